@@ -1,0 +1,58 @@
+# `make help` lists what there is.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+FOLDERS := dialects formats frontends targets transforms tools
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lit pytest lint format clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/.demo ## optimize a bundled model and show it before and after
+	@$(BIN)/python examples/demo.py
+
+test: lit pytest ## run all tests
+
+lit: $(VENV)/.test ## run the lit tests
+	$(BIN)/lit tests/filecheck
+
+pytest: $(VENV)/.test ## run the unit and differential tests
+	$(BIN)/pytest
+
+lint: $(VENV)/.lint ## ruff and pyright
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+format: $(VENV)/.lint ## let ruff format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "ncnn-opt needs Python 3.11 or newer: make PYTHON=python3.11 …"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+# The demo runs without the ncnn runtime too; it only cannot check its result then.
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	@echo "installing into $(VENV) …"
+	@$(PIP) install -q -e '.[verify]' || $(PIP) install -q -e .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+	@echo "installing into $(VENV) …"
+	@$(PIP) install -q -e '.[test]'
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/bin/python
+	@echo "installing into $(VENV) …"
+	@$(PIP) install -q -e '.[test,lint]'
+	@mkdir -p $(VENV)/links/ncnn_opt
+	@ln -sfn $(FOLDERS:%=$(CURDIR)/%) $(wildcard $(CURDIR)/ncnn_opt/*.py) $(CURDIR)/ncnn_opt/py.typed $(VENV)/links/ncnn_opt/
+	@touch $@
