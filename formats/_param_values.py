@@ -1,0 +1,111 @@
+"""Values of parameters in a `.param` file (`ParamDict::load_param` in src/paramdict.cpp)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from .graph import STRING_LIMIT, ParamValue
+from .numbers import NUMBER_LIMIT, float_to_word, is_float_text, parse_float, parse_int
+
+_LETTER = re.compile(rb"[A-Za-z]")
+_QUOTED = re.compile(rb'"([^"]*)"(?![^ \t\v\f])')
+
+
+class Refusal(NamedTuple):
+    """Why a value is none, and at which byte of it."""
+
+    message: str
+    offset: int = 0
+
+
+def parse_value(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
+    """The value that `chunk` is: what stands between an equals sign and the next blank.
+
+    Anything but a quoted string. `old_array` if the id says that a length comes first.
+    """
+    # A model has few different values. Long ones are not worth their memory.
+    return _parse_cached(chunk, old_array) if len(chunk) <= 24 else _parse(chunk, old_array)
+
+
+def parse_quoted(line: bytes, start: int) -> tuple[ParamValue, int] | Refusal:
+    """The string whose opening quote is at `start`, and where the text after it begins."""
+    match = _QUOTED.match(line, start)
+    if match is None:
+        closing = line.find(b'"', start + 1)
+        if closing < 0:
+            return Refusal("a quoted string without its closing quote")
+        return Refusal("text right after the closing quote", closing + 1 - start)
+    value = _string(match[1])
+    return value if isinstance(value, Refusal) else (value, match.end())
+
+
+def shorten(text: str) -> str:
+    """`text` for a message: its beginning, if it is long."""
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _parse(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
+    if old_array:
+        return _old_array(chunk.decode().split(","))
+    if _LETTER.match(chunk):
+        return _string(chunk)
+    tokens = chunk.decode().split(",")
+    is_float = is_float_text(tokens[0])
+    if len(tokens) == 1:
+        word = _word(tokens[0], is_float)
+        if word is None:
+            return _bad_number(tokens, 0)
+        return ParamValue("float" if is_float else "int", (word,))
+    if not tokens[-1]:
+        tokens.pop()  # one comma at the end makes an array of a single number
+    # The first element decides whether all are ints or floats.
+    return _array(tokens, [is_float] * len(tokens))
+
+
+_parse_cached = lru_cache(maxsize=1 << 14)(_parse)
+
+
+def _string(text: bytes) -> ParamValue | Refusal:
+    if len(text) > STRING_LIMIT:
+        return Refusal(f"a string of {len(text)} bytes: ncnn reads at most {STRING_LIMIT}")
+    return ParamValue.of_str(text.decode())
+
+
+def _old_array(tokens: list[str]) -> ParamValue | Refusal:
+    length = parse_int(tokens[0])
+    if length is None or length < 0:
+        return Refusal(f"'{shorten(tokens[0])}' is no array length")
+    # The elements that are there count, so that a wrong length costs no memory.
+    if length != len(tokens) - 1:
+        return Refusal(f"an array of length {length} has {len(tokens) - 1} elements")
+    # Each element decides for itself.
+    return _array(tokens, [False, *map(is_float_text, tokens[1:])], 1)
+
+
+def _array(tokens: list[str], flags: list[bool], first: int = 0) -> ParamValue | Refusal:
+    words: list[int] = []
+    for index in range(first, len(tokens)):
+        word = _word(tokens[index], flags[index])
+        if word is None:
+            return _bad_number(tokens, index, " int" if not flags[index] else "")
+        words.append(word)
+    return ParamValue("array", tuple(words), tuple(flags[first:]))
+
+
+def _word(token: str, is_float: bool) -> int | None:
+    if not is_float:
+        return parse_int(token)
+    value = parse_float(token)
+    return None if value is None else float_to_word(value)
+
+
+def _bad_number(tokens: list[str], index: int, kind: str = "") -> Refusal:
+    offset = sum(len(token.encode()) + 1 for token in tokens[:index])
+    token = tokens[index]
+    if not token:
+        return Refusal("a number is missing", offset)
+    if len(token) > NUMBER_LIMIT:
+        return Refusal(f"{len(token)} characters: ncnn reads at most {NUMBER_LIMIT}", offset)
+    return Refusal(f"'{shorten(token)}' is no{kind} number that ncnn can hold", offset)
