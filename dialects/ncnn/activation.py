@@ -1,0 +1,310 @@
+"""Element-wise functions of one blob. All give a blob of the same shape."""
+
+from .blob import element_count
+from .checks import check_range
+from .interfaces import (
+    CLIP,
+    HARD_SWISH,
+    LEAKY_RELU,
+    MISH,
+    RELU,
+    SIGMOID,
+    Activation,
+    FusableActivation,
+)
+from .layer import SameShapeLayer, layer, weight
+from .params import derived_param, enum_param, float_param, int_param
+
+FLT_MAX = 3.4028234663852886e38
+
+UNARY_OPS = (
+    "abs", "neg", "floor", "ceil", "square", "sqrt", "rsqrt", "exp", "log", "sin", "cos", "tan",
+    "asin", "acos", "atan", "reciprocal", "tanh", "log10", "round", "trunc", "sign", "expm1",
+    "sinh", "asinh", "cosh", "acosh", "atanh", "log1p",
+)  # fmt: skip
+"""The words for UnaryOp's op_type 0, 1, 2, …"""
+
+
+@layer
+class AbsValOp(SameShapeLayer):
+    """`y = |x|`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/absval.cpp.
+    """
+
+
+@layer
+class BNLLOp(SameShapeLayer):
+    """`y = log(1 + exp(x))`, computed so that it does not overflow.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/bnll.cpp.
+    """
+
+
+@layer
+class CELUOp(SameShapeLayer):
+    """`y = x` for x > 0, otherwise `(exp(x / alpha) - 1) * alpha`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: alpha.
+    Source: src/layer/celu.cpp.
+    """
+
+    alpha = float_param(0, default=1.0)
+
+
+@layer
+class ClipOp(FusableActivation, SameShapeLayer):
+    """`y = min(max(x, min), max)`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: min, max.
+    Source: src/layer/clip.cpp.
+    """
+
+    min = float_param(0, default=-FLT_MAX)
+    max = float_param(1, default=FLT_MAX)
+
+    def fused_activation(self) -> Activation:
+        return Activation(CLIP, (self.min, self.max))
+
+
+@layer
+class ELUOp(SameShapeLayer):
+    """`y = x` for x > 0, otherwise `(exp(x) - 1) * alpha`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: alpha.
+    Source: src/layer/elu.cpp.
+    """
+
+    alpha = float_param(0, default=0.1)
+
+
+@layer
+class ErfOp(SameShapeLayer):
+    """`y = erf(x)`, the error function.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/erf.cpp.
+    """
+
+
+@layer
+class ExpOp(SameShapeLayer):
+    """`y = base ^ (shift + x * scale)`, with base e if `base` is -1.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: base, scale, shift.
+    Source: src/layer/exp.cpp.
+    """
+
+    base = float_param(0, default=-1.0)
+    scale = float_param(1, default=1.0)
+    shift = float_param(2)
+
+
+@layer
+class GELUOp(SameShapeLayer):
+    """`y = x * P(X <= x)` for a standard normal X; with `fast_gelu` its tanh approximation.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: fast_gelu.
+    Source: src/layer/gelu.cpp.
+    """
+
+    fast_gelu = int_param(0)
+
+
+@layer
+class HardSigmoidOp(SameShapeLayer):
+    """`y = min(max(x * alpha + beta, 0), 1)`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: alpha, beta.
+    Source: src/layer/hardsigmoid.cpp.
+    """
+
+    alpha = float_param(0, default=0.2)
+    beta = float_param(1, default=0.5)
+
+
+@layer
+class HardSwishOp(FusableActivation, SameShapeLayer):
+    """`y = x * min(max(x * alpha + beta, 0), 1)`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: alpha, beta.
+    Source: src/layer/hardswish.cpp.
+    """
+
+    alpha = float_param(0, default=0.2)
+    beta = float_param(1, default=0.5)
+
+    def fused_activation(self) -> Activation:
+        return Activation(HARD_SWISH, (self.alpha, self.beta))
+
+
+@layer
+class LogOp(SameShapeLayer):
+    """`y = log(shift + x * scale) / log(base)`, the natural logarithm if `base` is -1.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: base, scale, shift.
+    Source: src/layer/log.cpp.
+    """
+
+    base = float_param(0, default=-1.0)
+    scale = float_param(1, default=1.0)
+    shift = float_param(2)
+
+
+@layer
+class MishOp(FusableActivation, SameShapeLayer):
+    """`y = x * tanh(log(1 + exp(x)))`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/mish.cpp.
+    """
+
+    def fused_activation(self) -> Activation:
+        return Activation(MISH)
+
+
+@layer
+class PReLUOp(SameShapeLayer):
+    """`y = x` for x > 0, otherwise `x * slope[c]`, c along the outermost axis; one slope is for
+    all channels.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: num_slope.
+    Source: src/layer/prelu.cpp.
+    """
+
+    slope = weight(lambda p: (p.num_slope,))
+
+    @derived_param(0)
+    def num_slope(self) -> int:
+        """Slopes: 1 or the number of channels."""
+        return element_count(self.slope)
+
+
+@layer
+class ReLUOp(FusableActivation, SameShapeLayer):
+    """`y = x` for x > 0, otherwise `x * slope`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: slope.
+    Source: src/layer/relu.cpp.
+    """
+
+    slope = float_param(0)
+
+    def fused_activation(self) -> Activation:
+        slope = self.slope
+        return Activation(RELU) if slope == 0 else Activation(LEAKY_RELU, (slope,))
+
+
+@layer
+class SELUOp(SameShapeLayer):
+    """`y = x * lambda` for x > 0, otherwise `(exp(x) - 1) * alpha * lambda`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: alpha, lambda.
+    Source: src/layer/selu.cpp.
+    """
+
+    alpha = float_param(0, default=1.67326324)
+    lambd = float_param(1, default=1.050700987)
+    """The `lambda` of ncnn's table (a reserved word in Python)."""
+
+
+@layer
+class ShrinkOp(SameShapeLayer):
+    """`y = x + bias` for x < -lambd, `x - bias` for x > lambd, otherwise 0.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: bias, lambd.
+    Source: src/layer/shrink.cpp.
+    """
+
+    bias = float_param(0)
+    lambd = float_param(1, default=0.5)
+
+
+@layer
+class SigmoidOp(FusableActivation, SameShapeLayer):
+    """`y = 1 / (1 + exp(-x))`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/sigmoid.cpp.
+    """
+
+    def fused_activation(self) -> Activation:
+        return Activation(SIGMOID)
+
+
+@layer
+class SoftplusOp(SameShapeLayer):
+    """`y = log(1 + exp(x))`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/softplus.cpp.
+    """
+
+
+@layer
+class SwishOp(SameShapeLayer):
+    """`y = x / (1 + exp(-x))`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/swish.cpp.
+    """
+
+
+@layer
+class TanHOp(SameShapeLayer):
+    """`y = tanh(x)`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: none.
+    Source: src/layer/tanh.cpp.
+    """
+
+
+@layer
+class ThresholdOp(SameShapeLayer):
+    """`y = 1` for x > threshold, otherwise 0.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: threshold.
+    Source: src/layer/threshold.cpp.
+    """
+
+    threshold = float_param(0)
+
+
+@layer
+class UnaryOpOp(SameShapeLayer):
+    """`y = op(x)`.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: op_type (abs, neg, floor, ceil, square, sqrt, rsqrt, exp, log, sin, cos, tan, asin,
+    acos, atan, reciprocal, tanh, log10, round, trunc, sign, expm1, sinh, asinh, cosh, acosh,
+    atanh, log1p).
+    Source: src/layer/unaryop.cpp.
+    """
+
+    op_type = enum_param(0, UNARY_OPS, shown=True)
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, len(UNARY_OPS) - 1, "op_type")

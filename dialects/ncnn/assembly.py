@@ -1,0 +1,240 @@
+"""The assembly format of layers, derived from their declarations:
+
+    %y = ncnn.convolution %x weight %w bias %b {name = "conv1", num_output = 64, kernel_w = 3}
+         : (tensor<3x8x8xf32>, tensor<64x3x3x3xf32>, tensor<64xf32>) -> tensor<64x6x6xf32>
+
+First the input blobs, then each weight after its name; in braces what is not its default, plain
+numbers and words instead of typed attributes; then all types, as in MLIR's generic form.
+"""
+
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    StringAttr,
+    UnitAttr,
+)
+from xdsl.ir import Attribute
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from .layer import LayerOp, UnaryLayer
+from .params import Kind, Param, Value, decode, encode
+
+
+def print_layer(op: LayerOp, printer: Printer) -> None:
+    """Prints what follows the operation's name."""
+    data = op.data_operands()
+    if data:
+        printer.print_string(" ")
+        printer.print_list(data, printer.print_operand)
+    for name, value in op.weight_operands().items():
+        if value is not None:
+            printer.print_string(f" {name} ")
+            printer.print_operand(value)
+    print_attributes(op, printer)
+    printer.print_string(" : ")
+    printer.print_operation_type(op)
+
+
+def parse_layer(cls: type[LayerOp], parser: Parser) -> LayerOp:
+    """Parses what follows the operation's name."""
+    data: list[UnresolvedOperand] = []
+    if (first := parser.parse_optional_unresolved_operand()) is not None:
+        data.append(first)
+        while parser.parse_optional_punctuation(","):
+            data.append(parser.parse_unresolved_operand())
+    named: list[tuple[str, UnresolvedOperand]] = []
+    for name in cls.WEIGHTS:
+        if parser.parse_optional_keyword(name):
+            named.append((name, parser.parse_unresolved_operand()))
+    properties, attributes = parse_attributes(cls, parser)
+    parser.parse_punctuation(":")
+    pos = parser.pos
+    type_ = parser.parse_function_type()
+
+    operands = parser.resolve_operands(
+        [*data, *(operand for _, operand in named)], type_.inputs.data, pos
+    )
+    values = operands[: len(data)]
+    weights = dict(zip((name for name, _ in named), operands[len(data) :], strict=True))
+    if issubclass(cls, UnaryLayer) and len(data) != 1:
+        parser.raise_error(f"{cls.name} has 1 input, got {len(data)}", pos)
+    for name in cls.required_weights():
+        if name not in weights:
+            parser.raise_error(f"{cls.name} needs the weight '{name}'", pos)
+    op = cls.make(values, weights, type_.outputs.data, properties, attributes)
+    op.set_params()  # the one form: what equals its default is left out
+    return op
+
+
+def print_attributes(op: LayerOp, printer: Printer, hidden: Sequence[str] = ()) -> None:
+    """Prints ` {name = "conv1", …}`: names, parameters, then what else there is."""
+    entries: list[tuple[str, Attribute, Param | None]] = []
+    params = op.PARAMS
+    own = op.properties
+    skipped = {"operandSegmentSizes", *hidden}
+    by_id = sorted(params, key=lambda name: params[name].id)
+    for name in ("name", "blobs", *by_id, *own):
+        param = params.get(name)
+        if name in skipped:
+            continue
+        skipped.add(name)
+        if isinstance(param, Param):
+            default = encode(param.kind, param.default_for(op))
+            attr = own.get(name, default)
+            if attr != default or param.shown:
+                entries.append((name, attr, param))
+        elif name in own:
+            entries.append((name, own[name], None))
+    entries.extend((name, attr, None) for name, attr in op.attributes.items())
+    if not entries:
+        return
+    printer.print_string(" ")
+    with printer.in_braces():
+        printer.print_list(entries, lambda entry: _print_entry(entry, printer))
+
+
+def _print_entry(entry: tuple[str, Attribute, Param | None], printer: Printer) -> None:
+    name, attr, param = entry
+    printer.print_identifier_or_string_literal(name)
+    printer.print_string(" = ")
+    if param is None:
+        printer.print_attribute(attr)
+    elif isinstance(attr, StringAttr):
+        printer.print_attribute(attr)
+    else:
+        printer.print_string(_format_value(param, decode(attr)))
+
+
+def _format_value(param: Param, value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_format_number(v) for v in value)}]"
+    if isinstance(value, int) and 0 <= value < len(param.names):
+        return param.names[value]
+    return _format_number(cast(int | float, value))
+
+
+def _format_number(value: int | float) -> str:
+    """An integer, or the shortest decimal that reads back to the same float32."""
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    packed = struct.pack("<f", value)
+    texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+    text = next((t for t in texts if struct.pack("<f", float(t)) == packed), repr(value))
+    mantissa, _, exponent = text.partition("e")
+    mantissa = mantissa if "." in mantissa else f"{mantissa}.0"
+    return f"{mantissa}e{exponent}" if exponent else mantissa
+
+
+def parse_attributes(
+    cls: type[LayerOp], parser: Parser
+) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """Parses an optional `{…}`. Returns the properties and the other attributes."""
+    properties: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
+
+    def parse_entry() -> None:
+        pos = parser.pos
+        name = parser.parse_identifier_or_str_literal()
+        if name in properties or name in attributes:
+            parser.raise_error(f"'{name}' is given twice", pos)
+        param = cls.PARAMS.get(name)
+        if isinstance(param, Param):
+            parser.parse_punctuation("=")
+            properties[name] = encode(param.kind, _parse_value(param, parser))
+            return
+        attr = parser.parse_attribute() if parser.parse_optional_punctuation("=") else UnitAttr()
+        if name in cls.get_irdl_definition().properties:
+            properties[name] = attr
+        else:
+            attributes[name] = attr
+
+    parser.parse_optional_comma_separated_list(parser.Delimiter.BRACES, parse_entry)
+    return properties, attributes
+
+
+def _parse_value(param: Param, parser: Parser) -> Value:
+    match param.kind:
+        case Kind.STR:
+            return parser.parse_str_literal()
+        case Kind.INT:
+            return _parse_int(param, parser)
+        case Kind.FLOAT:
+            return _parse_float(parser)
+        case Kind.INTS:
+            return tuple(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: _parse_int(param, parser)
+                )
+            )
+        case Kind.FLOATS:
+            return tuple(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: _parse_float(parser)
+                )
+            )
+
+
+def _parse_int(param: Param, parser: Parser) -> int:
+    if param.names and (word := parser.parse_optional_keyword_in(param.names)):
+        return param.names.index(word)
+    pos = parser.pos
+    value = parser.parse_integer(
+        allow_boolean=False,
+        context_msg=f" or one of {', '.join(param.names)}" if param.names else "",
+    )
+    if not -(2**31) <= value < 2**31:
+        parser.raise_error(f"{value} does not fit an int32 parameter", pos)
+    return value
+
+
+def _parse_float(parser: Parser) -> float:
+    negative = parser.parse_optional_punctuation("-") is not None
+    if (word := parser.parse_optional_keyword_in(("inf", "nan"))) is not None:
+        value = float(word)
+    else:
+        value = float(parser.parse_number(allow_boolean=False))
+    return -value if negative else value
+
+
+def to_extra(values: dict[int, Attribute]) -> DictionaryAttr | None:
+    """Undeclared parameters by id, as the `extra` property holds them."""
+    if not values:
+        return None
+    return DictionaryAttr({str(id): attr for id, attr in sorted(values.items())})
+
+
+def from_extra(extra: DictionaryAttr | None) -> dict[int, Attribute]:
+    """The inverse of `to_extra`. Raises `VerifyException` for a key that is no id."""
+    data: Mapping[str, Attribute] = {} if extra is None else extra.data
+    result: dict[int, Attribute] = {}
+    for key, attr in data.items():
+        if not key.isdecimal():
+            raise VerifyException(f"'{key}' is no parameter id")
+        result[int(key)] = attr
+    return result
+
+
+def names_of(op: LayerOp) -> tuple[str | None, ...]:
+    """The names of an operation's result blobs; `None` where one has none."""
+    if op.blob_names is not None:
+        return tuple(a.data for a in op.blob_names)
+    name = op.layer_name.data if op.layer_name is not None else None
+    return (name,) if len(op.results) == 1 else (None,) * len(op.results)
+
+
+def set_names(op: LayerOp, layer_name: str | None, blobs: Sequence[str | None]) -> None:
+    """Names a layer and its result blobs."""
+    op.layer_name = None if layer_name is None else StringAttr(layer_name)
+    default = [layer_name] if len(blobs) == 1 else [None] * len(blobs)
+    named = list(blobs) != default and all(b is not None for b in blobs)
+    attrs: Any = [StringAttr(cast(str, b)) for b in blobs] if named else None
+    op.blob_names = None if attrs is None else ArrayAttr(attrs)

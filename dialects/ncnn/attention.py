@@ -1,0 +1,264 @@
+"""Attention: MultiHeadAttention, SDPA and the rotary position embedding.
+
+A sequence is a blob `steps x features`, or `heads x steps x features` where it is split already.
+With a cache the keys and values of past steps are inputs, and those of all steps outputs.
+"""
+
+import math
+from abc import ABC
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, element_count, shape_of
+from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
+from .params import derived_param, enum_param, float_param, int_param, to_float32
+from .quantization import (
+    BlockQuantization,
+    block_quantization,
+    check_quantize_term,
+    is_int8,
+    packed_weight,
+)
+
+
+def _default_scale(p: Any) -> float:
+    """1 / sqrt(features a head) in float32; 0 where the parameters make no sense."""
+    size = p.embed_dim // p.num_heads if p.num_heads > 0 else -1
+    if size <= 0:
+        return math.inf if size == 0 else 0.0
+    return to_float32(1 / to_float32(math.sqrt(to_float32(size))))
+
+
+def _block(p: Any) -> BlockQuantization | None:
+    return block_quantization(p.quantize_term)
+
+
+def _qdim(p: Any) -> int:
+    """Features of the query, which are those of the output."""
+    if p.embed_dim <= 0 or p.weight_data_size <= 0 or p.weight_data_size % p.embed_dim:
+        raise VerifyException(
+            f"weight_data_size {p.weight_data_size} is no multiple of embed_dim {p.embed_dim}"
+        )
+    return p.weight_data_size // p.embed_dim
+
+
+def _embed_dim(p: Any) -> int:
+    return p.embed_dim
+
+
+def _kdim(p: Any) -> int:
+    return p.kdim
+
+
+def _vdim(p: Any) -> int:
+    return p.vdim
+
+
+_Size = Callable[[Any], int]
+
+
+def _matrix(rows: _Size, columns: _Size) -> SSAValue:
+    """A weight matrix; in blocks its rows are packed bytes."""
+
+    def shape(p: Any) -> Shape:
+        block = _block(p)
+        return (rows(p), columns(p) if block is None else block.packed_bytes(columns(p)))
+
+    return packed_weight(shape)
+
+
+def _quantize_scales(rows: _Size, columns: _Size) -> SSAValue | None:
+    def shape(p: Any) -> Shape:
+        block = _block(p)
+        return (rows(p), 0 if block is None else block.blocks(columns(p)))
+
+    return optional_weight(shape, when=lambda p: _block(p) is not None, positive=True)
+
+
+def _input_scales(columns: _Size) -> SSAValue | None:
+    def when(p: Any) -> bool:
+        block = _block(p)
+        return block is not None and block.input_scales
+
+    return optional_weight(lambda p: (columns(p),), when=when, positive=True)
+
+
+def _int8_scales(count: _Size) -> SSAValue | None:
+    return optional_weight(
+        lambda p: (count(p),), when=lambda p: is_int8(p.quantize_term), positive=True
+    )
+
+
+class Attention(VariadicLayer, ABC):
+    """What both attentions share: a mask and a cache among the inputs."""
+
+    NUM_OUTPUTS: ClassVar[Arity] = (1, 3)
+
+    attn_mask = int_param(5)
+    """Whether a blob that is added before the softmax follows the sequences."""
+    kv_cache = int_param(7)
+    """Whether the past keys and values are the last inputs, all of them the last outputs."""
+
+    def verify_layer(self) -> None:
+        least = self.NUM_INPUTS[0] + bool(self.attn_mask) + 2 * bool(self.kv_cache)
+        if len(self.inputs) < least:
+            raise VerifyException(
+                f"{self.label()}: {len(self.inputs)} inputs, attn_mask and kv_cache need {least}"
+            )
+        if self.kv_cache and len(self.outputs) != 3:
+            raise VerifyException(
+                f"{self.label()}: {len(self.outputs)} outputs, with kv_cache there are 3"
+            )
+
+
+@layer
+class MultiHeadAttentionOp(Attention):
+    """Attention of num_heads heads: with `q, k, v = weight @ x + bias` of query, key and value,
+    `y = out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias`.
+
+    Shapes: query `steps x qdim`, optional key `n x kdim` and value `n x vdim` (value as key, key
+    as query if left out), mask `steps x n` or `heads x steps x n` with attn_mask, past keys and
+    values `heads x past x (embed_dim / heads)` with kv_cache -> `steps x qdim`, and with kv_cache
+    all keys and values, the past ones first. With a key of its own, past ones stand in its place.
+    Parameters: embed_dim, num_heads, weight_data_size (embed_dim * qdim), kdim, vdim, attn_mask,
+    scale, kv_cache, quantize_term (0 float, below 400 int8; bits * 100 + input scales * 10 +
+    block size 0: 32, 1: 64, 2: 128 for weights of packed integers in blocks).
+    Source: src/layer/multiheadattention.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, 6)
+
+    embed_dim = int_param(0)
+    """Features of all heads."""
+    num_heads = int_param(1, default=1)
+    kdim = int_param(3, default="embed_dim")
+    """Features of the key."""
+    vdim = int_param(4, default="embed_dim")
+    """Features of the value."""
+    scale = float_param(6, default=_default_scale)
+    """What the query is multiplied by; 1 / sqrt(features a head) by default."""
+    quantize_term = int_param(18)
+    """How weights are quantized: 0 not, below 400 int8, otherwise in blocks."""
+
+    q_weight = _matrix(_embed_dim, _qdim)
+    q_bias = weight(lambda p: (p.embed_dim,))
+    k_weight = _matrix(_embed_dim, _kdim)
+    k_bias = weight(lambda p: (p.embed_dim,))
+    v_weight = _matrix(_embed_dim, _vdim)
+    v_bias = weight(lambda p: (p.embed_dim,))
+    out_weight = _matrix(_qdim, _embed_dim)
+    out_bias = weight(lambda p: (_qdim(p),))
+    q_weight_quantize_scales = _quantize_scales(_embed_dim, _qdim)
+    k_weight_quantize_scales = _quantize_scales(_embed_dim, _kdim)
+    v_weight_quantize_scales = _quantize_scales(_embed_dim, _vdim)
+    out_weight_quantize_scales = _quantize_scales(_qdim, _embed_dim)
+    q_weight_input_scales = _input_scales(_qdim)
+    k_weight_input_scales = _input_scales(_kdim)
+    v_weight_input_scales = _input_scales(_vdim)
+    out_weight_input_scales = _input_scales(_embed_dim)
+    q_weight_int8_scales = _int8_scales(_embed_dim)
+    k_weight_int8_scales = _int8_scales(_embed_dim)
+    v_weight_int8_scales = _int8_scales(_embed_dim)
+    out_weight_int8_scale = _int8_scales(lambda p: 1)
+
+    @derived_param(2)
+    def weight_data_size(self) -> int:
+        """Elements of the query's weight, counted before packing."""
+        return self.embed_dim * element_count(self.out_bias)
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        label = self.label()
+        check_quantize_term(label, self.quantize_term)
+        if self.num_heads <= 0 or self.embed_dim % self.num_heads:
+            raise VerifyException(
+                f"{label}: num_heads {self.num_heads} does not divide embed_dim {self.embed_dim}"
+            )
+        if self.kdim <= 0 or self.vdim <= 0:
+            raise VerifyException(f"{label}: kdim is {self.kdim}, vdim {self.vdim}")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        result = blob((_steps(self.inputs[0]), _qdim(self)))
+        if not self.kv_cache:
+            return (result,) if len(self.outputs) == 1 else None
+        past = _heads(self.inputs[-2])[1]
+        if len(self.inputs) - 2 - bool(self.attn_mask) == 1:
+            steps = _sum(past, _steps(self.inputs[0]))
+        else:  # the key is another blob, and counts only while there is no past
+            steps = past if past != 0 else _steps(self.inputs[1])
+        cache = blob((self.num_heads, steps, self.embed_dim // self.num_heads))
+        return (result, cache, cache)
+
+
+def _steps(sequence: SSAValue) -> int:
+    """The length of a sequence, unknown unless it is 2-D."""
+    shape = shape_of(sequence)
+    return shape[0] if shape is not None and len(shape) == 2 else DYNAMIC_INDEX
+
+
+def _sum(m: int, n: int) -> int:
+    return DYNAMIC_INDEX if DYNAMIC_INDEX in (m, n) else m + n
+
+
+@layer
+class SDPAOp(Attention):
+    """Scaled dot product attention, a head at a time: `y = softmax(scale * q @ transpose(k) +
+    mask) @ v`.
+
+    Shapes: query `heads x steps x e`, key `groups x n x e`, value `groups x n x f`, mask
+    `steps x n` or `heads x steps x n` with attn_mask, past keys and values with kv_cache
+    -> `heads x steps x f`, and with kv_cache all keys and values, the past ones first. Each group
+    of keys is for heads / groups heads in a row.
+    Parameters: attn_mask, scale (0: 1 / sqrt(e)), kv_cache, int8_scale_term (not 0: products in
+    int8, quantized as they come).
+    Source: src/layer/sdpa.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (3, 6)
+
+    scale = float_param(6)
+    """What products of query and key are multiplied by; 0: 1 / sqrt(features)."""
+    int8_scale_term = int_param(18)
+    """Whether products are computed in int8."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        query, key, value = (_heads(v) for v in self.inputs[:3])
+        result = blob((*query[:2], value[2]))
+        if not self.kv_cache:
+            return (result,) if len(self.outputs) == 1 else None
+        first = 4 if self.attn_mask else 3
+        # The steps of the past keys count for the past values, too.
+        steps = _sum(_heads(self.inputs[first])[1], key[1])
+        return (result, blob((key[0], steps, query[2])), blob((key[0], steps, value[2])))
+
+
+def _heads(value: SSAValue) -> tuple[int, int, int]:
+    """The extents of a blob of heads, unknown unless it is 3-D."""
+    shape = shape_of(value)
+    if shape is None or len(shape) != 3:
+        return (DYNAMIC_INDEX, DYNAMIC_INDEX, DYNAMIC_INDEX)
+    return shape
+
+
+@layer
+class RotaryEmbedOp(VariadicLayer):
+    """Rotary position embedding: pairs of features are turned by the angle of their step,
+    `y1 = x1 * cos - x2 * sin`, `y2 = x1 * sin + x2 * cos`.
+
+    Shapes: x `heads x steps x e`, cos and sin `steps x e/2`, or `steps x e` for halves that
+    differ -> that of x.
+    Parameters: interleaved (0 halves: feature i pairs with i + e/2, 1 neighbours: 2i with 2i + 1).
+    Source: src/layer/rotaryembed.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (3, 3)
+
+    interleaved = enum_param(0, ("halves", "neighbours"))
+    """Which features are a pair."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (cast(BlobType, self.inputs[0].type),)

@@ -1,0 +1,112 @@
+"""Short-time Fourier transforms: Spectrogram and InverseSpectrogram."""
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, shape_of
+from .layer import UnaryLayer, layer
+from .params import Param, enum_param, int_param
+
+
+class Fourier(UnaryLayer, ABC):
+    """The window that both transforms slide along the samples."""
+
+    n_fft = int_param(0)
+    """Samples a frame."""
+    hoplen = int_param(2, default=lambda p: p.n_fft // 4)
+    """Samples from a frame to the next one."""
+    winlen = int_param(3, default="n_fft")
+    """Samples of a frame that the window covers, in its middle."""
+    window_type = enum_param(4, ("ones", "hann", "hamming"))
+    center = int_param(5, default=1)
+    """Whether half a frame more is on both sides of the samples."""
+    normalized = enum_param(7, ("no", "n_fft", "window"))
+    """By what the spectrum is divided: nothing, sqrt(n_fft), or the window's L2 norm."""
+
+    def verify_layer(self) -> None:
+        if not 0 < self.winlen <= self.n_fft:
+            raise VerifyException(
+                f"{self.label()}: winlen {self.winlen} is not in 1 to n_fft {self.n_fft}"
+            )
+        if self.hoplen <= 0:
+            raise VerifyException(f"{self.label()}: hoplen is {self.hoplen}")
+        self.verify_word("window_type")
+        self.verify_word("normalized")
+
+    def verify_word(self, name: str) -> None:
+        """Raises `VerifyException` if an enumeration's value has no word."""
+        param, value = self.PARAMS[name], getattr(self, name)
+        if isinstance(param, Param) and not 0 <= value < len(param.names):
+            raise VerifyException(f"{self.label()}: there is no {name} {value}")
+
+
+@layer
+class SpectrogramOp(Fourier):
+    """Short-time Fourier transform: `y[f, t] = sum over k of window[k] * x[t * hoplen + k] *
+    exp(-2πi f k / n_fft)`, divided as `normalized` says.
+
+    Shapes: `n` -> `freqs x frames`, or `freqs x frames x 2` (real, imaginary) with power complex.
+    freqs is n_fft / 2 + 1, or n_fft if not onesided.
+    Parameters: n_fft, power (complex, magnitude, square), hoplen, winlen, window_type (ones, hann,
+    hamming), center, pad_type (constant, replicate, reflect), normalized (no, n_fft, window),
+    onesided.
+    Source: src/layer/spectrogram.cpp.
+    """
+
+    power = enum_param(1, ("complex", "magnitude", "square"))
+    """What of the complex numbers is given."""
+    pad_type = enum_param(6, ("constant", "replicate", "reflect"), default=2)
+    """What the samples are extended with."""
+    onesided = int_param(8, default=1)
+    """Whether only frequencies up to the half are given."""
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        self.verify_word("power")
+        if self.center == 1:
+            self.verify_word("pad_type")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        frames = DYNAMIC_INDEX if shape is None else self._frames(shape[-1])
+        freqs = self.n_fft // 2 + 1 if self.onesided else self.n_fft
+        return (blob((freqs, frames, 2) if self.power == 0 else (freqs, frames)),)
+
+    def _frames(self, samples: int) -> int:
+        if samples == DYNAMIC_INDEX or self.hoplen <= 0:
+            return DYNAMIC_INDEX
+        if self.center == 1:
+            samples += self.n_fft // 2 * 2
+        return (samples - self.n_fft) // self.hoplen + 1 if samples >= self.n_fft else DYNAMIC_INDEX
+
+
+@layer
+class InverseSpectrogramOp(Fourier):
+    """Inverse of the short-time Fourier transform: frames are transformed back, windowed, added
+    where they overlap, and divided by the sum of the squared windows.
+
+    Shapes: `freqs x frames x 2` (real, imaginary) -> `n x 2` for returns complex, otherwise `n`.
+    Parameters: n_fft, returns (complex, real, imaginary), hoplen, winlen, window_type (ones, hann,
+    hamming), center, normalized (no, n_fft, window).
+    Source: src/layer/inversespectrogram.cpp.
+    """
+
+    returns = enum_param(1, ("complex", "real", "imaginary"))
+    """What of the complex numbers is given."""
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        self.verify_word("returns")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        samples = DYNAMIC_INDEX
+        if shape is not None and len(shape) == 3 and shape[1] != DYNAMIC_INDEX:
+            rest = self.n_fft % 2 if self.center else self.n_fft
+            samples = (shape[1] - 1) * self.hoplen + rest
+        if samples <= 0:
+            samples = DYNAMIC_INDEX
+        return (blob((samples, 2) if self.returns == 0 else (samples,)),)

@@ -1,0 +1,70 @@
+"""Blobs: the tensor types that values of the `ncnn` dialect have.
+
+A blob of ncnn dims 1, 2, 3, 4 is `tensor<w>`, `tensor<h x w>`, `tensor<c x h x w>`,
+`tensor<c x d x h x w>`, row-major. An unknown extent is `?`, an unknown rank `tensor<*xf32>`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    TensorType,
+    UnrankedTensorType,
+    f32,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import AttrConstraint, VerificationContext
+from xdsl.utils.exceptions import VerifyException
+
+BlobType: TypeAlias = TensorType[Attribute] | UnrankedTensorType[Attribute]
+
+UNKNOWN: BlobType = UnrankedTensorType(f32)
+"""A blob of which neither rank nor extents are known."""
+
+
+@dataclass(frozen=True)
+class BlobConstraint(AttrConstraint[BlobType]):
+    """A ranked or unranked tensor: what an ncnn blob can be."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, TensorType | UnrankedTensorType):
+            raise VerifyException(f"expected a tensor (an ncnn blob), got {attr}")
+
+    def mapping_type_vars(self, type_var_mapping: object) -> "BlobConstraint":
+        return self
+
+
+def blob(shape: Sequence[int] | None, element: Attribute = f32) -> BlobType:
+    """The blob type of these extents; `None` is an unknown rank, `DYNAMIC_INDEX` an unknown
+    extent."""
+    return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
+
+
+def shape_of(value: SSAValue | Attribute) -> tuple[int, ...] | None:
+    """The extents of a value or type, row-major, `DYNAMIC_INDEX` where unknown; `None` if the
+    rank is unknown."""
+    type_ = value.type if isinstance(value, SSAValue) else value
+    if isinstance(type_, TensorType):
+        return cast(TensorType[Attribute], type_).get_shape()
+    return None
+
+
+def static_shape_of(value: SSAValue | Attribute) -> tuple[int, ...] | None:
+    """Like `shape_of`, but `None` unless every extent is known."""
+    shape = shape_of(value)
+    return None if shape is None or DYNAMIC_INDEX in shape else shape
+
+
+def rank_of(value: SSAValue | Attribute) -> int | None:
+    """The number of dims, `None` if unknown."""
+    shape = shape_of(value)
+    return None if shape is None else len(shape)
+
+
+def element_count(value: SSAValue | None) -> int:
+    """The number of elements of a weight, 0 for none. Weights have static shapes."""
+    shape = None if value is None else static_shape_of(value)
+    return 0 if shape is None else prod(shape)

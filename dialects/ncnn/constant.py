@@ -1,0 +1,119 @@
+"""Constants: the weights of layers, and MemoryData."""
+
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import ConstantLike
+
+from .assembly import parse_attributes, print_attributes
+from .blob import BlobConstraint, static_shape_of
+from .layer import Arity, LayerOp, layer
+from .params import derived_param, int_param
+from .weights import ElidedAttr, Weight, check_weight, print_weight, read_weight
+
+
+def _extent(op: Any, from_innermost: int, least_rank: int) -> int:
+    """An extent in ncnn's parameters, 0 where the blob has too few dims for it."""
+    shape = static_shape_of(op.output) or ()
+    return shape[from_innermost] if len(shape) >= least_rank else 0
+
+
+@layer
+class ConstantOp(LayerOp):
+    """A fixed blob: ncnn's MemoryData layer, or a weight of another layer.
+
+    Without a name it is a weight, written with the layer that uses it. With a name it is a
+    MemoryData layer of the file, written where it stands. There is no other difference: a
+    layer whose weight operand is not an unnamed constant has a dynamic weight.
+
+    Shapes: none -> any of 1 to 4 dims; w, h, d, c are the type's.
+    Parameters: load_type says whether the file has a storage tag before the data (0) or plain
+    float32 (1); w, h, d, c (from the type).
+    Example: `%w = ncnn.constant #ncnn.weight<"model.bin", 4> : tensor<64x3x3x3xf32>`
+    Source: src/layer/memorydata.cpp.
+    """
+
+    name = "ncnn.constant"
+    LAYER_TYPE: ClassVar[str] = "MemoryData"
+    NUM_INPUTS: ClassVar[Arity] = (0, 0)
+
+    value = prop_def(Attribute)
+    output = result_def(BlobConstraint())
+    load_type = int_param(21, default=1)
+
+    traits = traits_def(ConstantLike())
+
+    @derived_param(0)
+    def w(self) -> int:
+        """The innermost extent."""
+        return _extent(self, -1, 1)
+
+    @derived_param(1)
+    def h(self) -> int:
+        """Rows; 0 for a 1-D blob."""
+        return _extent(self, -2, 2)
+
+    @derived_param(11)
+    def d(self) -> int:
+        """Depth; 0 unless the blob is 4-D."""
+        return _extent(self, -3, 4)
+
+    @derived_param(2)
+    def c(self) -> int:
+        """Channels; 0 for a 1-D or 2-D blob."""
+        return _extent(self, 0, 3)
+
+    @staticmethod
+    def of(value: Weight, type_: TensorType[Any]) -> "ConstantOp":
+        """An unnamed constant: a weight."""
+        return ConstantOp.create(result_types=[type_], properties={"value": value})
+
+    def read(self) -> Any:
+        """The values as a read-only NumPy array of the type's shape and element type.
+        Raises `WeightError` if there are none (elided) or their file is gone."""
+        return read_weight(self.value, cast(TensorType[Attribute], self.output.type))
+
+    def has_values(self) -> bool:
+        """Whether there is anything to read."""
+        return not isinstance(self.value, ElidedAttr)
+
+    def verify_layer(self) -> None:
+        check_weight(self.value, self.output.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ConstantOp":
+        properties, attributes = parse_attributes(cls, parser)
+        value = parser.parse_attribute()
+        if isinstance(own := getattr(value, "type", None), TensorType):
+            type_: Attribute = cast(TensorType[Attribute], own)  # dense<…> says it itself
+        else:
+            parser.parse_punctuation(":")
+            type_ = parser.parse_type()
+        return cls.create(
+            result_types=[type_],
+            properties={**properties, "value": value},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        print_attributes(self, printer, hidden=("value",))
+        printer.print_string(" ")
+        print_weight(self.value, self.output.type, printer)
+        printer.print_string(" : ")
+        printer.print_attribute(self.output.type)
+
+
+def attached_constant(value: SSAValue | None) -> ConstantOp | None:
+    """The unnamed constant behind a value: a weight of the layer that uses it."""
+    op = None if value is None else value.owner
+    return op if isinstance(op, ConstantOp) and op.layer_name is None else None
+
+
+def constant_of(value: SSAValue | None) -> ConstantOp | None:
+    """The constant behind a value, named (MemoryData) or not."""
+    op = None if value is None else value.owner
+    return op if isinstance(op, ConstantOp) else None

@@ -1,0 +1,67 @@
+"""Layers that change how elements are stored."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import bf16, f16, f32, i8
+from xdsl.ir import Attribute
+
+from .blob import BlobType, blob, shape_of
+from .checks import INT_MAX, check_range
+from .extents import blob_like, known
+from .layer import UnaryLayer, layer
+from .params import enum_param, int_param
+
+STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
+"""The words for element types 0, 1, 2, …; auto is whatever the blob has."""
+
+_ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
+
+
+@layer
+class CastOp(UnaryLayer):
+    """Stores the elements as another type.
+
+    Shapes: any of 1 to 4 dims -> the same, with the elements of type_to.
+    Parameters: type_from, type_to (auto, float32, float16, int8, bfloat16).
+    Source: src/layer/cast.cpp.
+    """
+
+    type_from = enum_param(0, STORAGE)
+    type_to = enum_param(1, STORAGE)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        element = _ELEMENTS.get(self.type_to)
+        if element is None or self.type_from == self.type_to:
+            return (cast(BlobType, self.input.type),)
+        return (blob(shape_of(self.input), element),)
+
+
+@layer
+class PackingOp(UnaryLayer):
+    """Stores `out_elempack` neighbours along the outermost axis interleaved, as one element.
+
+    Shapes: any of 1 to 4 dims -> the same; with use_padding the outermost extent is rounded up to
+    a multiple of out_elempack.
+    Parameters: out_elempack, use_padding (otherwise a blob whose outermost extent is no multiple
+    stays as it is), cast_type_from, cast_type_to (auto, float32, float16, int8, bfloat16).
+    Source: src/layer/packing.cpp.
+    """
+
+    out_elempack = int_param(0, default=1)
+    use_padding = int_param(1)
+    cast_type_from = enum_param(2, STORAGE)
+    cast_type_to = enum_param(3, STORAGE)
+
+    def verify_layer(self) -> None:
+        check_range(self, 1, INT_MAX, "out_elempack")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        type_, pack = cast(BlobType, self.input.type), self.out_elempack
+        if not self.use_padding or pack == 1:
+            return (type_,)
+        shape = shape_of(type_)
+        if not shape or pack <= 0:
+            return None
+        outer = known(-(-shape[0] // pack) * pack, shape[0])
+        return (blob_like(self.input, (outer, *shape[1:])),)

@@ -1,0 +1,399 @@
+"""Convolutions and deconvolutions, dense and depthwise (grouped), in 1, 2 and 3 dims.
+
+All weights have the shape `num_output x inputs a group x kernel`, the kernel row-major (d, h, w).
+The bias has `num_output` values. An activation, if there is one, comes last.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from math import prod
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, element_count, shape_of
+from .checks import INT_MAX, check, check_range
+from .constant import attached_constant
+from .interfaces import LinearProducer
+from .layer import Arity, UnaryLayer, VariadicLayer, layer, optional_weight, weight
+from .params import derived_param, float_param, int_param
+from .spatial import (
+    SAME_LOWER,
+    SAME_UPPER,
+    Window1D,
+    Window2D,
+    Window3D,
+    axes_of,
+    check_window,
+    kernel_extent,
+    kernel_of,
+    pads_of,
+    window_extent,
+)
+
+
+def _weight_shape(p: Any) -> tuple[int, ...]:
+    kernel = kernel_of(p)
+    each = p.num_output * prod(kernel)
+    if each <= 0 or p.weight_data_size % each:
+        raise VerifyException(
+            f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output} "
+            f"times the kernel {'x'.join(map(str, kernel))}"
+        )
+    return (p.num_output, p.weight_data_size // each, *kernel)
+
+
+def _static(p: Any) -> bool:
+    return not getattr(p, "dynamic_weight", 0)
+
+
+class Convolutional(LinearProducer, ABC):
+    """What all convolutions and deconvolutions share."""
+
+    num_output = int_param(0)
+    """Output channels."""
+
+    weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
+    bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
+
+    @derived_param(5)
+    def bias_term(self) -> int:
+        """Whether there is a bias."""
+        return int(self.bias is not None)
+
+    @derived_param(6)
+    def weight_data_size(self) -> int:
+        """Elements of the weight."""
+        return element_count(self.weight)
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        check_window(self)
+
+    def num_input(self) -> int:
+        """Input channels, as the weight says."""
+        inputs = self.weight_data_size // (self.num_output * prod(kernel_of(self)))
+        return inputs * getattr(self, "group", 1)
+
+    def output_channels(self) -> int | None:
+        # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
+        # 1-D blob runs as an InnerProduct in ncnn; its 1-D output has the same one axis.)
+        return self.num_output
+
+
+class Grouped(Convolutional, ABC):
+    """A convolution of groups of channels apart."""
+
+    group = int_param(7, default=1)
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        check_range(self, 1, INT_MAX, "group")
+        if not self.weights_are_dynamic() and self.num_output % self.group:
+            raise VerifyException(
+                f"{self.label()}: group {self.group} does not divide num_output {self.num_output}"
+            )
+
+
+class DynamicConvolution(Convolutional, ABC):
+    """A convolution whose weight and bias may be blobs of the graph."""
+
+    @derived_param(19)
+    def dynamic_weight(self) -> int:
+        """Whether weight and bias are further inputs instead of weights of the layer."""
+        return int(self.weights_are_dynamic())
+
+    def weights_are_dynamic(self) -> bool:
+        return attached_constant(self.weight) is None
+
+
+class DynamicDeconvolution(Convolutional, ABC):
+    """A deconvolution whose weight and bias may be blobs of the graph. As a blob the weight has
+    the order `inputs x outputs a group x kernel`, unlike as a weight of the layer."""
+
+    @derived_param(28)
+    def dynamic_weight(self) -> int:
+        """Whether weight and bias are further inputs instead of weights of the layer."""
+        return int(self.weights_are_dynamic())
+
+    def weights_are_dynamic(self) -> bool:
+        return attached_constant(self.weight) is None
+
+
+class Forward(Convolutional, UnaryLayer, ABC):
+    """A convolution: `y = activation(weight * pad(x) + bias)`."""
+
+    pad_value = float_param(18)
+    """What the padding is filled with."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        axes = axes_of(self)
+        if self.weights_are_dynamic():
+            return (blob((DYNAMIC_INDEX,) * (len(axes) + 1)),)
+        shape = shape_of(self.input)
+        if shape is None:
+            # The runtime takes a 1-D blob where the kernel is 1x1, so the rank may be 1 as well.
+            pointwise = axes == "hw" and prod(kernel_of(self)) == 1
+            return None if pointwise else (blob((self.num_output, *[DYNAMIC_INDEX] * len(axes))),)
+        if len(shape) == 1:
+            return (blob((self.num_output,)),)
+        if len(shape) != len(axes) + 1:
+            return None
+        if shape[0] not in (DYNAMIC_INDEX, self.num_input()):
+            shape = (DYNAMIC_INDEX,) * len(shape)  # the file's extents of the input are not true
+        extents = zip(axes, shape[1:], strict=True)
+        return (blob((self.num_output, *(window_extent(self, a, n) for a, n in extents))),)
+
+
+class Transposed(Convolutional, UnaryLayer, ABC):
+    """A deconvolution: the transpose of a convolution, then the pads cut off."""
+
+    output_pad_right = int_param(18)
+    """Further columns on the right."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        axes, shape = axes_of(self), shape_of(self.input)
+        if self.weights_are_dynamic():
+            return (blob((DYNAMIC_INDEX,) * (len(axes) + 1)),)
+        if shape is None:
+            shape = (DYNAMIC_INDEX,) * (len(axes) + 1)
+        if len(shape) != len(axes) + 1:
+            return None
+        extents = zip(axes, shape[1:], strict=True)
+        return (blob((self.num_output, *(_transposed_extent(self, a, n) for a, n in extents))),)
+
+
+def _transposed_extent(p: Any, axis: str, extent: int) -> int:
+    """As ncnn's cut_padding: positive pads are cut off; without any, wanted output extents win
+    where the pads say SAME."""
+    if extent == DYNAMIC_INDEX:
+        return DYNAMIC_INDEX
+    more = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}[axis]
+    full = (extent - 1) * getattr(p, f"stride_{axis}") + kernel_extent(p, axis) + getattr(p, more)
+    pads, axes = pads_of(p), axes_of(p)
+    wanted = [getattr(p, f"output_{a}") for a in axes]
+    if any(pad > 0 for pad in pads):
+        return full - sum(pads_of(p, axis))
+    if all(n > 0 for n in wanted) and any(pad in (SAME_UPPER, SAME_LOWER) for pad in pads):
+        return wanted[axes.index(axis)]
+    return (
+        full if all(pad == 0 for pad in pads) or not all(n > 0 for n in wanted) else DYNAMIC_INDEX
+    )
+
+
+class Output1D(Transposed, ABC):
+    """The wanted output extent where the pads say SAME."""
+
+    output_w = int_param(20)
+
+
+class Output2D(Transposed, ABC):
+    """The wanted output extents where the pads say SAME."""
+
+    output_pad_bottom = int_param(19, default="output_pad_right")
+    output_w = int_param(20)
+    output_h = int_param(21, default="output_w")
+
+
+class Output3D(Transposed, ABC):
+    """The wanted output extents where the pads say SAME."""
+
+    output_pad_bottom = int_param(19, default="output_pad_right")
+    output_pad_behind = int_param(20, default="output_pad_right")
+    output_w = int_param(25)
+    output_h = int_param(26, default="output_w")
+    output_d = int_param(27, default="output_w")
+
+
+@layer
+class ConvolutionOp(DynamicConvolution, Forward, Window2D):
+    """2-D convolution, with quantized inference if `int8_scale_term` is set.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`; a 1-D blob with a 1x1 kernel is taken as
+    an InnerProduct's input.
+    Parameters: num_output, the window (kernel, dilation, stride, pads; h as w by default, pads of
+    -233/-234: SAME), pad_value, bias_term, weight_data_size, activation_type, activation_params,
+    int8_scale_term (over 100: the output is requantized to int8), dynamic_weight.
+    Source: src/layer/convolution.cpp.
+    """
+
+    int8_scale_term = int_param(8)
+    """0: float; otherwise int8 inference with the scales below, over 100 with int8 output."""
+
+    weight_int8_scales = optional_weight(
+        lambda p: (p.num_output,), when=lambda p: p.int8_scale_term and _static(p), positive=True
+    )
+    bottom_int8_scales = optional_weight(
+        lambda p: (1,), when=lambda p: p.int8_scale_term and _static(p), positive=True
+    )
+    top_int8_scales = optional_weight(
+        lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
+    )
+
+
+def _depthwise_scales(p: Any) -> tuple[int, ...]:
+    return (p.group if p.int8_scale_term in (1, 101) else 1,)
+
+
+def _has_depthwise_scales(p: Any) -> bool:
+    return p.int8_scale_term in (1, 2, 101, 102) and _static(p)
+
+
+@layer
+class ConvolutionDepthWiseOp(Grouped, DynamicConvolution, Forward, Window2D):
+    """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`.
+    Parameters: as Convolution, and group; int8_scale_term 1 or 101 has a weight scale a group,
+    2 or 102 one for all.
+    Source: src/layer/convolutiondepthwise.cpp.
+    """
+
+    int8_scale_term = int_param(8)
+    """0: float; 1, 2, 101, 102: int8 inference with the scales below, over 100 with int8 output."""
+
+    weight_int8_scales = optional_weight(
+        _depthwise_scales, when=_has_depthwise_scales, positive=True
+    )
+    bottom_int8_scales = optional_weight(lambda p: (1,), when=_has_depthwise_scales, positive=True)
+    top_int8_scales = optional_weight(
+        lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
+    )
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        term = self.int8_scale_term
+        check(
+            self, term in (0, 1, 2, 101, 102), f"int8_scale_term is 0, 1, 2, 101, 102, not {term}"
+        )
+
+
+@layer
+class Convolution1DOp(DynamicConvolution, Forward, Window1D):
+    """1-D convolution.
+
+    Shapes: `h x w` (h the channels) -> `num_output x outw`.
+    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right (-233/-234: SAME),
+    pad_value, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
+    Source: src/layer/convolution1d.cpp.
+    """
+
+
+@layer
+class ConvolutionDepthWise1DOp(Grouped, DynamicConvolution, Forward, Window1D):
+    """1-D convolution of channel groups.
+
+    Shapes: `h x w` (h the channels) -> `num_output x outw`.
+    Parameters: as Convolution1D, and group.
+    Source: src/layer/convolutiondepthwise1d.cpp.
+    """
+
+
+@layer
+class Convolution3DOp(Forward, Window3D):
+    """3-D convolution.
+
+    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    Parameters: num_output, the window (kernel, dilation, stride, pads; h and d as w by default,
+    pads of -233/-234: SAME), pad_value, bias_term, weight_data_size, activation_type,
+    activation_params.
+    Source: src/layer/convolution3d.cpp.
+    """
+
+
+@layer
+class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
+    """3-D convolution of channel groups.
+
+    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    Parameters: as Convolution3D, and group.
+    Source: src/layer/convolutiondepthwise3d.cpp.
+    """
+
+
+@layer
+class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
+    """2-D transposed convolution.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`.
+    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
+    output_pad_right, output_pad_bottom, output_w, output_h (the extents wanted where pads are
+    -233/-234: SAME), bias_term, weight_data_size, activation_type, activation_params,
+    dynamic_weight.
+    Source: src/layer/deconvolution.cpp.
+    """
+
+
+@layer
+class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D):
+    """2-D transposed convolution of channel groups.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`.
+    Parameters: as Deconvolution, and group.
+    Source: src/layer/deconvolutiondepthwise.cpp.
+    """
+
+
+@layer
+class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
+    """1-D transposed convolution.
+
+    Shapes: `h x w` (h the channels) -> `num_output x outw`.
+    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right, output_pad_right,
+    output_w, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
+    Source: src/layer/deconvolution1d.cpp.
+    """
+
+
+@layer
+class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window1D):
+    """1-D transposed convolution of channel groups.
+
+    Shapes: `h x w` (h the channels) -> `num_output x outw`.
+    Parameters: as Deconvolution1D, and group.
+    Source: src/layer/deconvolutiondepthwise1d.cpp.
+    """
+
+
+@layer
+class Deconvolution3DOp(Output3D, Window3D):
+    """3-D transposed convolution.
+
+    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
+    output_pad_right, output_pad_bottom, output_pad_behind, output_w, output_h, output_d,
+    bias_term, weight_data_size, activation_type, activation_params.
+    Source: src/layer/deconvolution3d.cpp.
+    """
+
+
+@layer
+class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
+    """3-D transposed convolution of channel groups.
+
+    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    Parameters: as Deconvolution3D, and group.
+    Source: src/layer/deconvolutiondepthwise3d.cpp.
+    """
+
+
+@layer
+class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
+    """2-D convolution whose window is bent by an offset blob and weighted by a mask blob.
+
+    Shapes: x `c x h x w`, offset `2*kh*kw x outh x outw`, optional mask `kh*kw x outh x outw`
+    -> `num_output x outh x outw`.
+    Parameters: num_output, the window, bias_term, weight_data_size, activation_type,
+    activation_params.
+    Source: src/layer/deformableconv2d.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (2, 3)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.inputs[0]) or (DYNAMIC_INDEX,) * 3
+        if len(shape) != 3:
+            return None
+        extents = zip("hw", shape[1:], strict=True)
+        return (blob((self.num_output, *(window_extent(self, a, n) for a, n in extents))),)

@@ -1,0 +1,95 @@
+"""Layers of a type that ncnn does not have."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i32
+from xdsl.ir import SSAValue
+from xdsl.irdl import prop_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from .assembly import parse_attributes, print_attributes
+from .blob import BlobConstraint, static_shape_of
+from .layer import Arity, VariadicLayer, WeightSlot, layer
+
+
+@layer
+class CustomOp(VariadicLayer):
+    """A layer that the application registers with the runtime. It is carried with its raw
+    parameters (`extra`, by id) and its weights, and never rewritten.
+
+    Shapes: whatever the layer makes of them.
+    Parameters: all in `extra`.
+    Example: `%y = ncnn.custom "MyLayer"(%x) weights(%w) {extra = {"0" = 3 : i32}}
+    : (tensor<8xf32>, tensor<16xf32>) -> tensor<*xf32>`
+    Source: docs/developer-guide/how-to-implement-custom-layer-step-by-step.md.
+    """
+
+    name = "ncnn.custom"
+    LAYER_TYPE: ClassVar[str] = "Custom"
+
+    type = prop_def(StringAttr)
+    weights = var_operand_def(BlobConstraint())
+    """Float32 without a tag, in the order of the `.bin`."""
+
+    NUM_INPUTS: ClassVar[Arity] = (0, None)
+    NUM_OUTPUTS: ClassVar[Arity] = (0, None)
+
+    def data_operands(self) -> Sequence[SSAValue]:
+        return self.inputs
+
+    def weight_operands(self) -> dict[str, SSAValue | None]:
+        return {f"weight{i}": value for i, value in enumerate(self.weights)}
+
+    def weight_slots(self) -> dict[str, WeightSlot]:
+        shapes = {n: static_shape_of(v) for n, v in self.weight_operands().items() if v}
+        return {n: custom_slot(prod(shape or ())) for n, shape in shapes.items()}
+
+    def label(self) -> str:
+        name = "" if self.layer_name is None else f" '{self.layer_name.data}'"
+        return self.type.data + name
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "CustomOp":
+        type_ = parser.parse_str_literal(" for the layer's type")
+        data = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        weights: list[Any] = []
+        if parser.parse_optional_keyword("weights"):
+            weights = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, parser.parse_unresolved_operand
+            )
+        properties, attributes = parse_attributes(cls, parser)
+        parser.parse_punctuation(":")
+        pos = parser.pos
+        function = parser.parse_function_type()
+        operands = parser.resolve_operands([*data, *weights], function.inputs.data, pos)
+        counts = DenseArrayBase.from_list(i32, [len(data), len(weights)])
+        own = {"type": StringAttr(type_), "operandSegmentSizes": counts}
+        return cls.create(
+            operands=operands,
+            result_types=function.outputs.data,
+            properties={**properties, **own},
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.type.data)
+        with printer.in_parens():
+            printer.print_list(self.inputs, printer.print_operand)
+        if self.weights:
+            printer.print_string(" weights")
+            with printer.in_parens():
+                printer.print_list(self.weights, printer.print_operand)
+        print_attributes(self, printer, hidden=("type",))
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+
+
+def custom_slot(count: int) -> WeightSlot:
+    """The place of a custom layer's weight: that many float32 without a tag."""
+    return WeightSlot(lambda params: (count,), False, lambda params: True, False)

@@ -1,0 +1,245 @@
+"""Object detection: prior boxes and proposals, and what turns predictions into boxes.
+
+How many boxes come out depends on the data.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from math import isfinite, isnan
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, shape_of
+from .layer import Arity, LayerOp, VariadicLayer, layer
+from .params import float_param, floats_param, int_param
+
+UNSET = -233
+"""Values of PriorBox's image and step extents that mean: from the blobs."""
+
+
+def _boxes() -> Sequence[BlobType]:
+    """Rows of label, score, left, top, right, bottom."""
+    return (blob((DYNAMIC_INDEX, 6)),)
+
+
+@layer
+class ProposalOp(VariadicLayer):
+    """Regions of interest of a region proposal network (Faster R-CNN): 9 anchors (ratios 0.5, 1, 2
+    times scales 8, 16, 32) at each position are moved by the predicted offsets, clipped to the
+    image, filtered by size, and the best ones kept that do not overlap.
+
+    Shapes: score `18 x h x w`, offsets `36 x h x w`, image info `3` (height, width, scale)
+    -> `n x 1 x 4` boxes, optional `n x 1 x 1` scores.
+    Parameters: feat_stride (pixels a position), base_size (of anchors), pre_nms_topN and
+    after_nms_topN (boxes kept before and after the filter for overlap), nms_thresh, min_size.
+    Source: src/layer/proposal.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (3, 3)
+    NUM_OUTPUTS: ClassVar[Arity] = (1, 2)
+
+    feat_stride = int_param(0, default=16)
+    base_size = int_param(1, default=16)
+    pre_nms_topN = int_param(2, default=6000)
+    """Boxes kept before the filter for overlap."""
+    after_nms_topN = int_param(3, default=300)
+    """Boxes kept at last."""
+    nms_thresh = float_param(4, default=0.7)
+    """Intersection over union from which on a box is dropped for a better one."""
+    min_size = int_param(5, default=16)
+    """The least width and height, in pixels of the unscaled image."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        types = (blob((DYNAMIC_INDEX, 1, 4)), blob((DYNAMIC_INDEX, 1, 1)))
+        return types[: len(self.outputs)]
+
+
+@layer
+class PriorBoxOp(VariadicLayer):
+    """The default boxes of SSD at each position of a feature map: for each of min_sizes a square,
+    one of sqrt(min_size * max_size), and for each aspect ratio r one of `min_size * sqrt(r)` by
+    `min_size / sqrt(r)`, with flip also turned by 90 degrees.
+
+    Shapes: feature map `c x h x w`, optional image `c x image_h x image_w`
+    -> `2 x (4 * h * w * boxes)`: row 0 boxes (left, top, right, bottom), row 1 variances. Without
+    an image, image extents and max_sizes (MXNet's) -> `4 * h * w * boxes`.
+    Parameters: min_sizes, max_sizes, aspect_ratios, variance_0 to variance_3, flip, clip (to 0..1),
+    image_width, image_height (-233: those of the image), step_width, step_height (-233: image /
+    feature map), offset (of a box in its cell), step_mmdetection (steps are rounded up),
+    center_mmdetection (centers count from step - 1).
+    Source: src/layer/priorbox.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, 2)
+
+    min_sizes = floats_param(0)
+    max_sizes = floats_param(1)
+    aspect_ratios = floats_param(2)
+    variance_0 = float_param(3, default=0.1)
+    variance_1 = float_param(4, default=0.1)
+    variance_2 = float_param(5, default=0.2)
+    variance_3 = float_param(6, default=0.2)
+    flip = int_param(7, default=1)
+    clip = int_param(8)
+    image_width = int_param(9)
+    image_height = int_param(10)
+    step_width = float_param(11, default=float(UNSET))
+    step_height = float_param(12, default=float(UNSET))
+    offset = float_param(13)
+    """Where in its cell a box has its center: 0 left and top, 0.5 in the middle."""
+    step_mmdetection = int_param(14)
+    """Whether steps are rounded up."""
+    center_mmdetection = int_param(15)
+    """Whether the center counts from step - 1."""
+
+    def _is_mxnet(self) -> bool:
+        unset = self.image_width == self.image_height == UNSET
+        return len(self.inputs) == 1 and unset and not self.max_sizes
+
+    def verify_layer(self) -> None:
+        label, sizes, larger = self.label(), len(self.min_sizes), len(self.max_sizes)
+        if not sizes or larger not in (0, sizes):
+            raise VerifyException(f"{label}: {sizes} min_sizes and {larger} max_sizes")
+        needs_image = UNSET in (self.image_width, self.image_height) and not self._is_mxnet()
+        if needs_image and len(self.inputs) < 2:
+            raise VerifyException(f"{label}: without an image, its extents must be given")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        sizes, ratios = len(self.min_sizes), len(self.aspect_ratios)
+        if self._is_mxnet():
+            return (blob((self._extent(sizes - 1 + ratios),)),)
+        boxes = sizes + len(self.max_sizes) + sizes * ratios * (2 if self.flip else 1)
+        return (blob((2, self._extent(boxes))),)
+
+    def _extent(self, boxes: int) -> int:
+        shape = shape_of(self.inputs[0])
+        if shape is None or len(shape) < 2 or DYNAMIC_INDEX in shape[-2:] or boxes <= 0:
+            return DYNAMIC_INDEX
+        return 4 * shape[-1] * shape[-2] * boxes
+
+
+@layer
+class DetectionOutputOp(VariadicLayer):
+    """Boxes of SSD: offsets are applied to prior boxes, and in each class but the background the
+    best boxes are kept that do not overlap.
+
+    Shapes: offsets `4 * boxes`, scores `boxes * num_class`, prior boxes `2 x (4 * boxes)`
+    -> `n x 6`: label, score, left, top, right, bottom. With MXNet's layout (num_class -233) scores
+    are `num_class x boxes` and prior boxes `boxes x 4`.
+    Parameters: num_class, nms_threshold, nms_top_k (boxes a class before the filter for overlap),
+    keep_top_k (boxes in all), confidence_threshold, variance_0 to variance_3 (for MXNet's layout).
+    Source: src/layer/detectionoutput.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (3, 3)
+
+    num_class = int_param(0)
+    """Classes, the background included; -233: MXNet's layout."""
+    nms_threshold = float_param(1, default=0.05)
+    """Intersection over union from which on a box is dropped for a better one."""
+    nms_top_k = int_param(2, default=300)
+    """Boxes a class kept before the filter for overlap."""
+    keep_top_k = int_param(3, default=100)
+    """Boxes kept at last."""
+    confidence_threshold = float_param(4, default=0.5)
+    """The score from which on a box counts."""
+    variance_0 = float_param(5, default=0.1)
+    variance_1 = float_param(6, default=0.1)
+    variance_2 = float_param(7, default=0.2)
+    variance_3 = float_param(8, default=0.2)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return _boxes()
+
+
+class Yolo(LayerOp, ABC):
+    """What the YOLO decoders share."""
+
+    num_class = int_param(0, default=20)
+    num_box = int_param(1, default=5)
+    """Boxes a position."""
+    confidence_threshold = float_param(2, default=0.01)
+    """The score from which on a box counts."""
+    nms_threshold = float_param(3, default=0.45)
+    """Intersection over union from which on a box is dropped for a better one."""
+    biases = floats_param(4)
+    """Width and height of each anchor."""
+
+    def verify_layer(self) -> None:
+        label = self.label()
+        if self.num_class <= 0 or self.num_box <= 0:
+            raise VerifyException(f"{label}: {self.num_class} classes, {self.num_box} boxes")
+        if isnan(self.confidence_threshold) or isnan(self.nms_threshold):
+            raise VerifyException(f"{label}: a threshold is no number")
+
+    def verify_anchor(self, index: int) -> None:
+        """Raises `VerifyException` unless there is an anchor of that index."""
+        anchor = self.biases[index * 2 : index * 2 + 2]
+        if len(anchor) < 2 or not all(isfinite(v) and v > 0 for v in anchor):
+            raise VerifyException(f"{self.label()}: biases have no anchor {index}")
+
+
+@layer
+class YoloDetectionOutputOp(Yolo, VariadicLayer):
+    """Boxes of YOLO v2: at each position `(sigmoid(x), sigmoid(y), exp(w) * anchor_w,
+    exp(h) * anchor_h)` in cells, the score `sigmoid(s) * max(softmax(classes))`; the best boxes are
+    kept that do not overlap.
+
+    Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
+    right, bottom; where nothing is found, the first input.
+    Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
+    each anchor).
+    Source: src/layer/yolodetectionoutput.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, None)
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        for index in range(self.num_box):
+            self.verify_anchor(index)
+
+
+@layer
+class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
+    """Boxes of YOLO v3: as YOLO v2, but scores with sigmoid instead of softmax, and each input has
+    anchors and a scale of its own.
+
+    Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
+    right, bottom.
+    Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
+    each anchor), mask (indices of the anchors, num_box for each input), anchors_scale (pixels a
+    position, for each input).
+    Source: src/layer/yolov3detectionoutput.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, None)
+
+    mask = floats_param(5, bitwise=True)
+    """Indices of the anchors, num_box for each input; floats, as the runtime reads them."""
+    anchors_scale = floats_param(6)
+    """Pixels a position, for each input."""
+
+    def verify_layer(self) -> None:
+        super().verify_layer()
+        label, maps = self.label(), len(self.mask) // self.num_box
+        if not maps or len(self.mask) % self.num_box or len(self.biases) % 2:
+            raise VerifyException(
+                f"{label}: mask has {len(self.mask)} and biases {len(self.biases)} elements"
+            )
+        if maps > len(self.anchors_scale) or maps < len(self.inputs):
+            raise VerifyException(
+                f"{label}: mask is for {maps} inputs, anchors_scale for {len(self.anchors_scale)}"
+            )
+        for scale in self.anchors_scale[:maps]:
+            if not 0 < scale < 2**31:
+                raise VerifyException(f"{label}: anchors_scale has {scale}")
+        for index in self.mask:
+            if not (isfinite(index) and index >= 0 and index == int(index)):
+                raise VerifyException(f"{label}: mask has {index}")
+            self.verify_anchor(int(index))
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return _boxes()

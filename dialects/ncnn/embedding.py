@@ -1,0 +1,58 @@
+"""Look-up of rows in a table: Embed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, element_count, shape_of
+from .layer import Shape, UnaryLayer, layer, optional_weight, weight
+from .params import derived_param, int_param
+
+
+def _weight_shape(p: Any) -> Shape:
+    if p.num_output <= 0 or p.weight_data_size % p.num_output:
+        raise VerifyException(
+            f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output}"
+        )
+    return (p.weight_data_size // p.num_output, p.num_output)
+
+
+@layer
+class EmbedOp(UnaryLayer):
+    """A row of the weight for each index: `y[i] = weight[min(max(x[i], 0), input_dim - 1)] + bias`.
+    The elements of x are int32, whatever the blob's type says.
+
+    Shapes: `n` -> `n x num_output`.
+    Parameters: num_output (columns), input_dim (rows), bias_term, weight_data_size,
+    int8_scale_term.
+    Source: src/layer/embed.cpp.
+    """
+
+    num_output = int_param(0)
+    """Columns of the weight."""
+    input_dim = int_param(1)
+    """Rows of the weight that an index reaches."""
+    int8_scale_term = int_param(18)
+    """0: float; otherwise an int8 weight with the scale below."""
+
+    weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
+    bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
+    weight_int8_scale = optional_weight(
+        lambda p: (1,), when=lambda p: p.int8_scale_term, positive=True
+    )
+
+    @derived_param(2)
+    def bias_term(self) -> int:
+        """Whether there is a bias."""
+        return int(self.bias is not None)
+
+    @derived_param(3)
+    def weight_data_size(self) -> int:
+        """Elements of the weight."""
+        return element_count(self.weight)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        return (blob((DYNAMIC_INDEX if shape is None else shape[-1], self.num_output)),)

@@ -1,0 +1,75 @@
+"""Matrix products with a weight: InnerProduct. (Gemm and MatMul are in matmul.py.)"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, element_count, rank_of, shape_of
+from .interfaces import LinearProducer
+from .layer import UnaryLayer, layer, optional_weight, weight
+from .params import derived_param, int_param
+
+
+def _weight_shape(p: Any) -> tuple[int, ...]:
+    if p.num_output <= 0 or p.weight_data_size % p.num_output:
+        raise VerifyException(
+            f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output}"
+        )
+    return (p.num_output, p.weight_data_size // p.num_output)
+
+
+@layer
+class InnerProductOp(LinearProducer, UnaryLayer):
+    """Fully connected layer: `y = activation(weight @ x + bias)`.
+
+    Shapes: any blob, flattened -> `num_output`; but `h x num_input` is a batch of rows
+    -> `h x num_output`.
+    Parameters: num_output, bias_term, weight_data_size, int8_scale_term, activation_type,
+    activation_params.
+    Source: src/layer/innerproduct.cpp.
+    """
+
+    num_output = int_param(0)
+    """Output features."""
+    int8_scale_term = int_param(8)
+    """0: float; otherwise int8 inference with the scales below."""
+
+    weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
+    bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
+    weight_int8_scales = optional_weight(
+        lambda p: (p.num_output,), when=lambda p: p.int8_scale_term, positive=True
+    )
+    bottom_int8_scales = optional_weight(
+        lambda p: (1,), when=lambda p: p.int8_scale_term, positive=True
+    )
+
+    @derived_param(1)
+    def bias_term(self) -> int:
+        """Whether there is a bias."""
+        return int(self.bias is not None)
+
+    @derived_param(2)
+    def weight_data_size(self) -> int:
+        """Elements of the weight."""
+        return element_count(self.weight)
+
+    def num_input(self) -> int:
+        """Input features."""
+        return self.weight_data_size // self.num_output
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        if shape is None:
+            return None
+        if len(shape) != 2:
+            return (blob((self.num_output,)),)
+        if shape[1] == DYNAMIC_INDEX:
+            return None  # a batch of rows, or one matrix: only the extent would tell
+        rows = shape[1] == self.num_input()
+        return (blob((shape[0], self.num_output) if rows else (self.num_output,)),)
+
+    def output_channels(self) -> int | None:
+        # In a batch of rows the outermost axis is the row, not the feature.
+        return self.num_output if rank_of(self.output) == 1 else None

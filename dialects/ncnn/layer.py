@@ -1,0 +1,387 @@
+"""What all layers have in common: how one is declared, verified and read.
+
+A layer is one class. Its parameters (`params.py`) and weights (`weight`, below) stand on it once,
+under ncnn's ids and in ncnn's order; import, verification, printing and export read them there.
+"""
+
+from abc import ABC
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    StringAttr,
+    TensorType,
+    i32,
+)
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrConstraint,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    OpDef,
+    OptionalDef,
+    RangeConstraint,
+    RangeLengthConstraint,
+    RangeOf,
+    VariadicDef,
+    VerificationContext,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.irdl.operations import get_accessors_from_op_def
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import EffectInstance, MemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobConstraint, BlobType, static_shape_of
+from .params import (
+    DerivedParam,
+    Param,
+    ParamAccessor,
+    Value,
+    encode,
+    int_param,
+    ints_param,
+)
+
+if TYPE_CHECKING:
+    from xdsl.parser import Parser
+    from xdsl.printer import Printer
+
+Shape = tuple[int, ...]
+Form = Literal["plain", "tagged", "packed"]
+"""How a `.bin` holds a weight: as plain float32, behind a tag that says how, or as bytes."""
+Arity = tuple[int, int | None]
+"""The least and the greatest number of blobs; `None`: no bound."""
+
+
+@dataclass(frozen=True)
+class WeightSlot(AttrConstraint):
+    """The declaration of one weight of a layer; also the constraint on its operand."""
+
+    shape: Callable[[Any], Shape]
+    """The weight's row-major shape, from the layer's parameters."""
+    tagged: bool
+    """Whether the `.bin` has a storage tag before it (`ModelBin::load` with type 0, not 1)."""
+    when: Callable[[Any], bool]
+    """Whether the layer has this weight at all, from its parameters."""
+    positive: bool
+    """Whether only positive values make sense (a variance, a quantization scale)."""
+    quantized_by: str | None = None
+    """The parameter that says, where it is not 0, that int8 elements are expected here."""
+
+    def form(self, params: Any) -> Form:
+        """How the `.bin` holds the weight, given the layer's parameters."""
+        return "tagged" if self.tagged else "plain"
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, TensorType):
+            raise VerifyException(f"a weight has a static tensor type, not {attr}")
+
+    def mapping_type_vars(self, type_var_mapping: object) -> "WeightSlot":
+        return self
+
+
+def weight(
+    shape: Callable[[Any], Shape],
+    *,
+    tagged: bool = False,
+    positive: bool = False,
+    quantized_by: str | None = None,
+) -> SSAValue:
+    """Declares a weight that the layer always has."""
+    slot = WeightSlot(shape, tagged, lambda params: True, positive, quantized_by)
+    return operand_def(slot)
+
+
+def optional_weight(
+    shape: Callable[[Any], Shape],
+    *,
+    when: Callable[[Any], Any],
+    tagged: bool = False,
+    positive: bool = False,
+    quantized_by: str | None = None,
+) -> SSAValue | None:
+    """Declares a weight that the layer has when its parameters say so."""
+    slot = WeightSlot(shape, tagged, lambda params: bool(when(params)), positive, quantized_by)
+    return opt_operand_def(slot)
+
+
+class LayerEffects(MemoryEffect):
+    """Layers are pure, but one without results is kept where it is."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> frozenset[EffectInstance] | None:
+        return frozenset() if op.results else None
+
+
+class LayerOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
+    """Base of all layers. Do not derive a layer from it directly, but from `UnaryLayer` or
+    `VariadicLayer`, and decorate it with `@layer`."""
+
+    layer_name = opt_prop_def(StringAttr, prop_name="name")
+    blob_names = opt_prop_def(ArrayAttr[StringAttr], prop_name="blobs")
+    """The names of the results; left out where the one result is named as the layer."""
+    featmask = int_param(31)
+    """Which runtime features the layer may not use (`Option` bits; ncnn's layer-feat-mask)."""
+    shape_hints = ints_param(30)
+    """Shape hints of the results as the file gives them: dims, w, h, (d,) c for each."""
+    extra = opt_prop_def(DictionaryAttr)
+    """Parameters that the layer does not declare, by id: carried, never interpreted."""
+
+    traits = traits_def(LayerEffects())
+
+    LAYER_TYPE: ClassVar[str]
+    """ncnn's name of the layer type."""
+    PARAMS: ClassVar[Mapping[str, Param | DerivedParam]]
+    """The declared parameters by name."""
+    WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
+    """The declared weights by name, in the order of the `.bin`."""
+    NUM_INPUTS: ClassVar[Arity] = (1, 1)
+    """The least and the greatest number of input blobs; `None`: no bound."""
+    NUM_OUTPUTS: ClassVar[Arity] = (1, 1)
+    """The least and the greatest number of output blobs; `None`: no bound."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        """The types of the results from those of the operands and the parameters, as precise as
+        they can be known; `None` where this layer cannot say anything."""
+        return None
+
+    def data_operands(self) -> Sequence[SSAValue]:
+        """The operands that are blobs of the graph, not weights of this layer."""
+        weights = sum(1 for v in self.weight_operands().values() if v is not None)
+        return self.operands[: len(self.operands) - weights]
+
+    def weight_operands(self) -> dict[str, SSAValue | None]:
+        """The weights by name, in the order of the `.bin`; `None` where one is left out."""
+        return {name: getattr(self, name) for name in self.WEIGHTS}
+
+    def weights_are_dynamic(self) -> bool:
+        """Whether the weights are blobs of the graph instead of constants of this layer."""
+        return False
+
+    @classmethod
+    def dynamic_by(cls, params: Any) -> bool:
+        """Whether the parameters of a file say that the weights are further input blobs."""
+        return bool(getattr(params, "dynamic_weight", 0))
+
+    @classmethod
+    def required_weights(cls) -> list[str]:
+        """The weights that the layer always has."""
+        operands = dict(cls.get_irdl_definition().operands)
+        return [n for n in cls.WEIGHTS if not isinstance(operands[n], OptionalDef)]
+
+    def set_weights(self, **values: SSAValue | None) -> None:
+        """Puts other values (`None`: none) in the places of weights, by name."""
+        data, weights = self.data_operands(), {**self.weight_operands(), **values}
+        self.operands, segments = _lay_out(type(self), data, weights)
+        self.properties.update(segments)
+
+    @classmethod
+    def make(
+        cls,
+        data: Sequence[SSAValue],
+        weights: Mapping[str, SSAValue | None],
+        result_types: Sequence[Attribute],
+        properties: Mapping[str, Attribute],
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> "LayerOp":
+        """A layer of these input blobs, weights by name, result types and properties."""
+        operands, segments = _lay_out(cls, data, weights)
+        return cls.create(
+            operands=operands,
+            result_types=result_types,
+            properties={**properties, **segments},
+            attributes=dict(attributes or {}),
+        )
+
+    def weight_slots(self) -> Mapping[str, WeightSlot]:
+        """The declarations of `weight_operands`."""
+        return self.WEIGHTS
+
+    def label(self) -> str:
+        """The layer as messages name it: `Convolution 'conv1'`."""
+        name = self.layer_name
+        return self.LAYER_TYPE if name is None else f"{self.LAYER_TYPE} '{name.data}'"
+
+    def init_params(self, values: Mapping[str, Value]) -> None:
+        """Gives a new operation its parameters by name; those left out have their defaults."""
+        for name, param in self.PARAMS.items():  # what a default refers to comes before it
+            if isinstance(param, Param) and name in values:
+                attr = encode(param.kind, values[name])
+                if attr != encode(param.kind, param.default_for(self)):
+                    self.properties[name] = attr
+
+    def set_params(self, **values: Value) -> None:
+        """Assigns parameters by name, keeping what all others resolve to and the one form of
+        the properties (nothing that equals its default)."""
+        own = [n for n, p in self.PARAMS.items() if isinstance(p, Param)]
+        wanted: dict[str, Value] = {n: getattr(self, n) for n in own} | values
+        for name in own:
+            self.properties.pop(name, None)
+        self.init_params(wanted)
+
+    def verify_(self) -> None:
+        for values, what, (least, most) in (
+            (self.data_operands(), "input", self.NUM_INPUTS),
+            (self.results, "output", self.NUM_OUTPUTS),
+        ):
+            if len(values) < least or (most is not None and len(values) > most):
+                bound = (
+                    f"{least}"
+                    if least == most
+                    else f"at least {least}"
+                    if most is None
+                    else f"{least} to {most}"
+                )
+                raise VerifyException(
+                    f"{self.label()}: {len(values)} {what}s, the layer has {bound}"
+                )
+        weights = self.weight_operands()
+        for name, slot in self.weight_slots().items():
+            value = weights[name]
+            if slot.when(self) != (value is not None):
+                state = "is missing" if value is None else "is not there by the parameters"
+                raise VerifyException(f"{self.label()}: weight '{name}' {state}")
+            dynamic = self.weights_are_dynamic()
+            shape = None if value is None or dynamic else static_shape_of(value)
+            if shape is not None and shape != (expected := slot.shape(self)):
+                raise VerifyException(
+                    f"{self.label()}: weight '{name}' has shape {_x(shape)}, "
+                    f"the parameters say {_x(expected)}"
+                )
+        if self.blob_names is not None and len(self.blob_names) != len(self.results):
+            raise VerifyException(
+                f"{self.label()}: {len(self.blob_names)} blob names for {len(self.results)} blobs"
+            )
+        self.verify_layer()
+
+    def verify_layer(self) -> None:
+        """What this layer type demands beyond its declaration. Raises `VerifyException`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return _canonicalization_patterns(cls)
+
+    @classmethod
+    def parse(cls, parser: "Parser") -> "LayerOp":
+        from .assembly import parse_layer
+
+        return parse_layer(cls, parser)
+
+    def print(self, printer: "Printer") -> None:
+        from .assembly import print_layer
+
+        print_layer(self, printer)
+
+
+@cache
+def _canonicalization_patterns(cls: type[LayerOp]) -> tuple[RewritePattern, ...]:
+    # The one upward import: xDSL asks the operation for its patterns, which live apart.
+    from ...transforms.canonicalization import patterns_for
+
+    return patterns_for(cls)
+
+
+def _lay_out(
+    cls: type[LayerOp], data: Sequence[SSAValue], weights: Mapping[str, SSAValue | None]
+) -> tuple[list[SSAValue], dict[str, Attribute]]:
+    """The operands of a layer in order, and the segment sizes where it has them."""
+    slots = [weights.get(name) for name in cls.WEIGHTS]
+    operands = [*data, *(v for v in slots if v is not None)]
+    if "operandSegmentSizes" not in cls.get_irdl_definition().properties:
+        return operands, {}
+    counts = [len(data), *(int(v is not None) for v in slots)]
+    return operands, {"operandSegmentSizes": DenseArrayBase.from_list(i32, counts)}
+
+
+def _x(shape: Shape) -> str:
+    return "x".join(map(str, shape))
+
+
+class UnaryLayer(LayerOp, ABC):
+    """A layer with one input and one output (ncnn's `one_blob_only`)."""
+
+    input = operand_def(BlobConstraint())
+    output = result_def(BlobConstraint())
+
+
+class SameShapeLayer(UnaryLayer, ABC):
+    """A unary layer whose output has the input's type."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (cast(BlobType, self.input.type),)
+
+
+class VariadicLayer(LayerOp, ABC):
+    """A layer with any number of inputs and outputs; `NUM_INPUTS` and `NUM_OUTPUTS` bound them."""
+
+    inputs = var_operand_def(BlobConstraint())
+    outputs = var_result_def(BlobConstraint())
+
+
+_LayerT = TypeVar("_LayerT", bound=LayerOp)
+
+
+def layer(cls: type[_LayerT]) -> type[_LayerT]:
+    """Makes a declared class an operation: `irdl_op_definition` with the declarations of base
+    classes first (inputs before weights, shared parameters before a layer's own), segment sizes
+    where operands need them, and plain values for parameters."""
+    layer_type = cls.__dict__.get("LAYER_TYPE", cls.__name__.removesuffix("Op"))
+    if "name" not in cls.__dict__:
+        cls.name = f"ncnn.{layer_type.lower()}"
+    order = _declaration_order(cls)
+
+    op_def = OpDef.from_pyrdl(cls)
+    op_def.operands.sort(key=lambda item: order.index(item[0]))
+    if sum(isinstance(d, VariadicDef) for _, d in op_def.operands) > 1:
+        setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
+        op_def = OpDef.from_pyrdl(cls)
+        op_def.operands.sort(key=lambda item: order.index(item[0]))
+    for name, value in get_accessors_from_op_def(op_def, cls.verify_).items():
+        setattr(cls, name, value)
+
+    params: dict[str, Param | DerivedParam] = {}
+    for name in order:
+        definition = op_def.properties.get(name)
+        declared = definition.constr if definition else getattr(cls, name, None)
+        if isinstance(declared, Param | DerivedParam):
+            params[name] = declared
+        if isinstance(declared, Param):
+            setattr(cls, name, ParamAccessor(name, declared))
+    cls.LAYER_TYPE = layer_type
+    cls.PARAMS = params
+    cls.WEIGHTS = {
+        name: slot
+        for name, operand in op_def.operands
+        if (slot := _slot_of(operand.constr)) is not None
+    }
+    return cls
+
+
+def _slot_of(constraint: RangeConstraint[Attribute]) -> WeightSlot | None:
+    """The slot inside the range constraint that IRDL makes of an operand's declaration."""
+    if isinstance(constraint, RangeLengthConstraint):
+        constraint = constraint.constraint
+    inner = constraint.constr if isinstance(constraint, RangeOf) else None
+    return inner if isinstance(inner, WeightSlot) else None
+
+
+def _declaration_order(cls: type) -> list[str]:
+    """The names declared in a class and its bases, bases first."""
+    names: dict[str, None] = {}
+    for base in reversed(cls.mro()):
+        if base.__module__.startswith(__name__.rpartition(".")[0]):
+            names.update(dict.fromkeys(base.__dict__))
+    return list(names)

@@ -1,0 +1,219 @@
+"""Matrix products of two blobs, or of a blob and a constant: Gemm and MatMul."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, shape_of
+from .layer import Arity, Shape, VariadicLayer, layer, optional_weight
+from .params import float_param, int_param
+from .quantization import (
+    BlockQuantization,
+    block_quantization,
+    check_quantize_term,
+    is_int8,
+    optional_packed_weight,
+)
+
+
+def _block(p: Any) -> BlockQuantization | None:
+    return block_quantization(p.quantize_term)
+
+
+def _a_shape(p: Any) -> Shape:
+    return (p.constantM, p.constantK) if p.transA == 0 else (p.constantK, p.constantM)
+
+
+def _b_shape(p: Any) -> Shape:
+    if p.transB == 0:
+        return (p.constantK, p.constantN)
+    block = _block(p)
+    return (p.constantN, p.constantK if block is None else block.packed_bytes(p.constantK))
+
+
+def _c_shape(p: Any) -> Shape:
+    m, n = p.constantM, p.constantN
+    broadcast: int = p.constant_broadcast_type_C
+    shapes: tuple[Shape, ...] = ((1,), (m,), (m, 1), (m, n), (1, n))
+    if not 0 <= broadcast < len(shapes):
+        raise VerifyException(f"constant_broadcast_type_C is -1 to 4, not {broadcast}")
+    return shapes[broadcast]
+
+
+def _quantize_scales_shape(p: Any) -> Shape:
+    block = _block(p)
+    return (p.constantN, 0 if block is None else block.blocks(p.constantK))
+
+
+def _has_input_scales(p: Any) -> bool:
+    block = _block(p)
+    return block is not None and block.input_scales
+
+
+@layer
+class GemmOp(VariadicLayer):
+    """General matrix product: `y = alpha * (A @ B + beta * C)`, each of A (M x K), B (K x N) and C
+    a blob or a constant; C may be left out.
+
+    Shapes: A, B and C as far as they are no constants; a 3-D blob `c x 1 x w` is taken as c rows
+    -> `M x N`, `N x M` with output_transpose, with a 1 between with output_N1M. C broadcasts.
+    Parameters: alpha, beta, transA, transB (the matrix is given transposed), constantA, constantB,
+    constantC (the matrix is a weight), constantM, constantN, constantK (extents of constants; 0
+    for those unknown), constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M,
+    2 `M x 1`, 3 `M x N`, 4 `1 x N`), output_N1M, output_elempack (0 as the runtime likes),
+    output_elemtype (0 as the runtime likes, 1 float32), output_transpose, quantize_term (0 float,
+    below 400 int8; bits * 100 + input scales * 10 + block size 0: 32, 1: 64, 2: 128 for a B of
+    packed integers in blocks), constant_TILE_M, constant_TILE_N, constant_TILE_K (0 as the
+    runtime likes).
+    Source: src/layer/gemm.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (0, 3)
+
+    alpha = float_param(0, default=1.0)
+    beta = float_param(1, default=1.0)
+    transA = int_param(2)
+    """Whether A is given as `K x M`."""
+    transB = int_param(3)
+    """Whether B is given as `N x K`."""
+    constantA = int_param(4)
+    constantB = int_param(5)
+    constantC = int_param(6)
+    constantM = int_param(7)
+    constantN = int_param(8)
+    constantK = int_param(9)
+    constant_broadcast_type_C = int_param(10)
+    """The shape of a constant C."""
+    output_N1M = int_param(11)
+    """Whether the output is 3-D, with the rows as channels."""
+    output_elempack = int_param(12)
+    """Rows that the runtime interleaves in the output; 0: as it likes."""
+    output_elemtype = int_param(13)
+    """The output's type: 0 as the runtime likes, 1 float32."""
+    output_transpose = int_param(14)
+    quantize_term = int_param(18)
+    """How constants are quantized: 0 not, below 400 int8, otherwise a B in blocks."""
+    constant_TILE_M = int_param(20)
+    constant_TILE_N = int_param(21)
+    constant_TILE_K = int_param(22)
+
+    A = optional_weight(
+        _a_shape, when=lambda p: p.constantA == 1, tagged=True, quantized_by="quantize_term"
+    )
+    B = optional_packed_weight(_b_shape, when=lambda p: p.constantB == 1)
+    C = optional_weight(
+        _c_shape,
+        when=lambda p: p.constantC == 1 and p.constant_broadcast_type_C != -1,
+        tagged=True,
+    )
+    B_quantize_scales = optional_weight(
+        _quantize_scales_shape, when=lambda p: _block(p) is not None, positive=True
+    )
+    B_input_scales = optional_weight(
+        lambda p: (p.constantK,), when=_has_input_scales, positive=True
+    )
+    A_int8_scales = optional_weight(
+        lambda p: (p.constantM,),
+        when=lambda p: is_int8(p.quantize_term) and p.constantA == 1,
+        positive=True,
+    )
+    B_int8_scale = optional_weight(
+        lambda p: (1,),
+        when=lambda p: is_int8(p.quantize_term) and p.constantB == 1,
+        positive=True,
+    )
+
+    def verify_layer(self) -> None:
+        label = self.label()
+        check_quantize_term(label, self.quantize_term)
+        if (block := _block(self)) is not None:
+            self._verify_blocks(block.bits)
+        if self.output_elempack < 0:
+            raise VerifyException(f"{label}: output_elempack is {self.output_elempack}")
+        if self.constantA == 1 and min(self.constantM, self.constantK) <= 0:
+            raise VerifyException(f"{label}: a constant A needs constantM and constantK")
+        if self.constantB == 1 and min(self.constantN, self.constantK) <= 0:
+            raise VerifyException(f"{label}: a constant B needs constantN and constantK")
+        if self.constantC == 1 and not -1 <= self.constant_broadcast_type_C <= 4:
+            raise VerifyException(
+                f"{label}: constant_broadcast_type_C is -1 to 4, "
+                f"not {self.constant_broadcast_type_C}"
+            )
+        least = (not self.constantA) + (not self.constantB)
+        if len(self.inputs) < least:
+            raise VerifyException(f"{label}: {len(self.inputs)} inputs for {least} matrices")
+        if sorted((self.constantA, self.constantB, self.constantC)) == [0, 1, 1]:
+            if len(self.inputs) != 1:
+                raise VerifyException(f"{label}: {len(self.inputs)} inputs beside two constants")
+
+    def _verify_blocks(self, bits: int) -> None:
+        turned = (0, 1) if bits == 8 else (0,)
+        operands = (self.constantA, self.constantB, self.transB) == (0, 1, 1)
+        if not operands or self.transA not in turned:
+            raise VerifyException(
+                f"{self.label()}: block quantization needs a blob A and a constant, transposed B"
+            )
+        plain = self.output_transpose in turned and self.output_elemtype in (0, 1)
+        if not plain or (bits != 8 and (self.output_N1M or self.output_elempack)):
+            raise VerifyException(
+                f"{self.label()}: block quantization in {bits} bits gives no such output"
+            )
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        blobs = iter(self.inputs)
+        m = self.constantM if self.constantA else _extent(next(blobs), inner=bool(self.transA))
+        n = self.constantN if self.constantB else _extent(next(blobs), inner=not self.transB)
+        rows, columns = (n, m) if self.output_transpose else (m, n)
+        return (blob((rows, 1, columns) if self.output_N1M else (rows, columns)),)
+
+
+def _extent(matrix: SSAValue, inner: bool) -> int:
+    """The columns or rows of a blob taken as a matrix."""
+    shape = shape_of(matrix)
+    if shape is None or len(shape) not in (2, 3):
+        return DYNAMIC_INDEX
+    return shape[-1] if inner else shape[0]
+
+
+@layer
+class MatMulOp(VariadicLayer):
+    """Matrix product as in NumPy: `y = A @ B`, or `A @ transpose(B)` of the two innermost axes.
+
+    Shapes: A `… x M x K`, B `… x K x N` of 1 to 4 dims -> `… x M x N`, the outer axes broadcast;
+    a 1-D blob is a row (A) or a column (B), and that axis is left out of the output. Two 1-D
+    blobs give one element.
+    Parameters: transB (B is given as `… x N x K`).
+    Source: src/layer/matmul.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (2, 2)
+
+    transB = int_param(0)
+    """Whether B is given as `… x N x K`."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        a, b = (shape_of(v) for v in self.inputs)
+        if a is None or b is None:
+            return None
+        if len(a) == len(b) == 1:
+            return (blob((1,)),)
+        if len(b) == 1:
+            return (blob(a[:-1]),)
+        columns = b[-2] if self.transB else b[-1]
+        if len(a) == 1:
+            return (blob((*b[:-2], columns)),)
+        rank = max(len(a), len(b))
+        outer = zip(_outer(a, rank), _outer(b, rank), strict=True)
+        return (blob((*(_batch(m, n) for m, n in outer), a[-2], columns)),)
+
+
+def _outer(shape: Shape, rank: int) -> Shape:
+    return (*(1,) * (rank - len(shape)), *shape[:-2])
+
+
+def _batch(m: int, n: int) -> int:
+    known = max(m, n)
+    return known if known > 1 or DYNAMIC_INDEX not in (m, n) else DYNAMIC_INDEX

@@ -1,0 +1,309 @@
+"""Layers that scale and shift channels by constants, and layers that normalize."""
+
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from .blob import element_count
+from .checks import check, check_range
+from .constant import attached_constant
+from .interfaces import Affine, ChannelAffine, is_float_constant
+from .layer import SameShapeLayer, layer, optional_weight, weight
+from .params import derived_param, enum_param, float_param, int_param
+
+
+def read_float64(value: SSAValue) -> Any:
+    """The values of a float weight attached to its layer, as float64; `None` for anything else."""
+    constant = attached_constant(value)
+    if constant is None or not is_float_constant(value) or not constant.has_values():
+        return None
+    return constant.read().astype("f8")
+
+
+@layer
+class BatchNormOp(ChannelAffine, SameShapeLayer):
+    """Batch normalization at inference: `y = (x - mean) / sqrt(var + eps) * slope + bias`, a
+    channel of the outermost axis at a time.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: channels (the size of each weight), eps.
+    Source: src/layer/batchnorm.cpp.
+    """
+
+    slope = weight(lambda p: (p.channels,))
+    mean = weight(lambda p: (p.channels,))
+    var = weight(lambda p: (p.channels,), positive=True)
+    bias = weight(lambda p: (p.channels,))
+
+    @derived_param(0)
+    def channels(self) -> int:
+        """Channels."""
+        return element_count(self.slope)
+
+    eps = float_param(1)
+    """Added to the variance."""
+
+    def affine_operand(self) -> SSAValue | None:
+        return self.input
+
+    def affine(self, channels: int, rank: int | None) -> Affine | None:
+        import numpy as np
+
+        if self.channels != channels:
+            return None
+        values = [read_float64(v) for v in (self.slope, self.mean, self.var, self.bias)]
+        if any(v is None for v in values):
+            return None
+        slope, mean, var, bias = values
+        root = np.sqrt(var + self.eps)
+        root[root == 0] = 0.0001  # as ncnn does
+        scale = slope / root
+        return Affine(scale, bias - mean * scale)
+
+
+@layer
+class ScaleOp(ChannelAffine, SameShapeLayer):
+    """Scale and shift: `y = x * scale + bias`, a channel of the outermost axis at a time.
+
+    Shapes: any of 1 to 4 dims -> the same. The scale may be a blob of the graph; then there is
+    no bias.
+    Parameters: scale_data_size (the size of each weight; -233: the scale is a blob), bias_term.
+    Source: src/layer/scale.cpp.
+    """
+
+    scale = weight(lambda p: (p.scale_data_size,))
+    bias = optional_weight(lambda p: (p.scale_data_size,), when=lambda p: p.bias_term)
+
+    @derived_param(0)
+    def scale_data_size(self) -> int:
+        """Channels; -233 if the scale is a blob."""
+        return -233 if self.weights_are_dynamic() else element_count(self.scale)
+
+    @derived_param(1)
+    def bias_term(self) -> int:
+        """Whether there is a bias."""
+        return int(self.bias is not None)
+
+    @classmethod
+    def dynamic_by(cls, params: Any) -> bool:
+        return params.scale_data_size == -233
+
+    def weights_are_dynamic(self) -> bool:
+        return attached_constant(self.scale) is None
+
+    def affine_operand(self) -> SSAValue | None:
+        return self.input
+
+    def affine(self, channels: int, rank: int | None) -> Affine | None:
+        import numpy as np
+
+        if self.scale_data_size != channels:
+            return None
+        scale = read_float64(self.scale)
+        shift = np.zeros(channels) if self.bias is None else read_float64(self.bias)
+        return None if scale is None or shift is None else Affine(scale, shift)
+
+
+@layer
+class BiasOp(ChannelAffine, SameShapeLayer):
+    """Shift: `y = x + bias`, a channel c of a 3-D or 4-D blob at a time. In 1-D and 2-D blobs the
+    first bias is added to all elements.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: bias_data_size.
+    Source: src/layer/bias.cpp.
+    """
+
+    bias = weight(lambda p: (p.bias_data_size,))
+
+    @derived_param(0)
+    def bias_data_size(self) -> int:
+        """Channels."""
+        return element_count(self.bias)
+
+    def affine_operand(self) -> SSAValue | None:
+        return self.input
+
+    def affine(self, channels: int, rank: int | None) -> Affine | None:
+        import numpy as np
+
+        shift = read_float64(self.bias)
+        if shift is None or rank is None or (rank > 2 and shift.size != channels):
+            return None
+        shift = shift if rank > 2 else np.full(channels, shift[0])
+        return Affine(np.ones(channels), shift)
+
+
+@layer
+class LayerNormOp(SameShapeLayer):
+    """Normalizes each slice of `affine_size` elements to mean 0 and variance 1:
+    `y = (x - mean) / sqrt(var + eps) * gamma + beta`.
+
+    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two
+    innermost (h x w) where affine_size says so.
+    Parameters: affine_size, eps, affine (whether there are gamma and beta).
+    Source: src/layer/layernorm.cpp.
+    """
+
+    affine_size = int_param(0)
+    """Elements a slice."""
+    eps = float_param(1, default=0.001)
+    """Added to the variance."""
+
+    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
+    beta = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
+
+    @derived_param(2, default=1)
+    def affine(self) -> int:
+        """Whether there are gamma and beta."""
+        return int(self.gamma is not None)
+
+
+@layer
+class RMSNormOp(SameShapeLayer):
+    """Divides each slice of `affine_size` elements by its root mean square:
+    `y = x / sqrt(mean(x * x) + eps) * gamma`.
+
+    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two
+    innermost (h x w) where affine_size says so.
+    Parameters: affine_size, eps, affine (whether there is a gamma).
+    Source: src/layer/rmsnorm.cpp.
+    """
+
+    affine_size = int_param(0)
+    """Elements a slice."""
+    eps = float_param(1, default=0.001)
+    """Added to the mean square."""
+
+    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
+
+    @derived_param(2, default=1)
+    def affine(self) -> int:
+        """Whether there is a gamma."""
+        return int(self.gamma is not None)
+
+
+@layer
+class GroupNormOp(SameShapeLayer):
+    """Normalizes each group of channels to mean 0 and variance 1:
+    `y = (x - mean) / sqrt(var + eps) * gamma[c] + beta[c]`.
+
+    Shapes: any of 1 to 4 dims -> the same; channels are the outermost axis.
+    Parameters: group, channels, eps, affine (whether there are gamma and beta).
+    Source: src/layer/groupnorm.cpp.
+    """
+
+    group = int_param(0, default=1)
+    """Groups."""
+    channels = int_param(1)
+    """Channels in all."""
+    eps = float_param(2, default=0.001)
+    """Added to the variance."""
+
+    gamma = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
+    beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
+
+    @derived_param(3, default=1)
+    def affine(self) -> int:
+        """Whether there are gamma and beta."""
+        return int(self.gamma is not None)
+
+    def verify_layer(self) -> None:
+        groups, channels = self.group, self.channels
+        divides = groups > 0 and channels >= 0 and channels % groups == 0
+        check(self, divides, f"{groups} groups do not divide {channels} channels")
+
+
+@layer
+class InstanceNormOp(SameShapeLayer):
+    """Normalizes each channel to mean 0 and variance 1:
+    `y = (x - mean) / sqrt(var + eps) * gamma[c] + beta[c]`.
+
+    Shapes: `c x h x w` or `c x d x h x w` -> the same.
+    Parameters: channels, eps, affine (whether there are gamma and beta).
+    Source: src/layer/instancenorm.cpp.
+    """
+
+    channels = int_param(0)
+    """Channels."""
+    eps = float_param(1, default=0.001)
+    """Added to the variance."""
+
+    gamma = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
+    beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
+
+    @derived_param(2, default=1)
+    def affine(self) -> int:
+        """Whether there are gamma and beta."""
+        return int(self.gamma is not None)
+
+
+@layer
+class MVNOp(SameShapeLayer):
+    """Subtracts the mean, and divides by the deviation if `normalize_variance` is set:
+    `y = (x - mean) / (sqrt(var) + eps)`.
+
+    Shapes: `c x h x w` or `c x d x h x w` -> the same.
+    Parameters: normalize_variance, across_channels (over the whole blob instead of each
+    channel), eps.
+    Source: src/layer/mvn.cpp.
+    """
+
+    normalize_variance = int_param(0)
+    """Whether to divide by the deviation."""
+    across_channels = int_param(1)
+    """Over the whole blob instead of each channel."""
+    eps = float_param(2, default=0.0001)
+    """Added to the deviation."""
+
+
+@layer
+class NormalizeOp(SameShapeLayer):
+    """Divides by the L2 norm, then scales: `y = x / norm(x) * scale`.
+
+    Shapes: `c x h x w` or `c x d x h x w` -> the same.
+    Parameters: across_spatial and across_channel (over which axes the norm runs), channel_shared
+    (one scale for all channels), eps, eps_mode (0 caffe: sqrt(s + eps), 1 pytorch:
+    max(sqrt(s), eps), 2 tensorflow: sqrt(max(s, eps))), scale_data_size.
+    Source: src/layer/normalize.cpp.
+    """
+
+    across_spatial = int_param(0)
+    """The norm runs over all positions."""
+    across_channel = int_param(4, default=1)
+    """The norm runs over all channels."""
+    channel_shared = int_param(1)
+    """One scale for all channels."""
+    eps = float_param(2, default=0.0001)
+    """Keeps the norm away from 0; how, says eps_mode."""
+    eps_mode = int_param(9)
+    """How eps is used."""
+
+    scale = weight(lambda p: (p.scale_data_size,))
+
+    @derived_param(3)
+    def scale_data_size(self) -> int:
+        """Elements of the scale."""
+        return element_count(self.scale)
+
+
+@layer
+class LRNOp(SameShapeLayer):
+    """Local response normalization: `y = x * (bias + alpha * sum(x * x) / n) ^ -beta`, the sum
+    over n = local_size channels, or over local_size² positions.
+
+    Shapes: `c x h x w` -> the same.
+    Parameters: region_type (across_channels, within_channel), local_size, alpha, beta, bias.
+    Source: src/layer/lrn.cpp.
+    """
+
+    region_type = enum_param(0, ("across_channels", "within_channel"))
+    """What the window slides over."""
+    local_size = int_param(1, default=5)
+    """The window's extent."""
+    alpha = float_param(2, default=1.0)
+    beta = float_param(3, default=0.75)
+    bias = float_param(4, default=1.0)
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 1, "region_type")

@@ -1,0 +1,230 @@
+"""Layer parameters: the `id=value` pairs of a `.param` line, declared once, on the operation.
+
+A declaration such as
+
+    kernel_w = int_param(1)
+    kernel_h = int_param(11, default="kernel_w")
+
+makes an optional property of the operation and, in Python, an attribute of the plain value:
+`op.kernel_h` is an `int`, already resolved through the default. Assigning a parameter never changes
+what another one resolves to, and a property that equals its default is dropped, so that the IR has
+one form. Ids, kinds and defaults are those of each layer's
+`load_param` in ncnn's `src/layer/*.cpp`.
+"""
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f32,
+    i32,
+)
+from xdsl.ir import Attribute
+from xdsl.irdl import AttrConstraint, IRDLOperation, VerificationContext, opt_prop_def
+from xdsl.utils.exceptions import VerifyException
+
+Value = int | float | str | tuple[int, ...] | tuple[float, ...]
+"""A parameter's value in Python."""
+
+Default = Value | Callable[[Any], Value]
+"""A default: a value, or a function of the other parameters."""
+
+
+class Kind(Enum):
+    """How ncnn reads a parameter (`ParamDict::get` is untyped: the reader decides)."""
+
+    INT = "int"
+    FLOAT = "float"
+    INTS = "ints"
+    FLOATS = "floats"
+    STR = "str"
+
+
+def to_float32(value: float) -> float:
+    """The nearest float32, as a Python float; ±inf where the value is too large."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def encode(kind: Kind, value: Value) -> Attribute:
+    """The attribute that holds a value of this kind; floats are rounded to float32."""
+    match kind:
+        case Kind.INT:
+            return IntegerAttr(cast(int, value), i32)
+        case Kind.FLOAT:
+            return FloatAttr(to_float32(cast(float, value)), f32)
+        case Kind.STR:
+            return StringAttr(cast(str, value))
+        case Kind.INTS:
+            return DenseArrayBase.from_list(i32, cast(tuple[int, ...], value))
+        case Kind.FLOATS:
+            floats = [to_float32(v) for v in cast(tuple[float, ...], value)]
+            return DenseArrayBase.from_list(f32, floats)
+
+
+def decode(attr: Attribute) -> Value:
+    """The Python value of an attribute that `encode` made."""
+    if isinstance(attr, IntegerAttr):
+        return cast(IntegerAttr[Any], attr).value.data
+    if isinstance(attr, FloatAttr):
+        return cast(FloatAttr[Any], attr).value.data
+    if isinstance(attr, StringAttr):
+        return attr.data
+    if isinstance(attr, DenseArrayBase):
+        return cast(DenseArrayBase[Any], attr).get_values()
+    raise VerifyException(f"{attr} is no layer parameter")
+
+
+def kind_of(attr: Attribute) -> Kind | None:
+    """The kind an attribute holds, `None` if it holds no parameter."""
+    if isinstance(attr, IntegerAttr) and cast(IntegerAttr[Any], attr).type == i32:
+        return Kind.INT
+    if isinstance(attr, FloatAttr) and cast(FloatAttr[Any], attr).type == f32:
+        return Kind.FLOAT
+    if isinstance(attr, StringAttr):
+        return Kind.STR
+    if isinstance(attr, DenseArrayBase):
+        element = cast(DenseArrayBase[Any], attr).elt_type
+        return Kind.INTS if element == i32 else Kind.FLOATS if element == f32 else None
+    return None
+
+
+@dataclass(frozen=True)
+class Param(AttrConstraint):
+    """The declaration of one parameter; also the constraint on its property."""
+
+    id: int
+    kind: Kind
+    default: Default
+    names: tuple[str, ...] = ()
+    """For an enumeration: the words for 0, 1, 2, …, as the assembly format prints them."""
+    shown: bool = False
+    """Whether the assembly format prints it even if it is the default."""
+    bitwise: bool = False
+    """Whether ints in a file are the bit patterns of floats (elsewhere ncnn converts them)."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if kind_of(attr) is not self.kind:
+            raise VerifyException(f"expected a parameter of kind '{self.kind.value}', got {attr}")
+
+    def mapping_type_vars(self, type_var_mapping: object) -> "Param":
+        return self
+
+    def default_for(self, params: Any) -> Value:
+        """The default, given an operation or a `ParamView` to ask for other parameters."""
+        return self.default(params) if callable(self.default) else self.default
+
+
+@dataclass(frozen=True)
+class ParamAccessor:
+    """Python access to a parameter: reads resolve the default, writes keep the one form."""
+
+    name: str
+    param: Param
+
+    def __get__(self, op: IRDLOperation | None, owner: type | None = None) -> Any:
+        if op is None:
+            return self
+        attr = op.properties.get(self.name)
+        return self.param.default_for(op) if attr is None else decode(attr)
+
+    def __set__(self, op: IRDLOperation, value: Value) -> None:
+        cast(Any, op).set_params(**{self.name: value})
+
+
+class DerivedParam(property):
+    """A parameter that the operands already say (a weight's size, a flag for a bias).
+
+    It is no property of the operation: import reads it from the file to know which weights
+    follow, export computes it anew.
+    """
+
+    id: int
+    default: int
+
+    def default_for(self, params: Any) -> int:
+        """What ncnn reads where the file leaves the parameter out."""
+        return self.default
+
+
+def derived_param(id: int, default: int = 0) -> Callable[[Callable[[Any], int]], Any]:
+    """Declares the decorated method as a `DerivedParam` with this id."""
+
+    def decorate(compute: Callable[[Any], int]) -> DerivedParam:
+        param = DerivedParam(compute, doc=compute.__doc__)
+        param.id = id
+        param.default = default
+        return param
+
+    return decorate
+
+
+class ParamView:
+    """The parameters of a line that is not an operation yet, under their declared names."""
+
+    def __init__(
+        self, declared: Mapping[str, Param | DerivedParam], values: Mapping[str, Value]
+    ) -> None:
+        self._declared = declared
+        self._values = values
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._values:
+            return self._values[name]
+        if name not in self._declared:
+            raise AttributeError(name)
+        return self._declared[name].default_for(self)
+
+
+def _declare(param: Param) -> Any:
+    return opt_prop_def(param)
+
+
+def _reference(default: Default) -> Default:
+    """A default given as a name means: the same as that other parameter."""
+    if isinstance(default, str):
+        name = default
+        return lambda params: getattr(params, name)
+    return default
+
+
+def int_param(id: int, default: int | str | Callable[[Any], int] = 0) -> int:
+    """Declares an int32 parameter. A string default names the parameter that it copies."""
+    return _declare(Param(id, Kind.INT, _reference(default)))
+
+
+def enum_param(id: int, names: Sequence[str], default: int = 0, *, shown: bool = False) -> int:
+    """Declares an int32 parameter whose values have words, printed in their place; `shown` says
+    that a reader wants to see it even if it is the default (which operation a BinaryOp is)."""
+    return _declare(Param(id, Kind.INT, default, tuple(names), shown))
+
+
+def float_param(id: int, default: float | str | Callable[[Any], float] = 0.0) -> float:
+    """Declares a float32 parameter. A string default names the parameter that it copies."""
+    default = to_float32(default) if isinstance(default, float) else default
+    return _declare(Param(id, Kind.FLOAT, _reference(default)))
+
+
+def ints_param(id: int) -> tuple[int, ...]:
+    """Declares an array of int32, empty by default."""
+    return _declare(Param(id, Kind.INTS, ()))
+
+
+def floats_param(id: int, *, bitwise: bool = False) -> tuple[float, ...]:
+    """Declares an array of float32, empty by default; `bitwise` says that ints in a file are the
+    bit patterns of floats."""
+    return _declare(Param(id, Kind.FLOATS, (), bitwise=bitwise))
+
+
+def str_param(id: int) -> str:
+    """Declares a string parameter (an expression, say), empty by default."""
+    return _declare(Param(id, Kind.STR, ""))

@@ -1,0 +1,260 @@
+"""Layers that take the maximum or the mean over windows, regions or whole channels."""
+
+from abc import ABC
+from collections.abc import Sequence
+from math import fmod, prod
+from typing import Any, ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from .blob import BlobType, blob, shape_of
+from .checks import INT_MAX, check, check_range
+from .extents import ABSENT, known
+from .layer import Arity, UnaryLayer, VariadicLayer, layer
+from .params import enum_param, float_param, int_param
+from .spatial import PADS, axes_of, kernel_of
+
+POOLING_TYPES = ("max", "avg")
+"""The words for pooling_type 0 and 1."""
+
+PAD_MODES = ("full", "valid", "same_upper", "same_lower")
+"""The words for pad_mode 0 to 3."""
+
+FULL, VALID, SAME_UPPER, SAME_LOWER = range(4)
+
+
+class Pool1D(UnaryLayer, ABC):
+    """A pooling window along w. The ids are not those of a convolution's window."""
+
+    pooling_type = enum_param(0, POOLING_TYPES)
+    kernel_w = int_param(1)
+    stride_w = int_param(2, default=1)
+    pad_left = int_param(3)
+    pad_right = int_param(14, default="pad_left")
+    global_pooling = int_param(4)
+    """Whether the window is the whole channel; then the output has its channels only."""
+    pad_mode = enum_param(5, PAD_MODES)
+    """Full: the pads, and as much after them as the last window lacks; valid: the pads; same: no
+    pads, but as many as make ceil(extent / stride) windows, the odd one after or before."""
+    avgpool_count_include_pad = int_param(6)
+    """Whether a mean counts the pads."""
+    adaptive_pooling = int_param(7)
+    """Whether the windows are as large as gives the wanted extents."""
+    out_w = int_param(8)
+    """The extent wanted of adaptive pooling."""
+
+    def verify_layer(self) -> None:
+        axes = axes_of(self)
+        check_range(self, 0, 1, "pooling_type")
+        if self.global_pooling:
+            return
+        if self.adaptive_pooling:
+            for wanted in (getattr(self, f"out_{axis}") for axis in axes):
+                kept = wanted == ABSENT and axes != "w"  # Pooling1D does not know "as the input"
+                check(self, wanted > 0 or kept, f"an output of extent {wanted}")
+            return
+        check_range(self, 0, 3, "pad_mode")
+        for axis in axes:
+            check_range(self, 1, INT_MAX, f"kernel_{axis}", f"stride_{axis}")
+        check(self, prod(kernel_of(self)) <= INT_MAX, "the kernel is too large")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        axes = axes_of(self)
+        shape = shape_of(self.input) or (DYNAMIC_INDEX,) * (len(axes) + 1)
+        if len(shape) != len(axes) + 1:
+            return None
+        if self.global_pooling:
+            return (blob(shape[:1]),)
+        extents = (self._extent(axis, n) for axis, n in zip(axes, shape[1:], strict=True))
+        return (blob((shape[0], *extents)),)
+
+    def _extent(self, axis: str, extent: int) -> int:
+        if not self.adaptive_pooling:
+            return pooled_extent(self, axis, extent)
+        wanted = getattr(self, f"out_{axis}")
+        return extent if wanted == ABSENT and axes_of(self) != "w" else known(wanted)
+
+
+class Pool2D(Pool1D, ABC):
+    """A pooling window over h and w; what is not given for h is as for w."""
+
+    kernel_h = int_param(11, default="kernel_w")
+    stride_h = int_param(12, default="stride_w")
+    pad_top = int_param(13, default="pad_left")
+    pad_bottom = int_param(15, default="pad_top")
+    out_h = int_param(18, default="out_w")
+
+
+class Pool3D(Pool2D, ABC):
+    """A pooling window over d, h and w; what is not given for d is as for w."""
+
+    kernel_d = int_param(21, default="kernel_w")
+    stride_d = int_param(22, default="stride_w")
+    pad_front = int_param(23, default="pad_left")
+    pad_behind = int_param(16, default="pad_front")
+    out_d = int_param(28, default="out_w")
+
+
+def pooled_extent(params: Any, axis: str, extent: int) -> int:
+    """How many windows there are along an axis; `DYNAMIC_INDEX` for an unknown input, and where
+    not one window fits."""
+    kernel, stride = getattr(params, f"kernel_{axis}"), getattr(params, f"stride_{axis}")
+    if extent == DYNAMIC_INDEX or kernel <= 0 or stride <= 0:
+        return DYNAMIC_INDEX
+    if params.pad_mode in (SAME_UPPER, SAME_LOWER):
+        return (extent - 1) // stride + 1
+    if params.pad_mode in (FULL, VALID):
+        pads = [getattr(params, pad) for pad in PADS[axis]]
+        if min(pads) < 0:
+            return DYNAMIC_INDEX
+        extent += sum(pads)
+    if params.pad_mode == FULL:
+        # The remainder has the sign of what it is of, as in C: where the kernel is larger than
+        # the input, the padding is more than one window needs.
+        tail = int(fmod(extent - kernel, stride))
+        extent += stride - tail if tail else 0
+    return known((extent - kernel) // stride + 1) if extent >= kernel else DYNAMIC_INDEX
+
+
+@layer
+class PoolingOp(Pool2D):
+    """2-D pooling: the maximum or the mean of each window.
+
+    Shapes: `c x h x w` -> `c x outh x outw`; global: -> `c`.
+    Parameters: pooling_type (max, avg), the window (kernel, stride, pads; h as w by default),
+    pad_mode (full, valid, same_upper, same_lower), avgpool_count_include_pad, global_pooling,
+    adaptive_pooling, out_w and out_h (-233: as the input).
+    Source: src/layer/pooling.cpp.
+    """
+
+
+@layer
+class Pooling1DOp(Pool1D):
+    """1-D pooling: the maximum or the mean of each window.
+
+    Shapes: `h x w` (h the channels) -> `h x outw`; global: -> `h`.
+    Parameters: pooling_type (max, avg), kernel_w, stride_w, pad_left, pad_right, pad_mode (full,
+    valid, same_upper, same_lower), avgpool_count_include_pad, global_pooling, adaptive_pooling,
+    out_w.
+    Source: src/layer/pooling1d.cpp.
+    """
+
+
+@layer
+class Pooling3DOp(Pool3D):
+    """3-D pooling: the maximum or the mean of each window.
+
+    Shapes: `c x d x h x w` -> `c x outd x outh x outw`; global: -> `c`.
+    Parameters: pooling_type (max, avg), the window (kernel, stride, pads; h and d as w by
+    default), pad_mode (full, valid, same_upper, same_lower), avgpool_count_include_pad,
+    global_pooling, adaptive_pooling, out_w, out_h and out_d (-233: as the input).
+    Source: src/layer/pooling3d.cpp.
+    """
+
+
+@layer
+class SPPOp(UnaryLayer):
+    """Spatial pyramid pooling: the maximum or the mean over 1x1, 2x2, 4x4, … bins, one level
+    after the other.
+
+    Shapes: `c x h x w` -> `2 x 1 x (1 + 4 + 16 + …)`, whatever c is: the runtime has room for two
+    channels only.
+    Parameters: pooling_type (max, avg), pyramid_height (levels).
+    Source: src/layer/spp.cpp.
+    """
+
+    pooling_type = enum_param(0, POOLING_TYPES)
+    pyramid_height = int_param(1, default=1)
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 1, "pooling_type")
+        check_range(self, 1, 15, "pyramid_height")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        levels = self.pyramid_height
+        return (blob((2, 1, (4**levels - 1) // 3)),) if 0 < levels < 16 else None
+
+
+@layer
+class StatisticsPoolingOp(UnaryLayer):
+    """The mean of each channel, then, if wanted, the standard deviation of each.
+
+    Shapes: `c x h x w` or `c x d x h x w` -> `c` or `2*c`; a blob of 1 or 2 dims is one channel.
+    Parameters: include_stddev.
+    Source: src/layer/statisticspooling.cpp.
+    """
+
+    include_stddev = int_param(0)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, times = shape_of(self.input), 2 if self.include_stddev else 1
+        channels = DYNAMIC_INDEX if shape is None else shape[0] if len(shape) > 2 else 1
+        return (blob((known(channels * times, channels),)),)
+
+
+class RegionPooling(VariadicLayer, ABC):
+    """Pooling of one region, a second blob's x1, y1, x2, y2, into a grid of bins."""
+
+    pooled_width = int_param(0)
+    pooled_height = int_param(1)
+    spatial_scale = float_param(2, default=1.0)
+    """What the region's coordinates are multiplied by."""
+
+    NUM_INPUTS: ClassVar[Arity] = (2, 2)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.inputs[0]) or (DYNAMIC_INDEX,) * 3
+        return (self._bins(shape[0]),) if len(shape) == 3 else None
+
+    def _bins(self, channels: int) -> BlobType:
+        return blob((channels, known(self.pooled_height), known(self.pooled_width)))
+
+
+@layer
+class ROIPoolingOp(RegionPooling):
+    """The maximum over each bin of a region, its coordinates rounded.
+
+    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
+    Parameters: pooled_width, pooled_height, spatial_scale.
+    Source: src/layer/roipooling.cpp.
+    """
+
+
+@layer
+class ROIAlignOp(RegionPooling):
+    """The mean of bilinear samples in each bin of a region.
+
+    Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
+    Parameters: pooled_width, pooled_height, spatial_scale, sampling_ratio, aligned, version.
+    Source: src/layer/roialign.cpp.
+    """
+
+    sampling_ratio = int_param(3)
+    """Samples a bin along each axis; 0: by the bin's size."""
+    aligned = int_param(4)
+    """Whether coordinates are those of pixel edges, not centres."""
+    version = int_param(5)
+    """0: ncnn's own placement of the samples, 1: Detectron2's."""
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 1, "version")
+        check_range(self, 1, INT_MAX, "pooled_width", "pooled_height")
+
+
+@layer
+class PSROIPoolingOp(RegionPooling):
+    """The mean over each bin of a region, each bin of each output from a channel of its own.
+
+    Shapes: x `output_dim*pooled_height*pooled_width x h x w`, region `4` ->
+    `output_dim x pooled_height x pooled_width`.
+    Parameters: pooled_width, pooled_height, spatial_scale, output_dim.
+    Source: src/layer/psroipooling.cpp.
+    """
+
+    pooled_width = int_param(0, default=7)
+    pooled_height = int_param(1, default=7)
+    spatial_scale = float_param(2, default=0.0625)
+    output_dim = int_param(3)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (self._bins(known(self.output_dim)),)

@@ -1,0 +1,180 @@
+"""Conversions between floats and int8 or int32 blobs, and the terms of quantized matrices."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import i8
+from xdsl.ir import SSAValue
+from xdsl.irdl import operand_def, opt_operand_def
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, element_count, shape_of
+from .interfaces import ACTIVATIONS, CLIP, HARD_SWISH, LEAKY_RELU
+from .layer import Form, Shape, UnaryLayer, WeightSlot, layer, optional_weight, weight
+from .params import derived_param, enum_param, floats_param
+
+
+@dataclass(frozen=True)
+class BlockQuantization:
+    """What a quantize_term of 400 and more says: rows of packed integers, with a float scale for
+    each block of them."""
+
+    bits: int
+    """Bits an element: 4, 6 or 8."""
+    block_size: int
+    """Elements of a row that share a scale: 32, 64 or 128."""
+    input_scales: bool
+    """Whether the input is scaled as well, each element of a row on its own."""
+
+    def packed_bytes(self, count: int) -> int:
+        """Bytes a row of that many elements takes."""
+        if count <= 0:
+            raise VerifyException(f"a block-quantized row has {count} elements")
+        return (count * self.bits + 7) // 8
+
+    def blocks(self, count: int) -> int:
+        """Blocks in a row of that many elements."""
+        return -(-count // self.block_size)
+
+
+def block_quantization(quantize_term: int) -> BlockQuantization | None:
+    """The meaning of a quantize_term `bits * 100 + input_scales * 10 + block`; `None` if it is
+    none of these."""
+    bits, rest = divmod(quantize_term, 100)
+    scaled, block = divmod(rest, 10)
+    if bits not in (4, 6, 8) or scaled > 1 or block > 2:
+        return None
+    return BlockQuantization(bits, 32 << block, scaled == 1)
+
+
+def is_int8(quantize_term: int) -> bool:
+    """Whether a quantize_term says int8 with a scale for a whole row or matrix."""
+    return quantize_term != 0 and block_quantization(quantize_term) is None
+
+
+def check_quantize_term(label: str, quantize_term: int) -> None:
+    """Raises `VerifyException` for a quantize_term that the runtime refuses."""
+    unknown = quantize_term >= 400 and block_quantization(quantize_term) is None
+    if unknown or quantize_term in (4, 5, 6):
+        raise VerifyException(f"{label}: quantize_term {quantize_term} is not supported")
+
+
+@dataclass(frozen=True)
+class PackedSlot(WeightSlot):
+    """The declaration of a matrix whose rows may be packed integers in blocks: where they are, the
+    `.bin` has so many bytes and no tag before them (`ModelBin::load` with types 4, 6 and 8)."""
+
+    def packed(self, params: Any) -> bool:
+        """Whether the parameters say so."""
+        return block_quantization(params.quantize_term) is not None
+
+    def form(self, params: Any) -> Form:
+        return "packed" if self.packed(params) else "tagged"
+
+
+def packed_weight(shape: Callable[[Any], Shape]) -> SSAValue:
+    """Declares a matrix, tagged or packed, that the layer always has."""
+    return operand_def(PackedSlot(shape, True, lambda params: True, False, "quantize_term"))
+
+
+def optional_packed_weight(
+    shape: Callable[[Any], Shape], *, when: Callable[[Any], bool]
+) -> SSAValue | None:
+    """Declares a matrix, tagged or packed, that the layer has when its parameters say so."""
+    return opt_operand_def(PackedSlot(shape, True, when, False, "quantize_term"))
+
+
+@layer
+class QuantizeOp(UnaryLayer):
+    """To int8: `y = clamp(round(x * scale[c]), -127, 127)`, c along the outermost axis; one scale
+    is for all channels.
+
+    Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale.
+    Parameters: scale_data_size.
+    Source: src/layer/quantize.cpp.
+    """
+
+    scale = weight(lambda p: (p.scale_data_size,), positive=True)
+
+    @derived_param(0, default=1)
+    def scale_data_size(self) -> int:
+        """Scales: 1 or the number of channels."""
+        return element_count(self.scale)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (blob(shape_of(self.input), i8),)
+
+
+@layer
+class DequantizeOp(UnaryLayer):
+    """From int32 sums to floats: `y = x * scale[c] + bias[c]`, c along the outermost axis; one
+    scale or bias is for all channels.
+
+    Shapes: any of 1 to 4 dims -> the same, of floats. A 1-D blob has one scale and bias.
+    Parameters: scale_data_size, bias_data_size (0: no bias).
+    Source: src/layer/dequantize.cpp.
+    """
+
+    scale = weight(lambda p: (p.scale_data_size,), positive=True)
+    bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
+
+    @derived_param(0, default=1)
+    def scale_data_size(self) -> int:
+        """Scales: 1 or the number of channels."""
+        return element_count(self.scale)
+
+    @derived_param(1)
+    def bias_data_size(self) -> int:
+        """Biases: 0, 1 or the number of channels."""
+        return element_count(self.bias)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (blob(shape_of(self.input)),)
+
+
+@layer
+class RequantizeOp(UnaryLayer):
+    """From int32 sums to int8: `y = clamp(round(activation(x * scale_in[c] + bias[c]) *
+    scale_out[c]), -127, 127)`, c along the outermost axis; one value is for all channels.
+
+    Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale and bias.
+    Parameters: scale_in_data_size, scale_out_data_size, bias_data_size (0: no bias),
+    activation_type (none, relu, leakyrelu, clip, sigmoid, mish, hardswish), activation_params.
+    Source: src/layer/requantize.cpp.
+    """
+
+    activation_type = enum_param(3, ACTIVATIONS)
+    """What is applied between the scales."""
+    activation_params = floats_param(4)
+    """The activation's own parameters: [slope], [min, max] or [alpha, beta]."""
+
+    scale_in = weight(lambda p: (p.scale_in_data_size,), positive=True)
+    scale_out = weight(lambda p: (p.scale_out_data_size,), positive=True)
+    bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
+
+    @derived_param(0, default=1)
+    def scale_in_data_size(self) -> int:
+        """Scales of the input: 1 or the number of channels."""
+        return element_count(self.scale_in)
+
+    @derived_param(1, default=1)
+    def scale_out_data_size(self) -> int:
+        """Scales of the output: 1 or the number of channels."""
+        return element_count(self.scale_out)
+
+    @derived_param(2)
+    def bias_data_size(self) -> int:
+        """Biases: 0, 1 or the number of channels."""
+        return element_count(self.bias)
+
+    def verify_layer(self) -> None:
+        label, given = self.label(), len(self.activation_params)
+        if not 0 <= self.activation_type < len(ACTIVATIONS):
+            raise VerifyException(f"{label}: there is no activation_type {self.activation_type}")
+        needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
+        if given < needed:
+            raise VerifyException(f"{label}: {given} activation_params, {needed} are needed")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (blob(shape_of(self.input), i8),)

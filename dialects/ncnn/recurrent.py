@@ -1,0 +1,177 @@
+"""Recurrent layers over a sequence: RNN, LSTM, GRU.
+
+A sequence is a blob `steps x input_size`. Weights have the direction outermost, 2 where the layer
+runs both ways, and the gates stacked along the rows.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import BlobType, blob, element_count, shape_of
+from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
+from .params import derived_param, enum_param, int_param
+
+
+def _directions(p: Any) -> int:
+    return 2 if p.direction == 2 else 1
+
+
+def _hidden_size(p: Any) -> int:
+    """The cells of a layer: their own number in an LSTM with a projection, else the outputs'."""
+    return getattr(p, "hidden_size", p.num_output)
+
+
+def _input_weight(gates: int) -> Callable[[Any], Shape]:
+    def shape(p: Any) -> Shape:
+        rows = _hidden_size(p) * gates
+        each = rows * _directions(p)
+        if each <= 0 or p.weight_data_size <= 0 or p.weight_data_size % each:
+            raise VerifyException(
+                f"weight_data_size {p.weight_data_size} is no multiple of {gates} gates times "
+                f"{_hidden_size(p)} cells times {_directions(p)} directions"
+            )
+        return (_directions(p), rows, p.weight_data_size // each)
+
+    return shape
+
+
+def _hidden_weight(gates: int) -> Callable[[Any], Shape]:
+    return lambda p: (_directions(p), _hidden_size(p) * gates, p.num_output)
+
+
+def _scales(gates: int) -> SSAValue | None:
+    return optional_weight(
+        lambda p: (_directions(p), _hidden_size(p) * gates),
+        when=lambda p: p.int8_scale_term,
+        positive=True,
+    )
+
+
+class Recurrent(VariadicLayer, ABC):
+    """What all recurrent layers share."""
+
+    num_output = int_param(0)
+    """Outputs a step and direction."""
+    direction = enum_param(2, ("forward", "reverse", "bidirectional"))
+    """Which way the sequence is read; bidirectional puts both outputs side by side."""
+    int8_scale_term = int_param(8)
+    """0: float; otherwise int8 weights with the scales below."""
+
+    @derived_param(1)
+    def weight_data_size(self) -> int:
+        """Elements of the input weight."""
+        return element_count(cast(Any, self).weight_xc)
+
+    @abstractmethod
+    def state_sizes(self) -> tuple[int, ...]:
+        """The extents of the states that the layer takes and gives beside the sequence."""
+
+    def verify_layer(self) -> None:
+        if self.num_output <= 0:
+            raise VerifyException(f"{self.label()}: num_output is {self.num_output}")
+        if not 0 <= self.direction <= 2:
+            raise VerifyException(f"{self.label()}: direction is 0 to 2, not {self.direction}")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, directions = shape_of(self.inputs[0]), _directions(self)
+        steps = DYNAMIC_INDEX if shape is None else shape[-2] if len(shape) > 1 else 1
+        sequence = blob((steps, self.num_output * directions))
+        sizes, given = self.state_sizes(), self.inputs[1:]
+        if len(self.outputs) == 1:
+            return (sequence,)
+        if len(self.outputs) != 1 + len(sizes):
+            return None
+        if len(given) == len(sizes):  # states are updated in place
+            return (sequence, *(cast(BlobType, v.type) for v in given))
+        return (sequence, *(blob((directions, size)) for size in sizes))
+
+
+@layer
+class RNNOp(Recurrent):
+    """Recurrent layer: `h = tanh(weight_xc @ x + weight_hc @ h + bias_c)` at each step x; the
+    output is h.
+
+    Shapes: `steps x input_size`, optional hidden state `directions x num_output`
+    -> `steps x (directions * num_output)`, optional last hidden state.
+    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
+    bidirectional), int8_scale_term.
+    Source: src/layer/rnn.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, 2)
+    NUM_OUTPUTS: ClassVar[Arity] = (1, 2)
+
+    weight_xc = weight(_input_weight(1), tagged=True, quantized_by="int8_scale_term")
+    bias_c = weight(lambda p: (_directions(p), 1, p.num_output), tagged=True)
+    weight_hc = weight(_hidden_weight(1), tagged=True, quantized_by="int8_scale_term")
+    weight_xc_int8_scales = _scales(1)
+    weight_hc_int8_scales = _scales(1)
+
+    def state_sizes(self) -> tuple[int, ...]:
+        return (self.num_output,)
+
+
+@layer
+class LSTMOp(Recurrent):
+    """Long short-term memory: at each step x, with gates i, f, o, g = `weight_xc @ x +
+    weight_hc @ h + bias_c`, `c = sigmoid(f) * c + sigmoid(i) * tanh(g)`, `h = sigmoid(o) * tanh(c)`
+    (`weight_hr @` that if there is a projection); the output is h.
+
+    Shapes: `steps x input_size`, optional hidden `directions x num_output` and cell state
+    `directions x hidden_size` -> `steps x (directions * num_output)`, optional last states.
+    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
+    bidirectional), hidden_size (cells; where it is not num_output, weight_hr projects them),
+    int8_scale_term.
+    Source: src/layer/lstm.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, 3)
+    NUM_OUTPUTS: ClassVar[Arity] = (1, 3)
+
+    hidden_size = int_param(3, default="num_output")
+    """Cells a direction."""
+
+    weight_xc = weight(_input_weight(4), tagged=True, quantized_by="int8_scale_term")
+    bias_c = weight(lambda p: (_directions(p), 4, p.hidden_size), tagged=True)
+    weight_hc = weight(_hidden_weight(4), tagged=True, quantized_by="int8_scale_term")
+    weight_hr = optional_weight(
+        lambda p: (_directions(p), p.num_output, p.hidden_size),
+        when=lambda p: p.num_output != p.hidden_size,
+        tagged=True,
+    )
+    weight_xc_int8_scales = _scales(4)
+    weight_hc_int8_scales = _scales(4)
+
+    def state_sizes(self) -> tuple[int, ...]:
+        return (self.num_output, self.hidden_size)
+
+
+@layer
+class GRUOp(Recurrent):
+    """Gated recurrent unit: at each step x, with `r, u = sigmoid(weight_xc @ x + weight_hc @ h +
+    bias)` and `n = tanh(weight_xc @ x + bias_wn + r * (weight_hc @ h + bias_bn))`,
+    `h = (1 - u) * n + u * h`; the output is h. The rows of bias_c are those of r, u, wn, bn.
+
+    Shapes: `steps x input_size`, optional hidden state `directions x num_output`
+    -> `steps x (directions * num_output)`, optional last hidden state.
+    Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
+    bidirectional), int8_scale_term.
+    Source: src/layer/gru.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (1, 2)
+    NUM_OUTPUTS: ClassVar[Arity] = (1, 2)
+
+    weight_xc = weight(_input_weight(3), tagged=True, quantized_by="int8_scale_term")
+    bias_c = weight(lambda p: (_directions(p), 4, p.num_output), tagged=True)
+    weight_hc = weight(_hidden_weight(3), tagged=True, quantized_by="int8_scale_term")
+    weight_xc_int8_scales = _scales(3)
+    weight_hc_int8_scales = _scales(3)
+
+    def state_sizes(self) -> tuple[int, ...]:
+        return (self.num_output,)

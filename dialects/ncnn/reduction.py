@@ -1,0 +1,178 @@
+"""Layers that reduce, normalize or accumulate along axes, and sums of products over indices."""
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from .blob import BlobType, blob, shape_of
+from .checks import check, check_axes, check_range
+from .extents import known, positive_axis
+from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
+from .params import enum_param, float_param, int_param, ints_param
+
+REDUCTIONS = (
+    "sum", "asum", "sumsq", "mean", "max", "min", "prod", "l1", "l2", "logsum", "logsumexp",
+)  # fmt: skip
+"""The words for Reduction's operation 0, 1, 2, …"""
+
+
+@layer
+class ReductionOp(UnaryLayer):
+    """Makes one element of all along some axes: `y = coeff * op(x)`.
+
+    Shapes: any of 1 to 4 dims -> without the reduced axes, or with extent 1 along them if
+    keepdims is set; `1` if no axis is left. A 1-D blob is always reduced.
+    Parameters: operation (sum, asum, sumsq, mean, max, min, prod, l1, l2, logsum, logsumexp),
+    reduce_all, coeff, axes (if not all), keepdims, fixbug0 (must be 1 where there are axes).
+    Source: src/layer/reduction.cpp.
+    """
+
+    operation = enum_param(0, REDUCTIONS)
+    reduce_all = int_param(1, default=1)
+    coeff = float_param(2, default=1.0)
+    axes = ints_param(3)
+    keepdims = int_param(4)
+    fixbug0 = int_param(5)
+    """Whether axes do not count the batch, as they did in the past."""
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, len(REDUCTIONS) - 1, "operation")
+        check_axes(self, self.axes)
+        check(self, not self.axes or self.fixbug0 != 0, "axes of the old convention (no fixbug0)")
+
+    def reduced_axes(self, rank: int) -> set[int] | None:
+        """The axes that are reduced in a blob of that many dims; `None` if they are not axes."""
+        if self.reduce_all or rank == 1:
+            return set(range(rank))
+        axes = {axis + rank if axis < 0 else axis for axis in self.axes}
+        return axes if all(0 <= axis < rank for axis in axes) else None
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        if shape is None:
+            return (blob((1,)),) if self.reduce_all and not self.keepdims else None
+        reduced = self.reduced_axes(len(shape))
+        if reduced is None:
+            return None
+        if self.keepdims:
+            return (blob([1 if i in reduced else n for i, n in enumerate(shape)]),)
+        return (blob([n for i, n in enumerate(shape) if i not in reduced] or (1,)),)
+
+
+@layer
+class ArgMaxOp(UnaryLayer):
+    """The indices of the `topk` largest elements, the largest first; with out_max_val a row of
+    the values, then one of the indices.
+
+    Shapes: any of 1 to 4 dims -> `1 x topk` or `2 x topk`.
+    Parameters: out_max_val, topk.
+    Source: src/layer/argmax.cpp.
+    """
+
+    out_max_val = int_param(0)
+    topk = int_param(1, default=1)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (blob((2 if self.out_max_val else 1, known(self.topk))),)
+
+
+@layer
+class SoftmaxOp(SameShapeLayer):
+    """`y = exp(x) / sum(exp(x))`, the sum along an axis.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: axis, fixbug0 (must be 1 where the axis is not 0).
+    Source: src/layer/softmax.cpp.
+    """
+
+    axis = int_param(0)
+    fixbug0 = int_param(1)
+    """Whether the axis is counted as it is now, not as it once was for 3-D blobs."""
+
+    def verify_layer(self) -> None:
+        right = self.axis == 0 or self.fixbug0 != 0
+        check(self, right, "an axis of the old convention (no fixbug0)")
+
+
+@layer
+class CumulativeSumOp(SameShapeLayer):
+    """The sum of each element and all before it along an axis.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: axis (negative ones from the innermost).
+    Source: src/layer/cumulativesum.cpp.
+    """
+
+    axis = int_param(0)
+
+
+@layer
+class GLUOp(UnaryLayer):
+    """Gated linear unit: `y = a * sigmoid(b)`, a and b the halves along an axis.
+
+    Shapes: any of 1 to 4 dims -> the axis has half the extent.
+    Parameters: axis (negative ones from the innermost).
+    Source: src/layer/glu.cpp.
+    """
+
+    axis = int_param(0)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        axis = None if shape is None else positive_axis(self.axis, len(shape))
+        if shape is None or axis is None:
+            return None
+        return (blob((*shape[:axis], known(shape[axis] // 2, shape[axis]), *shape[axis + 1 :])),)
+
+
+@layer
+class EinsumOp(VariadicLayer):
+    """The sum of products of elements, over all indices that the output does not have.
+
+    Shapes: blobs with as many dims as their tokens have indices -> the extents of the output's
+    indices.
+    Parameters: equation (its characters' codes, see `equation_text`): `ik,kj->ij`, say, indices
+    from i to x, those of the output i, ij, ijk or ijkl; or `ii`, the trace of a matrix.
+    Source: src/layer/einsum.cpp.
+    """
+
+    equation = ints_param(0)
+
+    NUM_INPUTS: ClassVar[Arity] = (1, None)
+
+    def equation_text(self) -> str:
+        """The equation as text."""
+        return "".join(chr(code) if 32 <= code < 127 else "?" for code in self.equation)
+
+    def tokens(self) -> tuple[list[str], str]:
+        """The indices of each input, and those of the output."""
+        inputs, _, output = self.equation_text().partition("->")
+        return [token for token in inputs.split(",") if token], output
+
+    def verify_layer(self) -> None:
+        text = self.equation_text()
+        if text == "ii":
+            return
+        pattern = "[i-x]{1,4}(,[i-x]{1,4})*->(i|ij|ijk|ijkl)"
+        inputs, output = self.tokens()
+        legal = re.fullmatch(pattern, text) is not None and set(output) <= set("".join(inputs))
+        check(self, legal, f"equation '{text}' is none that the runtime knows")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        if self.equation_text() == "ii":
+            return (blob((1,)),)
+        inputs, output = self.tokens()
+        if len(inputs) != len(self.inputs):
+            return None
+        extents: dict[str, int] = {}
+        for token, value in zip(inputs, self.inputs, strict=True):
+            shape = shape_of(value) or (DYNAMIC_INDEX,) * len(token)
+            if len(shape) != len(token):
+                return None
+            for index, extent in zip(token, shape, strict=True):
+                extents[index] = max(extent, extents.get(index, DYNAMIC_INDEX))
+        if not output or any(index not in extents for index in output):
+            return None
+        return (blob([extents[index] for index in output]),)

@@ -1,0 +1,233 @@
+"""Layers that sample a blob anew, or trade channels for positions and back."""
+
+from abc import ABC
+from collections.abc import Sequence
+from math import isfinite, isqrt, prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from .blob import BlobType, blob, shape_of
+from .checks import INT_MAX, check, check_range
+from .extents import blob_like, known
+from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
+from .params import enum_param, float_param, int_param, str_param, to_float32
+from .spatial import Window2D, kernel_extent, kernel_of, pads_of, window_extent
+
+
+def _scaled(extent: int, scale: float) -> int:
+    """An extent times a scale, in float32 and cut to an integer as ncnn does."""
+    scaled = to_float32(extent * scale)
+    return int(scaled) if isfinite(scaled) else DYNAMIC_INDEX
+
+
+@layer
+class InterpOp(VariadicLayer):
+    """Resizes the two innermost axes, to given extents, by scales, or to the extents of a second
+    blob.
+
+    Shapes: `c x h x w` -> `c x outh x outw`; `h x w` -> `h x outw`; `w`, each element a channel of
+    one pixel, -> `w x outh x outw`.
+    Parameters: resize_type (none, nearest, bilinear, bicubic), output_height and output_width
+    (if one is 0: height_scale, width_scale), dynamic_target_size (1: the extents of the second
+    input), align_corner, size_expr (a list of expressions on the inputs' extents, w first; it
+    wins).
+    Source: src/layer/interp.cpp.
+    """
+
+    resize_type = enum_param(0, ("none", "nearest", "bilinear", "bicubic"))
+    height_scale = float_param(1, default=1.0)
+    width_scale = float_param(2, default=1.0)
+    output_height = int_param(3)
+    output_width = int_param(4)
+    dynamic_target_size = int_param(5)
+    align_corner = int_param(6)
+    """Whether the outermost samples are those of the input, not the edges of their pixels."""
+    size_expr = str_param(9)
+
+    NUM_INPUTS: ClassVar[Arity] = (1, None)
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 3, "resize_type")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.inputs[0])
+        match shape:
+            case (c,):
+                return (blob((c, *self._target(1, 1))),)
+            case (h, w):
+                return (blob((h, self._target(h, w)[1])),)
+            case (c, h, w):
+                return (blob((c, *self._target(h, w))),)
+            case _:
+                return None
+
+    def _target(self, h: int, w: int) -> tuple[int, int]:
+        if self.size_expr:
+            return (DYNAMIC_INDEX, DYNAMIC_INDEX)
+        if self.dynamic_target_size == 1:
+            shape = shape_of(self.inputs[1]) if len(self.inputs) > 1 else None
+            if shape is None or len(shape) < 2:
+                return (DYNAMIC_INDEX, DYNAMIC_INDEX)
+            # The outermost extent may be that of packed elements: the runtime does not unpack.
+            return (shape[-2] if len(shape) > 2 else DYNAMIC_INDEX, shape[-1])
+        if self.output_height and self.output_width:
+            return (known(self.output_height), known(self.output_width))
+        return (
+            known(_scaled(h, self.height_scale), h),
+            known(_scaled(w, self.width_scale), w),
+        )
+
+
+@layer
+class PixelShuffleOp(UnaryLayer):
+    """Makes one channel with r times the rows and columns of each r² channels, r the
+    upscale_factor.
+
+    Shapes: `c x h x w` -> `c/r² x h*r x w*r`.
+    Parameters: upscale_factor, mode (output_major: the r² channels of an output are neighbours,
+    position_major: the outputs of a position are).
+    Source: src/layer/pixelshuffle.cpp.
+    """
+
+    upscale_factor = int_param(0, default=1)
+    mode = enum_param(1, ("output_major", "position_major"))
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 1, "mode")
+        check_range(self, 1, isqrt(INT_MAX), "upscale_factor")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, r = shape_of(self.input) or (DYNAMIC_INDEX,) * 3, self.upscale_factor
+        if len(shape) != 3 or r <= 0:
+            return None
+        c, h, w = shape
+        return (blob_like(self.input, (known(c // r**2, c), known(h * r, h), known(w * r, w))),)
+
+
+@layer
+class ShuffleChannelOp(SameShapeLayer):
+    """Takes the channels as a matrix of `group` rows and transposes it; the other way round if
+    `reverse` is set.
+
+    Shapes: `c x h x w` or `c x d x h x w` -> the same.
+    Parameters: group (divides c), reverse.
+    Source: src/layer/shufflechannel.cpp.
+    """
+
+    group = int_param(0, default=1)
+    reverse = int_param(1)
+
+    def verify_layer(self) -> None:
+        check_range(self, 1, INT_MAX, "group")
+
+
+@layer
+class ReorgOp(UnaryLayer):
+    """Makes s² channels with one in s rows and columns of each channel, s the stride.
+
+    Shapes: `c x h x w` -> `c*s² x h/s x w/s`.
+    Parameters: stride, mode (input_major: the s² channels of an input are neighbours,
+    position_major: the inputs at a position are).
+    Source: src/layer/reorg.cpp.
+    """
+
+    stride = int_param(0, default=1)
+    mode = enum_param(1, ("input_major", "position_major"))
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 1, "mode")
+        check_range(self, 1, isqrt(INT_MAX), "stride")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, s = shape_of(self.input) or (DYNAMIC_INDEX,) * 3, self.stride
+        if len(shape) != 3 or s <= 0:
+            return None
+        c, h, w = shape
+        return (blob_like(self.input, (known(c * s**2, c), known(h // s, h), known(w // s, w))),)
+
+
+@layer
+class GridSampleOp(VariadicLayer):
+    """Samples a blob at the positions that a second one, the grid, has; -1 and 1 are the edges.
+
+    Shapes: x `c x h x w`, grid `outh x outw x 2` -> `c x outh x outw`; x `c x d x h x w`, grid
+    `outd x outh x outw x 3` -> `c x outd x outh x outw`.
+    Parameters: sample_type (bilinear, nearest, bicubic), padding_mode (zeros, border, reflection),
+    align_corner, permute_fusion (whether the grid's 2 or 3 coordinates are its outermost axis).
+    Source: src/layer/gridsample.cpp.
+    """
+
+    sample_type = enum_param(0, ("none", "bilinear", "nearest", "bicubic"), default=1)
+    padding_mode = enum_param(1, ("none", "zeros", "border", "reflection"), default=1)
+    align_corner = int_param(2)
+    """Whether the edges are the centres of the outermost elements."""
+    permute_fusion = int_param(3)
+
+    NUM_INPUTS: ClassVar[Arity] = (2, 2)
+
+    def verify_layer(self) -> None:
+        check_range(self, 1, 3, "sample_type", "padding_mode")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, grid = shape_of(self.inputs[0]), shape_of(self.inputs[1])
+        if shape is None or len(shape) not in (3, 4):
+            return None
+        if grid is None or len(grid) != len(shape):
+            return (blob((shape[0], *(DYNAMIC_INDEX,) * (len(shape) - 1))),)
+        return (blob((shape[0], *(grid[1:] if self.permute_fusion else grid[:-1]))),)
+
+
+class Columns(UnaryLayer, Window2D, ABC):
+    """A layer that has windows as the columns of a matrix."""
+
+    def verify_layer(self) -> None:
+        for axis in "wh":
+            kernel, dilation = f"kernel_{axis}", f"dilation_{axis}"
+            check_range(self, 1, INT_MAX, kernel, dilation, f"stride_{axis}")
+            check(self, kernel_extent(self, axis) <= INT_MAX, f"{kernel} is too large")
+        check(self, prod(kernel_of(self)) <= INT_MAX, "the kernel is too large")
+
+
+@layer
+class FoldOp(Columns):
+    """Adds up sliding windows, the columns of a matrix, where they overlap: the transpose of
+    Unfold.
+
+    Shapes: `c*kernel_h*kernel_w x windows` -> `c x output_h x output_w`.
+    Parameters: the window (kernel, dilation, stride; pads are cut off the output), output_w,
+    output_h.
+    Source: src/layer/fold.cpp.
+    """
+
+    output_w = int_param(20)
+    output_h = int_param(21, default="output_w")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, size = shape_of(self.input) or (DYNAMIC_INDEX,) * 2, prod(kernel_of(self))
+        if len(shape) != 2 or size <= 0 or min(pads_of(self)) < 0:
+            return None
+        channels = known(shape[0] // size, shape[0])
+        return (blob((channels, known(self.output_h), known(self.output_w))),)
+
+
+@layer
+class UnfoldOp(Columns):
+    """Copies what a sliding window sees into the columns of a matrix.
+
+    Shapes: `c x h x w` -> `c*kernel_h*kernel_w x windows`.
+    Parameters: the window (kernel, dilation, stride, pads; h as w by default, pads of -233/-234:
+    SAME), pad_value.
+    Source: src/layer/unfold.cpp.
+    """
+
+    pad_value = float_param(18)
+    """What the padding is filled with."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape, size = shape_of(self.input) or (DYNAMIC_INDEX,) * 3, prod(kernel_of(self))
+        if len(shape) != 3 or size <= 0:
+            return None
+        windows = [window_extent(self, a, n) for a, n in zip("hw", shape[1:], strict=True)]
+        rows = known(shape[0] * size, shape[0])
+        return (blob((rows, known(prod(windows), *windows))),)

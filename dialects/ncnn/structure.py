@@ -1,0 +1,116 @@
+"""Layers that only say what goes where: Input, Split, Noop, DeepCopy."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from .blob import UNKNOWN, BlobType, blob, shape_of
+from .interfaces import Identity
+from .layer import Arity, SameShapeLayer, VariadicLayer, layer
+from .params import int_param
+
+
+@layer
+class InputOp(VariadicLayer):
+    """The place of an Input layer that stands among other layers in the file: `y = x`, x an
+    argument of the function, for each of its outputs. Input layers at the head of a file are
+    arguments only.
+
+    Shapes: any of 1 to 4 dims -> the same.
+    Parameters: w, h, d, c (as the file gives them; 0 for unknown).
+    Source: src/layer/input.cpp.
+    """
+
+    w = int_param(0)
+    h = int_param(1)
+    d = int_param(11)
+    c = int_param(2)
+
+    NUM_INPUTS: ClassVar[Arity] = (0, None)
+    NUM_OUTPUTS: ClassVar[Arity] = (0, None)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return [cast(BlobType, v.type) for v in self.inputs]
+
+
+@layer
+class SplitOp(Identity, VariadicLayer):
+    """Gives one blob under several names.
+
+    Shapes: any -> the same, for each output.
+    Parameters: none.
+    Source: src/layer/split.cpp.
+    """
+
+    NUM_OUTPUTS: ClassVar[Arity] = (1, None)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (cast(BlobType, self.inputs[0].type),) * len(self.outputs)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return [self.inputs[0]] * len(self.outputs)
+
+
+@layer
+class NoopOp(Identity, VariadicLayer):
+    """Does nothing: each output is the input at the same place.
+
+    Shapes: any -> the same. There may be more inputs than outputs, or no output at all.
+    Parameters: none.
+    Source: src/layer/noop.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (0, None)
+    NUM_OUTPUTS: ClassVar[Arity] = (0, None)
+
+    def verify_layer(self) -> None:
+        if len(self.outputs) > len(self.inputs):
+            raise VerifyException(
+                f"{self.label()}: {len(self.outputs)} outputs of {len(self.inputs)} inputs"
+            )
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return [cast(BlobType, v.type) for v in self.inputs[: len(self.outputs)]]
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return self.inputs[: len(self.outputs)]
+
+
+@layer
+class DeepCopyOp(SameShapeLayer):
+    """A copy of a blob in memory of its own.
+
+    Shapes: any -> the same.
+    Parameters: none.
+    Source: src/layer/deepcopy.cpp.
+    """
+
+
+def shape_of_extents(params: Any) -> tuple[int, ...] | None:
+    """The row-major shape that parameters w, h, d and c say; `None` if all are 0."""
+    w, h, d, c = params.w, params.h, params.d, params.c
+    for used, shape in ((d, (c, d, h, w)), (c, (c, h, w)), (h, (h, w)), (w, (w,))):
+        if used:
+            return shape
+    return None
+
+
+def input_type(params: Any) -> BlobType:
+    """The type of an Input layer's blobs. An extent of 0 is unknown."""
+    shape = shape_of_extents(params)
+    if shape is None or any(n < 0 for n in shape):
+        return UNKNOWN
+    return blob([n or DYNAMIC_INDEX for n in shape])
+
+
+def input_extents(type_: Attribute) -> dict[int, int]:
+    """The parameters of an Input layer by id: the inverse of `input_type`. Raises
+    `VerifyException` for more than 4 dims."""
+    shape = [max(n, 0) for n in shape_of(type_) or ()]
+    if len(shape) > 4:
+        raise VerifyException(f"a blob has at most 4 dims, not {type_}")
+    ids = {0: (), 1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}[len(shape)]
+    return {id: n for id, n in sorted(zip(ids, shape, strict=True)) if n}

@@ -1,0 +1,373 @@
+"""What the value of an `ncnn.constant` can be.
+
+Models are 1 MB to 10 GB, so a weight that no pass changes is never read: `#ncnn.weight` names a
+slice of a mapped file and is copied file to file on export. A changed weight is a builtin
+`dense<…>`. `#ncnn.random` is a weight that is made up when somebody asks for it, `#ncnn.elided`
+one of which only the type is known.
+"""
+
+import os
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    IntAttr,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
+
+WEIGHT_BASE: ContextVar[str | None] = ContextVar("WEIGHT_BASE", default=None)
+"""The folder that printed weight references are relative to; the working directory if `None`."""
+
+
+INLINE_ELEMENTS = 16
+"""Up to so many elements a weight is printed as a list."""
+
+
+class WeightError(VerifyException):
+    """A weight cannot be had: its file is gone, shorter or changed, or it has no value at all."""
+
+
+class Storage(Enum):
+    """How a slice of a `.bin` holds its elements (ncnn's `src/modelbin.cpp`)."""
+
+    PLAIN = "plain"
+    """The elements themselves, little-endian."""
+    SCALED = "scaled"
+    """float32 elements under the tag 0x0002C056; otherwise the same as plain."""
+    TABLE = "table"
+    """ncnn's old quantization: a tag, 256 float32 values, then one byte an element that
+    indexes them. The offset is that of the tag."""
+
+
+@dataclass(frozen=True)
+class WeightFile:
+    """A file of weights, told apart by its place and state, never by its bytes."""
+
+    path: str
+    """Absolute."""
+    size: int
+    inode: int
+    mtime_ns: int
+
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> "WeightFile":
+        """The file at this path as it is now. Raises `OSError` if there is none."""
+        absolute = os.path.abspath(path)
+        if os.path.isdir(absolute):
+            raise IsADirectoryError(f"'{path}' is a directory, not a file of weights")
+        stat = os.stat(absolute)
+        return WeightFile(absolute, stat.st_size, stat.st_ino, stat.st_mtime_ns)
+
+    def check_unchanged(self) -> None:
+        """Raises `WeightError` if the file is not what it was when it was opened."""
+        try:
+            now = WeightFile.open(self.path)
+        except OSError as e:
+            raise WeightError(f"weight file '{self.path}' is gone: {e.strerror or e}") from e
+        if now != self:
+            raise WeightError(f"weight file '{self.path}' has changed since it was opened")
+
+    def map(self, offset: int, nbytes: int) -> "NDArray[np.uint8]":
+        """These bytes of the file, mapped read-only. Raises `WeightError`."""
+        import numpy as np
+
+        self.check_unchanged()
+        if offset + nbytes > self.size:
+            raise WeightError(
+                f"weight file '{self.path}' has {self.size} bytes, {offset + nbytes} are needed"
+            )
+        if nbytes == 0:  # an empty slice cannot be mapped
+            return np.zeros(0, np.uint8)
+        return np.memmap(self.path, np.uint8, "r", offset, (nbytes,))
+
+
+@dataclass(frozen=True)
+class WeightSlice:
+    """Where a weight is in a file. How many elements follow is the type's to say."""
+
+    file: WeightFile
+    offset: int
+    storage: Storage = Storage.PLAIN
+
+
+@irdl_attr_definition
+class WeightAttr(Data[WeightSlice]):
+    """A slice of a file: `#ncnn.weight<"model.bin", 1028>`, with `scaled` or `table` as a third
+    word for other storage than plain elements. The path is relative to the `.mlir` file it
+    stands in, on standard streams to the working directory."""
+
+    name = "ncnn.weight"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> WeightSlice:
+        with parser.in_angle_brackets():
+            path = parser.parse_str_literal(" for the weight file")
+            parser.parse_punctuation(",")
+            offset = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            storage = Storage.PLAIN
+            if parser.parse_optional_punctuation(","):
+                words = [s.value for s in Storage]
+                storage = Storage(parser.parse_keyword_in(words, " for the storage"))
+        try:
+            file = WeightFile.open(Path(_folder_of(parser), path))
+        except (OSError, ValueError) as e:
+            reason = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
+            parser.raise_error(f"cannot open weight file '{path}': {reason}")
+        return WeightSlice(file, offset, storage)
+
+    def print_parameter(self, printer: Printer) -> None:
+        base = WEIGHT_BASE.get() or os.getcwd()
+        with printer.in_angle_brackets():
+            printer.print_string_literal(os.path.relpath(self.data.file.path, base))
+            printer.print_string(f", {self.data.offset}")
+            if self.data.storage is not Storage.PLAIN:
+                printer.print_string(f", {self.data.storage.value}")
+
+
+def _folder_of(parser: AttrParser) -> str:
+    """The folder of the file being parsed; the working directory if it is not a file."""
+    name = parser.lexer.input.name
+    return os.path.dirname(name) if os.path.isfile(name) else ""
+
+
+@irdl_attr_definition
+class RandomAttr(ParametrizedAttribute):
+    """A weight of random values, the same for the same seed and stream:
+    `#ncnn.random<seed = 0, stream = 3>`. `low` is 1 where only positive values make sense
+    (a variance, a quantization scale)."""
+
+    name = "ncnn.random"
+    seed: IntAttr
+    stream: IntAttr
+    positive: IntAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            seed = _parse_field(parser, "seed")
+            parser.parse_punctuation(",")
+            stream = _parse_field(parser, "stream")
+            positive = 0
+            if parser.parse_optional_punctuation(","):
+                parser.parse_keyword("positive")
+                positive = 1
+        return [IntAttr(seed), IntAttr(stream), IntAttr(positive)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"seed = {self.seed.data}, stream = {self.stream.data}")
+            if self.positive.data:
+                printer.print_string(", positive")
+
+
+def _parse_field(parser: AttrParser, word: str) -> int:
+    parser.parse_keyword(word)
+    parser.parse_punctuation("=")
+    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+
+@irdl_attr_definition
+class ElidedAttr(ParametrizedAttribute):
+    """A weight whose values were left out, for reading and for structure-only work."""
+
+    name = "ncnn.elided"
+
+
+Weight: TypeAlias = WeightAttr | RandomAttr | ElidedAttr | DenseIntOrFPElementsAttr[Any]
+
+
+def dtype_of(element: Attribute) -> str:
+    """The NumPy dtype that a weight's elements are stored in; for bf16, which NumPy does not
+    have, that of its bits. Raises `VerifyException` for others than f32, f16, bf16, i32 and i8."""
+    match element:
+        case Float32Type():
+            return "<f4"
+        case Float16Type():
+            return "<f2"
+        case BFloat16Type():
+            return "<u2"
+        case IntegerType() if element.width.data == 8:
+            return "i1"
+        case IntegerType() if element.width.data == 32:
+            return "<i4"
+        case _:
+            raise VerifyException(f"a weight has elements of f32, f16, bf16 or i8, not {element}")
+
+
+def element_size(type_: TensorType[Attribute]) -> int:
+    """Bytes an element."""
+    return int(dtype_of(type_.element_type)[-1])
+
+
+def slice_bytes(storage: Storage, type_: TensorType[Attribute]) -> int:
+    """How many bytes of the file a slice takes, without the padding after it."""
+    count = prod(type_.get_shape())
+    return 4 + 1024 + count if storage is Storage.TABLE else count * element_size(type_)
+
+
+def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
+    """The values of a weight in its type's shape and element type (read-only; mapped where
+    they lie in a file; bf16 as float32). Raises `WeightError` if there are none."""
+    import numpy as np
+
+    shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
+    if isinstance(value, WeightAttr):
+        where = value.data
+        raw = where.file.map(where.offset, slice_bytes(where.storage, type_))
+        if where.storage is Storage.TABLE:
+            table = np.frombuffer(raw[4:1028].tobytes(), "<f4")
+            return table[raw[1028:]].reshape(shape)
+        return _from_stored(raw.view(dtype), type_).reshape(shape)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        data = cast(DenseIntOrFPElementsAttr[Any], value).data.data
+        return _from_stored(np.frombuffer(data, dtype), type_).reshape(shape)
+    if isinstance(value, RandomAttr):
+        return random_weight(value, type_)
+    raise WeightError("the weights of this model were elided: there are no values")
+
+
+def _from_stored(stored: "Array", type_: TensorType[Attribute]) -> "Array":
+    if not isinstance(type_.element_type, BFloat16Type):
+        return stored
+    return (stored.astype("<u4") << 16).view("<f4")  # bf16 is the upper half of a float32
+
+
+def _to_stored(values: "Array", type_: TensorType[Attribute]) -> "Array":
+    if not isinstance(type_.element_type, BFloat16Type):
+        return values.astype(dtype_of(type_.element_type), copy=False)
+    bits = values.astype("<f4").view("<u4")
+    odd = (bits >> 16) & 1  # to nearest, ties to even
+    return ((bits + 0x7FFF + odd) >> 16).astype("<u2")
+
+
+def random_weight(value: RandomAttr, type_: TensorType[Attribute]) -> "Array":
+    """All values of a random weight, in its type's shape."""
+    import numpy as np
+
+    chunks = list(random_chunks(value, type_))
+    flat = np.concatenate(chunks) if chunks else np.zeros(0, dtype_of(type_.element_type))
+    return _from_stored(flat, type_).reshape(type_.get_shape())
+
+
+def random_chunks(value: RandomAttr, type_: TensorType[Attribute]) -> Iterator["Array"]:
+    """The stored elements of a random weight in flat pieces: uniform in ±sqrt(3 / fan-in), so that
+    activations keep their size from layer to layer; in [0.5, 1.5) where they must be positive;
+    all int8 values for int8."""
+    import numpy as np
+
+    shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
+    rng = np.random.default_rng((value.seed.data, value.stream.data))
+    fan_in = max(prod(shape[1:]), 1) if len(shape) > 1 else 300
+    bound = np.float32((3 / fan_in) ** 0.5)
+    left = prod(shape)
+    while left > 0:
+        count = min(left, 1 << 20)
+        left -= count
+        if dtype == "i1":
+            yield rng.integers(-127, 128, count, np.int8)
+            continue
+        values = rng.random(count, np.float32)
+        if value.positive.data:
+            values += np.float32(0.5)
+        else:
+            values = (values * 2 - 1) * bound
+        yield _to_stored(values, type_)
+
+
+def make_weight(values: "Array", type_: TensorType[Attribute]) -> DenseIntOrFPElementsAttr[Any]:
+    """The attribute that holds these values, converted to the type's element type."""
+    data = _to_stored(values, type_).tobytes()
+    return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(data))
+
+
+def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
+    """Prints a constant's value without its type: up to 16 elements as a list, wherever they
+    are; more as a reference or as hex, which parses a thousand times faster than a list."""
+    if isinstance(value, WeightAttr) and value.data.storage is Storage.PLAIN:
+        tensor = cast(TensorType[Attribute], type_)
+        if prod(tensor.get_shape()) <= INLINE_ELEMENTS:
+            value = make_weight(read_weight(value, tensor), tensor)
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        printer.print_attribute(value)
+        return
+    dense = cast(DenseIntOrFPElementsAttr[Any], value)
+    size = dense.get_element_type().compile_time_size
+    data = dense.data.data
+    # All NaNs look alike in a list, and a splat would take -0.0 for 0.0: bytes decide.
+    if len(data) > INLINE_ELEMENTS * size or any(v != v for v in dense.get_values()):
+        printer.print_string(f'dense<"0x{data.hex().upper()}">')
+    elif len(data) > size and data == data[:size] * (len(data) // size):
+        splat = DenseIntOrFPElementsAttr(
+            cast(Any, TensorType(dense.get_element_type(), [1])), BytesAttr(data[:size])
+        )
+        splat.print_without_type(printer)
+    else:
+        _print_list(dense, printer)
+
+
+def _print_list(dense: DenseIntOrFPElementsAttr[Any], printer: Printer) -> None:
+    element: Any = dense.get_element_type()
+    integer = isinstance(element, IntegerType)
+
+    def print_nested(values: Any, shape: tuple[int, ...]) -> None:
+        if not shape:
+            one: Any = printer.print_int if integer else printer.print_float
+            one(values[0], element)
+            return
+        step = len(values) // shape[0] if shape[0] else 0
+        rows = [values[i : i + step] for i in range(0, len(values), step)] if step else []
+        with printer.in_square_brackets():
+            printer.print_list(rows, lambda row: print_nested(row, shape[1:]))
+
+    printer.print_string("dense")
+    with printer.in_angle_brackets():
+        print_nested(dense.get_values(), dense.get_shape())
+
+
+def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
+    """Raises `VerifyException` unless the value fits the type: kind of value, static shape,
+    element type, and for a slice the size of its file."""
+    if not isinstance(type_, TensorType) or any(
+        d < 0 for d in cast(TensorType[Attribute], type_).get_shape()
+    ):
+        raise VerifyException(f"a constant has a static tensor type, not {type_}")
+    tensor = cast(TensorType[Attribute], type_)
+    dtype_of(tensor.element_type)
+    if isinstance(value, WeightAttr):
+        where = value.data
+        end = where.offset + slice_bytes(where.storage, tensor)
+        if end > where.file.size:
+            raise WeightError(
+                f"weight file '{where.file.path}' has {where.file.size} bytes, "
+                f"a {tensor} at byte {where.offset} ends at {end}"
+            )
+        if where.storage is not Storage.PLAIN and not isinstance(tensor.element_type, Float32Type):
+            raise VerifyException(f"'{where.storage.value}' storage holds f32, not {tensor}")
+    elif isinstance(value, DenseIntOrFPElementsAttr):
+        own = cast(DenseIntOrFPElementsAttr[Any], value).type
+        if own != tensor:
+            raise VerifyException(f"the value has type {own}, the constant {tensor}")
+    elif not isinstance(value, RandomAttr | ElidedAttr):
+        raise VerifyException(f"{value} is no weight")
