@@ -1,0 +1,1 @@
+"""From files to IR: `.param` and `.param.bin` with their `.bin`."""

@@ -1,0 +1,91 @@
+"""Opening a model: which files belong together, and what kind each is."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn import LAYERS
+from ..dialects.ncnn.weights import WeightFile
+from ..formats.bin import BinReader
+from ..formats.errors import FormatError
+from ..formats.graph import Graph
+from ..formats.param_binary import looks_binary, read_param_binary
+from ..formats.param_text import read_param_text
+from .param import import_graph
+from .weights import FileWeights, NoWeights, RandomWeights, WeightSource
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """How to read a model."""
+
+    weights: str | None = None
+    """A `.bin`, `none`, or `random[:SEED]`; by default the `.bin` beside the `.param`."""
+    allow_trailing: bool = False
+    """Whether bytes left over in the `.bin` are ignored."""
+    custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+    """The floats of each weight of a custom layer type."""
+
+
+def weights_beside(path: str) -> str:
+    """The `.bin` that belongs to a `.param` or `.param.bin`."""
+    for ending in (".param.bin", ".param"):
+        if path.endswith(ending):
+            return path.removesuffix(ending) + ".bin"
+    return f"{path}.bin"
+
+
+def read_graph(data: bytes, path: str) -> Graph:
+    """The graph in a `.param` or `.param.bin`, told apart by their content."""
+    if looks_binary(data):
+        return read_param_binary(data, path, [cls.LAYER_TYPE for cls in LAYERS])
+    return read_param_text(data, path)
+
+
+def import_param(data: bytes, path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
+    """The module of a `.param` or `.param.bin` whose content is `data`, and warnings about it.
+
+    Raises `FormatError`, and `OSError` if the weights cannot be opened.
+    """
+    graph = read_graph(data, path)
+    with ExitStack() as stack:
+        source = _open_weights(graph, path, options, stack)
+        module = import_graph(graph, path, source, options.custom_weights)
+    return module, graph.warnings
+
+
+def _open_weights(
+    graph: Graph, path: str, options: ImportOptions, stack: ExitStack
+) -> WeightSource:
+    wanted = options.weights
+    if wanted == "none":
+        return NoWeights()
+    if wanted == "random":
+        return RandomWeights()
+    if wanted is not None and wanted.startswith("random:"):
+        seed = wanted.removeprefix("random:")
+        if not seed.isdecimal():
+            raise FormatError("", f"--weights random:SEED needs a number, not '{seed}'")
+        return RandomWeights(int(seed))
+    bin_path = weights_beside(path) if wanted is None else wanted
+    if wanted is None and not os.path.exists(bin_path):
+        raise FormatError(
+            path,
+            f"there is no '{bin_path}' beside it: name the weights with --weights FILE, or use "
+            "--weights none or --weights random",
+        )
+    file = WeightFile.open(bin_path)
+    reader = stack.enter_context(BinReader(bin_path))
+    return FileWeights(reader, file, options.allow_trailing)
+
+
+def read_stdin_or_file(path: str | None) -> bytes:
+    """The bytes of a file, or of standard input for `None` and `-`."""
+    if path is None or path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as f:
+        return f.read()
