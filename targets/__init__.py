@@ -1,0 +1,1 @@
+"""From IR to files: `.param` with its `.bin`, and `.mlir` with its `.bin`."""

@@ -1,0 +1,225 @@
+"""`ncnn` dialect → `.param` and `.bin`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO, Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    f32,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.ncnn.assembly import from_extra, names_of
+from ..dialects.ncnn.constant import ConstantOp, constant_of
+from ..dialects.ncnn.custom import CustomOp
+from ..dialects.ncnn.layer import Form, LayerOp
+from ..dialects.ncnn.params import Param, decode, encode
+from ..dialects.ncnn.structure import InputOp, input_extents
+from ..dialects.ncnn.weights import Storage, WeightAttr, WeightError
+from ..formats.errors import FormatError
+from ..formats.graph import Graph, LayerRecord, ParamValue
+from ..formats.param_text import write_param_text
+from .names import BlobNames, Fork, Names, input_layer, input_name, input_params, stands_in_place
+from .weights import WeightWriter, slot_bytes
+
+
+@dataclass
+class Export:
+    """A model ready to be written."""
+
+    graph: Graph = field(default_factory=Graph)
+    weights: list[tuple[ConstantOp, Form, str]] = field(
+        default_factory=list[tuple[ConstantOp, Form, str]]
+    )
+    """Each weight in the order of the `.bin`, its form there, and whose it is."""
+
+    def param_text(self) -> str:
+        """The `.param`."""
+        return write_param_text(self.graph)
+
+    def bin_size(self) -> int:
+        """The size of the `.bin`."""
+        return sum(slot_bytes(constant, form) for constant, form, _ in self.weights)
+
+    def write_bin(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> int:
+        """Writes the `.bin`; returns its size. Raises `WeightError` naming the layer."""
+        writer = WeightWriter(out, progress)
+        for constant, form, owner in self.weights:
+            try:
+                writer.write_slot(constant, form)
+            except WeightError as e:
+                raise WeightError(f"{owner}: {e}") from e
+        return writer.offset
+
+
+def export_module(module: ModuleOp) -> Export:
+    """The layers and weights of the module's function.
+
+    Raises `FormatError` for what a `.param` cannot say: another function, operations of other
+    dialects, a computed weight of a layer that takes constants only.
+    """
+    functions = [op for op in module.ops if isinstance(op, FuncOp)]
+    if len(functions) != 1 or len(list(module.ops)) != 1:
+        found = ", ".join(op.name for op in module.ops) or "nothing"
+        raise FormatError("", f"a .param holds one function; the module holds {found}")
+    if len(functions[0].body.blocks) != 1:
+        raise FormatError("", "a .param holds a function of one block")
+    return _Exporter(functions[0]).run()
+
+
+class _Exporter:
+    def __init__(self, func: FuncOp) -> None:
+        self.func = func
+        self.block = func.body.block
+        self.export = Export()
+        self.ops: list[LayerOp] = []
+        for op in self.block.ops:
+            if isinstance(op, LayerOp):
+                self.ops.append(op)
+            elif not isinstance(op, ReturnOp):
+                raise FormatError("", f"operation '{op.name}' has no form in a .param")
+        consumed = [v for op in self.ops for v in blob_operands(op)]
+        self.blobs = BlobNames(func, consumed)
+        self.data_constants = {
+            v.owner for v in [*consumed, *self.blobs.outputs] if isinstance(v.owner, ConstantOp)
+        }
+        self.layer_names = Names(op.layer_name.data for op in self.ops if op.layer_name)
+
+    def run(self) -> Export:
+        self.add_inputs()
+        for op in self.ops:
+            if isinstance(op, ConstantOp) and op not in self.data_constants:
+                continue  # nothing but weights are made of it
+            self.add_layer(op)
+        return self.export
+
+    # -- inputs
+
+    def add_inputs(self) -> None:
+        """The arguments as Input layers; neighbours of one layer name are one layer."""
+        records: list[LayerRecord] = []
+        forks: list[Fork] = []
+        for i, arg in enumerate(self.block.args):
+            if stands_in_place(arg):
+                continue
+            blob, fork = self.blobs.define(arg, input_name(self.func, i))
+            if fork is not None:
+                forks.append(fork)
+            name = input_layer(self.func, i) or blob
+            if records and records[-1].name == name:
+                records[-1].tops += (blob,)
+                continue
+            params = {id: ParamValue.of_int(n) for id, n in input_extents(arg.type).items()}
+            if (raw := input_params(self.func, i)) is not None:
+                params = {id: to_value(attr) for id, attr in from_extra(raw).items()}
+            records.append(LayerRecord("Input", name, (), (blob,), params))
+        self.export.graph.layers += records
+        for fork in forks:
+            self.add_fork(fork)
+
+    def add_fork(self, fork: Fork) -> None:
+        name = self.layer_names.numbered("splitncnn_" if fork.type == "Split" else "noopncnn_")
+        record = LayerRecord(fork.type, name, (fork.bottom,), tuple(fork.tops))
+        self.export.graph.layers.append(record)
+
+    # -- layers
+
+    def add_layer(self, op: LayerOp) -> None:
+        layer_type = op.type.data if isinstance(op, CustomOp) else op.LAYER_TYPE
+        bottoms = tuple(self.blobs.use(v) for v in blob_operands(op))
+        wanted = names_of(op)
+        name = op.layer_name.data if op.layer_name is not None else None
+        if name is None:
+            name = self.layer_names.numbered(f"{layer_type.lower()}_")
+        tops: list[str] = []
+        forks: list[Fork] = []
+        for i, result in enumerate(op.results):
+            own = name if len(op.results) == 1 else f"{name}_{i}"
+            top, fork = self.blobs.define(result, wanted[i] or own)
+            tops.append(top)
+            if fork is not None:
+                forks.append(fork)
+        params = layer_params(op)
+        if isinstance(op, ConstantOp) and params.get(21) is None and not is_plain_float(op):
+            params[21] = ParamValue.of_int(0)  # only a tag can say that it is no plain float32
+        record = LayerRecord(layer_type, name, bottoms, tuple(tops), params)
+        self.export.graph.layers.append(record)
+        self.add_weights(op, params)
+        for fork in forks:
+            self.add_fork(fork)
+
+    def add_weights(self, op: LayerOp, params: dict[int, ParamValue]) -> None:
+        if isinstance(op, ConstantOp):
+            form = "tagged" if 21 in params else "plain"
+            self.export.weights.append((op, form, op.label()))
+            return
+        if op.weights_are_dynamic():
+            return
+        slots = op.weight_slots()
+        for name, value in op.weight_operands().items():
+            if value is None:
+                continue
+            constant = constant_of(value)
+            if constant is None:
+                raise FormatError(
+                    "", f"{op.label()}: weight '{name}' is computed, but must be a constant"
+                )
+            owner = f"{op.label()}, weight '{name}'"
+            self.export.weights.append((constant, slots[name].form(op), owner))
+
+
+def blob_operands(op: LayerOp) -> list[SSAValue]:
+    """The operands that are bottoms in a file: inputs, then weights if they are dynamic."""
+    if isinstance(op, InputOp):
+        return []
+    operands = list(op.data_operands())
+    if op.weights_are_dynamic():
+        operands += [v for v in op.weight_operands().values() if v is not None]
+    return operands
+
+
+def is_plain_float(constant: ConstantOp) -> bool:
+    """Whether a constant is stored as float32 without a tag's help."""
+    value, type_ = constant.value, constant.output.type
+    plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
+    return plain and isinstance(cast(TensorType[Any], type_).element_type, Float32Type)
+
+
+def layer_params(op: LayerOp) -> dict[int, ParamValue]:
+    """The parameters of a layer by id, ascending, without those that are their default."""
+    values: dict[int, ParamValue] = {}
+    for name, param in op.PARAMS.items():
+        if isinstance(param, Param):
+            attr = op.properties.get(name)
+            if attr is not None and attr != encode(param.kind, param.default_for(op)):
+                values[param.id] = to_value(attr)
+        elif (value := getattr(op, name)) != param.default:
+            values[param.id] = ParamValue.of_int(value)
+    for id, attr in from_extra(op.extra).items():
+        values[id] = to_value(attr)
+    return dict(sorted(values.items()))
+
+
+def to_value(attr: Attribute) -> ParamValue:
+    """A parameter's value in the terms of the format."""
+    if isinstance(attr, StringAttr):
+        return ParamValue.of_str(attr.data)
+    value: Any = decode(attr)
+    if isinstance(attr, IntegerAttr):
+        return ParamValue.of_int(value)
+    if isinstance(attr, FloatAttr):
+        return ParamValue.of_float(value)
+    if isinstance(attr, DenseArrayBase) and cast(DenseArrayBase[Any], attr).elt_type == f32:
+        return ParamValue.of_floats(value)
+    if isinstance(attr, DenseArrayBase):
+        return ParamValue.of_ints(value)
+    raise VerifyException(f"{attr} is no parameter")

@@ -1,0 +1,150 @@
+"""Constants → bytes: copied from file to file where nothing changed them."""
+
+import os
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import IO, Any, cast
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Attribute
+
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.layer import Form
+from ..dialects.ncnn.weights import (
+    RandomAttr,
+    Storage,
+    WeightAttr,
+    WeightError,
+    random_chunks,
+    slice_bytes,
+)
+from ..formats import bin as bin_format
+
+_CHUNK = 1 << 24
+
+
+class WeightWriter:
+    """Appends weights to an open binary file."""
+
+    def __init__(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> None:
+        self.out = out
+        self.offset = 0
+        self._progress = progress
+
+    def write_slot(self, constant: ConstantOp, form: Form) -> int | None:
+        """A weight as the `.bin` holds it: tag, data, padding. What its form cannot say is
+        converted to float32. Returns where its own data are in the file, `None` if they were
+        converted. Raises `WeightError`."""
+        element, storage = stored_as(constant)
+        if not fits(element, storage, form):
+            if element == "i8" or form == "packed":
+                raise WeightError(f"the runtime expects no {element} values here")
+            self._put(constant.read().astype("<f4").tobytes())
+            return None
+        if form == "tagged" and storage != "table":
+            self._put(bin_format.tag_bytes(element, storage))
+        start = self.offset
+        self.write_data(constant)
+        return start
+
+    def write_data(self, constant: ConstantOp) -> None:
+        """The stored bytes of a weight, and the padding after them. What a file has for padding
+        (it need not be zeros) is copied too, so that an unchanged model stays the same."""
+        value, type_ = constant.value, cast(TensorType[Attribute], constant.output.type)
+        start = self.offset
+        if isinstance(value, WeightAttr):
+            self._copy(value, type_)
+        else:
+            for chunk in _chunks(constant):
+                self._put(chunk)
+        self._put(bytes(bin_format.padding(self.offset - start)))
+        if self._progress is not None:
+            self._progress(self.offset)
+
+    def _put(self, data: bytes | memoryview) -> None:
+        self.out.write(data)
+        self.offset += len(data)
+
+    def _copy(self, value: WeightAttr, type_: TensorType[Attribute]) -> None:
+        """File to file: the kernel moves the bytes where it can."""
+        where = value.data
+        count = slice_bytes(where.storage, type_)
+        count += min(bin_format.padding(count), where.file.size - where.offset - count)
+        where.file.check_unchanged()
+        self.out.flush()
+        with open(where.file.path, "rb") as source:
+            done = _copy_range(source.fileno(), self.out.fileno(), where.offset, count)
+            source.seek(where.offset + done)
+            while done < count:
+                chunk = source.read(min(_CHUNK, count - done))
+                if not chunk:
+                    raise WeightError(f"weight file '{where.file.path}' has become shorter")
+                self.out.write(chunk)
+                done += len(chunk)
+        self.offset += count
+
+
+def _copy_range(source: int, target: int, offset: int, count: int) -> int:
+    """How many bytes the kernel could copy by itself; it may refuse (another file system)."""
+    done = 0
+    if not hasattr(os, "copy_file_range"):
+        return done
+    while done < count:
+        try:
+            moved = os.copy_file_range(source, target, count - done, offset + done)
+        except OSError:
+            break  # a real error (a full disk) comes up again in the plain write
+        if moved == 0:
+            break
+        done += moved
+    return done
+
+
+def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:
+    """The bytes of a weight that is not in a file, in pieces."""
+    value, type_ = constant.value, cast(TensorType[Attribute], constant.output.type)
+    if isinstance(value, RandomAttr):
+        for array in random_chunks(value, type_):
+            yield array.tobytes()
+    elif isinstance(value, DenseIntOrFPElementsAttr):
+        yield cast(DenseIntOrFPElementsAttr[Any], value).data.data
+    else:
+        raise WeightError("the weights were left out: there are no values to write")
+
+
+def fits(element: bin_format.Element, storage: bin_format.Storage, form: Form) -> bool:
+    """Whether the runtime reads elements in this storage from a weight of this form."""
+    if form == "plain":
+        return element == "f32" and storage != "table"
+    return form == "tagged" or element == "i8"
+
+
+def slot_bytes(constant: ConstantOp, form: Form) -> int:
+    """How many bytes `write_slot` writes."""
+    type_ = cast(TensorType[Attribute], constant.output.type)
+    element, storage = stored_as(constant)
+    if not fits(element, storage, form):
+        return 4 * prod(type_.get_shape())
+    nbytes = slice_bytes(Storage(storage), type_)
+    nbytes += bin_format.padding(nbytes)
+    return nbytes + bin_format.TAG_BYTES if form == "tagged" and storage != "table" else nbytes
+
+
+def stored_as(constant: ConstantOp) -> tuple[bin_format.Element, bin_format.Storage]:
+    """Element type and storage of a weight, in the words of the format."""
+    element: Any = cast(TensorType[Attribute], constant.output.type).element_type
+    value = constant.value
+    storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN
+    if isinstance(element, Float16Type):
+        return "f16", storage.value
+    if isinstance(element, BFloat16Type):
+        return "bf16", storage.value
+    if isinstance(element, IntegerType):
+        return "i8", storage.value
+    return "f32", storage.value
