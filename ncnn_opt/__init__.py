@@ -1,0 +1,1 @@
+"""ncnn-opt: an optimizing compiler for ncnn models, built on xDSL."""

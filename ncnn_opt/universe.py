@@ -1,0 +1,17 @@
+"""What plain `xdsl-opt` gets from this package (entry point `xdsl.universe`)."""
+
+from xdsl.ir import Dialect
+from xdsl.universe import Universe
+
+from ncnn_opt.transforms import get_all_passes
+
+
+def get_ncnn() -> Dialect:
+    """The `ncnn` dialect, imported when it is first met."""
+    from ncnn_opt.dialects.ncnn import NCNN
+
+    return NCNN
+
+
+NCNN_OPT = Universe(all_dialects={"ncnn": get_ncnn}, all_passes=get_all_passes())
+"""Our dialects and passes."""

@@ -1,0 +1,192 @@
+"""The command line of `ncnn-opt`: passes as flags in the order given, then ordinary options."""
+
+import argparse
+import difflib
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import NoReturn
+
+from xdsl.passes import ModulePass
+
+from ..transforms import OPTIMIZE
+from ..transforms import get_all_passes as get_our_passes
+from .errors import UsageError
+
+Passes = Mapping[str, Callable[[], type[ModulePass]]]
+
+USAGE = "ncnn-opt [INPUT] [-o OUTPUT] [-O] [--PASS …] [options]"
+
+DESCRIPTION = """\
+Optimizes ncnn models and the IR they are made of.
+
+  ncnn-opt -O model.param -o fast.param      a smaller, faster model with the same outputs
+  ncnn-opt model.param --elide-weights       the model as readable IR
+  ncnn-opt --fuse-conv-bn model.mlir         one fusion, on IR
+
+INPUT is a .param (with its .bin), a .param.bin, or a .mlir; without it, or as -, IR is read from
+standard input. The ending of OUTPUT says what is written; without it IR goes to standard output.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Mistakes are `UsageError`s; the help ends with the passes."""
+
+    passes: Passes
+
+    def format_help(self) -> str:
+        return f"{super().format_help()}\n{describe_passes(self.passes)}\n"
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]) -> _Parser:
+    """The parser of everything but passes."""
+    parser = _Parser(
+        prog="ncnn-opt",
+        usage=USAGE,
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.passes = passes
+    parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
+    files = parser.add_argument_group("files")
+    files.add_argument("-o", "--output-file", metavar="OUTPUT", help=".param or .mlir to write")
+    files.add_argument(
+        "--weights",
+        metavar="FILE|none|random[:SEED]",
+        help="the weights of a .param: by default the .bin beside it; none: structure only",
+    )
+    files.add_argument("--output-weights", metavar="FILE", help="by default the .bin beside OUTPUT")
+    files.add_argument(
+        "--custom-weights",
+        metavar="TYPE=COUNT[,COUNT…]",
+        action="append",
+        default=[],
+        help="floats of each weight of a custom layer type (may be given several times)",
+    )
+    files.add_argument(
+        "--allow-trailing-weights",
+        action="store_true",
+        help="ignore bytes left over at the end of a .bin",
+    )
+    files.add_argument("-f", "--frontend", choices=frontends, help="what INPUT is")
+    files.add_argument("-t", "--target", default="mlir", help=f"one of {', '.join(targets)}")
+
+    running = parser.add_argument_group("passes")
+    running.add_argument(
+        "-O",
+        dest="optimize",
+        action="store_true",
+        help=f"the whole pipeline: {', '.join(OPTIMIZE)}",
+    )
+    running.add_argument(
+        "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'
+    )
+    running.add_argument("--remarks", action="store_true", help="a line for each rewrite")
+    running.add_argument(
+        "--print-between-passes", action="store_true", help="the IR between passes"
+    )
+    running.add_argument("--time-passes", action="store_true", help="how long each pass takes")
+    running.add_argument("--disable-verify", action="store_true", help="do not check the IR")
+
+    text = parser.add_argument_group("IR as text")
+    style = text.add_mutually_exclusive_group()
+    style.add_argument("--inline-weights", action="store_true", help="every weight as hex")
+    style.add_argument("--elide-weights", action="store_true", help="large weights left out")
+    text.add_argument("--print-op-generic", action="store_true", help="in MLIR's generic form")
+    text.add_argument("--print-no-properties", action="store_true", help="as attributes")
+    text.add_argument("--print-debuginfo", action="store_true", help="with locations")
+    text.add_argument("--syntax-highlight", action="store_true", help="in colours")
+    text.add_argument("--split-input-file", action="store_true", help="at `// -----` lines")
+    text.add_argument(
+        "--verify-diagnostics", action="store_true", help="errors of the verifier as output"
+    )
+    text.add_argument(
+        "--parsing-diagnostics", action="store_true", help="errors of the parser as output"
+    )
+    text.add_argument("--allow-unregistered-dialect", action="store_true", help="carry them")
+    text.add_argument("--no-implicit-module", action="store_true", help="do not add one")
+    parser.add_argument("-v", "--version", action="store_true", help="print versions and exit")
+    return parser
+
+
+def describe_passes(passes: Passes) -> str:
+    """All passes, ours with a line each, grouped by what they do."""
+    ours = get_our_passes()
+    titles = {"fuse": "fusions", "eliminate": "eliminations"}
+    lines: list[str] = []
+    for prefix, title in titles.items():
+        lines.append(f'{title} (in the order given, with options as --PASS="key=value"):')
+        for name in ours:
+            if name.startswith(prefix):
+                doc = " ".join((ours[name]().__doc__ or "").split())
+                first = doc.split(". ")[0].rstrip(".")
+                lines += textwrap.wrap(
+                    f"--{name:31} {first}", 96, initial_indent="  ", subsequent_indent=" " * 36
+                )
+        lines.append("")
+    lines.append("of xDSL, likewise (canonicalize applies all patterns of ours):")
+    others = ", ".join(name for name in sorted(passes) if name not in ours)
+    lines += textwrap.wrap(others, 96, initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(lines)
+
+
+def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[str]]:
+    """Takes the passes out of a command line: returns the pipeline, in the order of the flags
+    (`-O`, `-p` and passes alike), and the other arguments. Raises `UsageError`."""
+    pipeline: list[str] = []
+    rest: list[str] = []
+    pending = iter(arguments)
+    for argument in pending:
+        name, equals, value = argument.removeprefix("--").partition("=")
+        if argument == "--":
+            rest += [argument, *pending]
+        elif argument == "-O":
+            pipeline += OPTIMIZE
+            rest.append(argument)
+        elif argument in ("-p", "--passes") or (name == "passes" and equals):
+            spec = value if equals else next(pending, None)
+            if spec is None:
+                raise UsageError(f"argument {argument}: expected a pipeline")
+            if spec:
+                pipeline.append(spec)
+        elif argument.startswith("--") and name in passes:
+            options = ",".join(value.split()) if equals else ""
+            pipeline.append(f"{name}{{{options}}}" if options else name)
+        else:
+            rest.append(argument)
+    return ",".join(pipeline), rest
+
+
+def unknown_option(option: str, parser: argparse.ArgumentParser, passes: Passes) -> UsageError:
+    """The error for an option or pass that does not exist, with the nearest one that does."""
+    known = [f"--{name}" for name in passes]
+    known += [s for action in parser._actions for s in action.option_strings]  # pyright: ignore[reportPrivateUsage]
+    return UsageError(
+        f"unknown pass or option '{option}'" + nearest(option.partition("=")[0], known)
+    )
+
+
+def unknown_pass(name: str, passes: Passes) -> UsageError:
+    """The error for a pass that does not exist, with the nearest one that does."""
+    return UsageError(f"unknown pass '{name}'" + nearest(name, list(passes)))
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """`; did you mean …?` for the most similar word, if there is one."""
+    found = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
+def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """`TYPE=COUNT[,COUNT…]` options as a mapping. Raises `UsageError`."""
+    result: dict[str, tuple[int, ...]] = {}
+    for spec in specs:
+        name, _, counts = spec.partition("=")
+        parts = counts.split(",")
+        if not name or not all(p.isdecimal() and int(p) > 0 for p in parts):
+            raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…], not '{spec}'")
+        result[name] = tuple(int(p) for p in parts)
+    return result

@@ -1,0 +1,43 @@
+"""One message for each mistake of a user's: where, and what."""
+
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    UnregisteredConstructException,
+)
+
+from ..formats.errors import FormatError
+
+
+class UsageError(Exception):
+    """A command line that cannot be meant."""
+
+
+USER_ERRORS = (
+    FormatError,
+    ParseError,
+    DiagnosticException,
+    UnregisteredConstructException,
+    ArgSpecParseError,
+    UsageError,
+    OSError,
+)
+"""What a user's input can raise. Anything else is a defect of ours and keeps its traceback."""
+
+
+def describe(error: BaseException, path: str) -> str:
+    """The message for one of `USER_ERRORS`; `path` is the input it is about, if it says none."""
+    match error:
+        case ParseError():
+            place = error.span.get_location()
+            return f"{place}: {error.msg}"
+        case FormatError():
+            return str(error)
+        case OSError():
+            reason = error.strerror or str(error)
+            return f"{error.filename}: {reason}" if error.filename else reason
+        case UsageError() | ArgSpecParseError():
+            return str(error)
+        case _:
+            return f"{path}: {error}"

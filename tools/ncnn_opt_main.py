@@ -1,0 +1,253 @@
+"""`ncnn-opt`: xDSL's driver with ncnn's files as input and output."""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from io import BytesIO
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.utils.arg_spec import parse_pipeline, parse_spec
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from ..formats.errors import FormatError
+from ..frontends.files import ImportOptions, import_param, weights_beside
+from ..targets.files import OutputFiles
+from ..targets.mlir import MlirOptions, WeightStyle, print_module, weights_lie_in, write_mlir
+from ..targets.param import Export, export_module
+from ..transforms.remarks import Remark, listening
+from .arguments import (
+    make_parser,
+    parse_custom_weights,
+    split_passes,
+    unknown_option,
+    unknown_pass,
+)
+from .errors import USER_ERRORS, UsageError, describe
+from .overwriting import check_unused, settle_weights, weights_beside_mlir
+from .progress import Progress
+
+
+class NcnnOptMain(xDSLOptMain):
+    """The driver. Unlike xDSL's it opens its output only when there is something to write."""
+
+    pipeline_spec: str
+
+    def __init__(self, args: Sequence[str]) -> None:
+        self.available_frontends = {}
+        self.available_passes = {}
+        self.available_targets = {}
+        self.ctx = Context()
+        self.register_all_dialects()
+        self.register_all_frontends()
+        self.register_all_passes()
+        self.register_all_targets()
+
+        parser = make_parser(
+            self.available_passes, list(self.available_frontends), list(self.available_targets)
+        )
+        self.pipeline_spec, rest = split_passes(args, self.available_passes)
+        self.args, unknown = parser.parse_known_args(rest)
+        if unknown:
+            raise unknown_option(unknown[0], parser, self.available_passes)
+        self.check_arguments()
+        self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
+        if self.args.input_file == "-":
+            self.args.input_file = None
+        self.args.passes = self.pipeline_spec
+        self.setup_pipeline()
+
+    def check_arguments(self) -> None:
+        """Raises `UsageError` for what argparse cannot see."""
+        for spec in parse_pipeline(self.pipeline_spec):
+            if spec.name not in self.available_passes:
+                raise unknown_pass(spec.name, self.available_passes)
+        target = parse_spec(self.args.target).name
+        if target not in self.available_targets:
+            raise UsageError(f"unknown target '{target}'")
+        self.custom_weights = parse_custom_weights(self.args.custom_weights)
+
+    # -- input
+
+    def register_all_frontends(self) -> None:
+        super().register_all_frontends()
+        self.available_frontends["param"] = self.parse_param
+        self.available_frontends["param.bin"] = self.parse_param
+
+    def parse_param(self, stream: IO[bytes]) -> ModuleOp:
+        """A `.param` or `.param.bin`, with its weights."""
+        if self.args.input_file is None and self.args.weights is None:
+            raise UsageError("a .param on standard input needs --weights FILE, none or random")
+        options = ImportOptions(
+            self.args.weights, self.args.allow_trailing_weights, self.custom_weights
+        )
+        module, messages = import_param(stream.read(), self.get_input_name(), options)
+        for message in messages:
+            print(f"warning: {message}", file=sys.stderr)
+        return module
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        path: str | None = self.args.input_file
+        if path is None:
+            return sys.stdin.buffer, self.args.frontend or "mlir"
+        extension = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
+        if not self.args.frontend and extension not in self.available_frontends:
+            known = ", ".join(f".{name}" for name in self.available_frontends)
+            raise FormatError(
+                path, f"what this file is cannot be told from its name; known are {known} (see -f)"
+            )
+        # All of it, now: the file may be the output as well.
+        with open(path, "rb") as f:
+            return BytesIO(f.read()), extension
+
+    # -- running
+
+    def run(self) -> None:
+        if self.args.disable_verify:
+            Attribute.__post_init__ = lambda self: None  # as xDSL's own driver does
+        chunks, extension = self.prepare_input()
+        if self.args.output_file is not None and len(chunks) > 1 and not self.writes_text():
+            raise UsageError("--split-input-file makes several models, which a .param cannot hold")
+        texts: list[str] = []
+        for chunk, offset in chunks:
+            try:
+                module = self.parse_chunk(chunk, extension, offset)
+                if module is None:
+                    continue
+                before = self.summarize(module)
+                with listening(self.print_remark) if self.args.remarks else nullcontext():
+                    self.apply_passes(module)
+                after = self.summarize(module)
+                if self.writes_text():
+                    texts.append(self.output_resulting_program(module))
+                else:
+                    self.write_files(module)
+                if before is not None and after is not None:
+                    print(describe_change(before, after), file=sys.stderr)
+            except ParseError as e:
+                e.span = replace(e.span, line_offset=offset)
+                if not self.args.parsing_diagnostics:
+                    raise
+                texts.append(f"{e}\n")
+            except DiagnosticException as e:
+                if not self.args.verify_diagnostics:
+                    raise
+                texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
+        if texts:
+            self.write_text("// -----\n".join(texts))
+
+    def print_remark(self, remark: Remark) -> None:
+        """A remark on standard error."""
+        print(f"remark: {remark}", file=sys.stderr)
+
+    def summarize(self, module: ModuleOp) -> tuple[int, int] | None:
+        """Layers and weight bytes of a model that is being optimized."""
+        if not self.args.optimize:
+            return None
+        try:
+            export = export_module(module)
+        except FormatError:
+            return None  # IR that is no model: there is nothing to compare
+        return len(export.graph.layers), export.bin_size()
+
+    # -- output
+
+    def writes_text(self) -> bool:
+        """Whether the result is one text: on standard output, or of one of xDSL's targets."""
+        path = self.args.output_file
+        return path in (None, "-") or self.args.target != "mlir"
+
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        if self.args.target != "mlir" or self.args.syntax_highlight:
+            return super().output_resulting_program(prog)
+        return print_module(prog, self.mlir_options())
+
+    def mlir_options(self) -> MlirOptions:
+        """How IR is to be printed."""
+        style = (
+            WeightStyle.INLINE
+            if self.args.inline_weights
+            else WeightStyle.ELIDE
+            if self.args.elide_weights
+            else WeightStyle.REFERENCE
+        )
+        return MlirOptions(
+            style,
+            self.args.print_op_generic,
+            self.args.print_no_properties,
+            self.args.print_debuginfo,
+        )
+
+    def write_text(self, text: str) -> None:
+        """The text to standard output or to a file."""
+        path = self.args.output_file
+        if path in (None, "-"):
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        with OutputFiles() as files:
+            files.create(path, "w").write(text)
+
+    def write_files(self, module: ModuleOp) -> None:
+        """A `.param` or `.mlir` with its weights: both or neither."""
+        path: str = self.args.output_file
+        if path.endswith(".param.bin"):
+            raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
+        given: str | None = self.args.output_weights
+        with OutputFiles() as files:
+            if path.endswith(".param"):
+                weights = given or weights_beside(path)
+                self.write_param(export_module(module), path, weights, files)
+                check_unused(files, path, weights, self.args.input_file)
+            else:
+                beside = weights_beside_mlir(path)
+                in_place = given is None and weights_lie_in(module, beside)
+                weights = None if in_place else given or beside
+                settle = settle_weights if given is None else None
+                write_mlir(module, path, weights, self.mlir_options(), files, settle)
+
+    def write_param(self, export: Export, path: str, weights: str, files: OutputFiles) -> None:
+        """The two files of a model."""
+        with Progress(f"writing {weights}", export.bin_size()) as progress:
+            export.write_bin(files.create(weights, "wb"), progress.update)
+        files.create(path, "w").write(export.param_text())
+
+
+def describe_change(before: tuple[int, int], after: tuple[int, int]) -> str:
+    """The last line of `-O`."""
+    layers = f"{before[0]} -> {after[0]} layers"
+    return f"ncnn-opt: {layers}, {before[1]:,} -> {after[1]:,} bytes of weights"
+
+
+def print_version() -> None:
+    """Our version and that of xDSL."""
+    from importlib.metadata import version
+
+    print(f"ncnn-opt {version('ncnn-opt')} (xdsl {version('xdsl')})")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 1 after one message for a user's mistake."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    path = next((a for a in arguments if not a.startswith("-")), "<stdin>")
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    try:
+        if "-v" in arguments or "--version" in arguments:
+            print_version()
+            return
+        NcnnOptMain(arguments).run()
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except USER_ERRORS as e:
+        print(f"ncnn-opt: error: {describe(e, path)}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,63 @@
+"""Which `.bin` an output gets, so that no other model loses its weights.
+
+A `.param` and an `.mlir` of one name would share one `.bin`, but they lay it out differently.
+"""
+
+import filecmp
+import os
+import sys
+
+from ..targets.files import OutputFiles
+from .errors import UsageError
+
+
+def weights_beside_mlir(path: str) -> str:
+    """The `.bin` that belongs to an `.mlir`."""
+    return f"{path.removesuffix('.mlir')}.bin"
+
+
+def settle_weights(files: OutputFiles, weights: str) -> str:
+    """Which file the new weights of an `.mlir` become: `x.bin`, but `x.mlir.bin` if they would
+    change the `x.bin` of an ncnn model."""
+    stem = weights.removesuffix(".bin")
+    taken = any(os.path.exists(f"{stem}{ending}") for ending in (".param", ".param.bin"))
+    if not taken or not _would_change(files, weights):
+        return weights
+    other = f"{stem}.mlir.bin"
+    files.retarget(weights, other)
+    print(
+        f"note: the weights go to '{other}', since '{weights}' belongs to an ncnn model",
+        file=sys.stderr,
+    )
+    return other
+
+
+def check_unused(files: OutputFiles, path: str, weights: str, input_file: str | None) -> None:
+    """Raises `UsageError` if new weights for the `.param` at `path` would replace others that an
+    `.mlir` refers to: the input, or one beside it."""
+    if not _would_change(files, weights):
+        return
+    for other in {f"{weights.removesuffix('.bin')}.mlir", input_file or ""}:
+        if other.endswith(".mlir") and _refers_to(other, weights):
+            raise UsageError(
+                f"'{other}' refers to '{weights}', which would change; choose another name than "
+                f"'{path}', or another one for the weights with --output-weights"
+            )
+
+
+def _would_change(files: OutputFiles, path: str) -> bool:
+    """Whether an existing file is about to be replaced by another content."""
+    temporary = files.temporary_of(path)
+    if temporary is None or not os.path.isfile(path):
+        return False
+    return not filecmp.cmp(temporary, path, shallow=False)
+
+
+def _refers_to(mlir: str, weights: str) -> bool:
+    """Whether the text of an `.mlir` names that file."""
+    name = f'"{os.path.relpath(weights, os.path.dirname(os.path.abspath(mlir)))}"'.encode()
+    try:
+        with open(mlir, "rb") as f:
+            return any(name in line for line in f)
+    except OSError:
+        return False
