@@ -34,7 +34,11 @@ class OutputFiles:
             return stream
         path = os.path.realpath(path)  # a link stays, its target is replaced
         folder, name = os.path.split(path)
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+        try:
+            handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+        except OSError as e:
+            e.filename = path  # the temporary name would say nothing to a user
+            raise
         os.chmod(temporary, _mode_for(path))
         stream = os.fdopen(handle, mode, encoding=encoding, newline=newline)
         self._open.append((stream, temporary, path))

@@ -1,7 +1,6 @@
 """One message for each mistake of a user's: where, and what."""
 
 from xdsl.utils.exceptions import (
-    ArgSpecParseError,
     DiagnosticException,
     ParseError,
     UnregisteredConstructException,
@@ -19,7 +18,6 @@ USER_ERRORS = (
     ParseError,
     DiagnosticException,
     UnregisteredConstructException,
-    ArgSpecParseError,
     UsageError,
     OSError,
 )
@@ -33,11 +31,11 @@ def describe(error: BaseException, path: str) -> str:
             place = error.span.get_location()
             return f"{place}: {error.msg}"
         case FormatError():
-            return str(error)
+            return str(error) if error.path or not path else f"{path}: {error}"
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason
-        case UsageError() | ArgSpecParseError():
+        case UsageError():
             return str(error)
         case _:
             return f"{path}: {error}"

@@ -3,8 +3,8 @@
 import os
 import sys
 import warnings
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from io import BytesIO
 from typing import IO
@@ -13,7 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.utils.arg_spec import parse_pipeline, parse_spec
-from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..formats.errors import FormatError
@@ -61,11 +61,19 @@ class NcnnOptMain(xDSLOptMain):
         if self.args.input_file == "-":
             self.args.input_file = None
         self.args.passes = self.pipeline_spec
-        self.setup_pipeline()
+        try:
+            self.setup_pipeline()
+        except ValueError as e:  # xDSL's word for an option that a pass does not have
+            raise UsageError(f"in the pipeline '{self.pipeline_spec}': {e}") from e
 
     def check_arguments(self) -> None:
         """Raises `UsageError` for what argparse cannot see."""
-        for spec in parse_pipeline(self.pipeline_spec):
+        try:
+            specs = list(parse_pipeline(self.pipeline_spec))
+        except ArgSpecParseError as e:
+            reason = str(e).strip().splitlines()[-1].strip()
+            raise UsageError(f"in the pipeline '{self.pipeline_spec}': {reason}") from e
+        for spec in specs:
             if spec.name not in self.available_passes:
                 raise unknown_pass(spec.name, self.available_passes)
         target = parse_spec(self.args.target).name
@@ -96,15 +104,16 @@ class NcnnOptMain(xDSLOptMain):
         path: str | None = self.args.input_file
         if path is None:
             return sys.stdin.buffer, self.args.frontend or "mlir"
+        # All of it, now: the file may be the output as well.
+        with open(path, "rb") as f:
+            data = f.read()
         extension = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
         if not self.args.frontend and extension not in self.available_frontends:
             known = ", ".join(f".{name}" for name in self.available_frontends)
             raise FormatError(
                 path, f"what this file is cannot be told from its name; known are {known} (see -f)"
             )
-        # All of it, now: the file may be the output as well.
-        with open(path, "rb") as f:
-            return BytesIO(f.read()), extension
+        return BytesIO(data), extension
 
     # -- running
 
@@ -159,9 +168,12 @@ class NcnnOptMain(xDSLOptMain):
     # -- output
 
     def writes_text(self) -> bool:
-        """Whether the result is one text: on standard output, or of one of xDSL's targets."""
-        path = self.args.output_file
-        return path in (None, "-") or self.args.target != "mlir"
+        """Whether the result is one text: on standard output, to something that is no regular
+        file and has no place for weights beside it, or of one of xDSL's targets."""
+        path: str | None = self.args.output_file
+        if path is None or path == "-" or self.args.target != "mlir":
+            return True
+        return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.args.target != "mlir" or self.args.syntax_highlight:
@@ -186,12 +198,12 @@ class NcnnOptMain(xDSLOptMain):
 
     def write_text(self, text: str) -> None:
         """The text to standard output or to a file."""
-        path = self.args.output_file
-        if path in (None, "-"):
+        path: str | None = self.args.output_file
+        if path is None or path == "-":
             sys.stdout.write(text)
             sys.stdout.flush()
             return
-        with OutputFiles() as files:
+        with naming(path), OutputFiles() as files:
             files.create(path, "w").write(text)
 
     def write_files(self, module: ModuleOp) -> None:
@@ -200,7 +212,7 @@ class NcnnOptMain(xDSLOptMain):
         if path.endswith(".param.bin"):
             raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
         given: str | None = self.args.output_weights
-        with OutputFiles() as files:
+        with naming(path), OutputFiles() as files:
             if path.endswith(".param"):
                 weights = given or weights_beside(path)
                 self.write_param(export_module(module), path, weights, files)
@@ -219,6 +231,17 @@ class NcnnOptMain(xDSLOptMain):
         files.create(path, "w").write(export.param_text())
 
 
+@contextmanager
+def naming(path: str) -> Generator[None]:
+    """Gives errors of writing that name no file (a full disk) the name of the output."""
+    try:
+        yield
+    except OSError as e:
+        if e.filename is None:
+            e.filename = path
+        raise
+
+
 def describe_change(before: tuple[int, int], after: tuple[int, int]) -> str:
     """The last line of `-O`."""
     layers = f"{before[0]} -> {after[0]} layers"
@@ -235,13 +258,15 @@ def print_version() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    path = next((a for a in arguments if not a.startswith("-")), "<stdin>")
+    path = ""
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     try:
         if "-v" in arguments or "--version" in arguments:
             print_version()
             return
-        NcnnOptMain(arguments).run()
+        driver = NcnnOptMain(arguments)
+        path = driver.get_input_name()
+        driver.run()
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
