@@ -4,7 +4,7 @@ In SSA a value has any number of uses; in a `.param` a blob has one producer and
 a name. Names of inputs and outputs are fixed, other names are kept where they do not collide.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -71,9 +71,9 @@ class BlobNames:
         ]
         reserved = [n for names in self.outputs.values() for n in names]
         reserved += [n for n in inputs if n is not None]
-        if twice := next((n for n in reserved if reserved.count(n) > 1), None):
-            if not self._same_value(twice, inputs):
-                raise FormatError("", f"two inputs or outputs have the name '{twice}'")
+        for name, count in Counter(reserved).items():
+            if count > 1 and not self._same_value(name, inputs):
+                raise FormatError("", f"two inputs or outputs have the name '{name}'")
         self._names = Names(reserved)
         self._inputs: dict[SSAValue, str | None] = dict(zip(self.block.args, inputs, strict=True))
         self._shared = shared_blobs(func)
@@ -81,7 +81,7 @@ class BlobNames:
         for value in consumed:
             self._uses[value] += 1
         self._own: dict[SSAValue, str] = {}
-        self._queues: dict[SSAValue, list[str]] = {}
+        self._queues: dict[SSAValue, deque[str]] = {}
 
     def _same_value(self, name: str, inputs: Sequence[str | None]) -> bool:
         """Whether an input that is also returned keeps its one name."""
@@ -109,14 +109,14 @@ class BlobNames:
         fork = Fork("Split" if uses + len(outs) > 1 else "Noop", own)
         for i in range(uses):
             fork.tops.append(self._names.unique(f"{own}_splitncnn_{i}"))
-        self._queues[value] = list(fork.tops)
+        self._queues[value] = deque(fork.tops)
         fork.tops.extend(outs)
         return own, fork
 
     def use(self, value: SSAValue) -> str:
         """The blob that the next use of a value reads."""
         queue = self._queues.get(value)
-        return queue.pop(0) if queue else self._own[value]
+        return queue.popleft() if queue else self._own[value]
 
 
 def stands_in_place(arg: SSAValue) -> bool:

@@ -87,6 +87,8 @@ class _Exporter:
                 self.ops.append(op)
             elif not isinstance(op, ReturnOp):
                 raise FormatError("", f"operation '{op.name}' has no form in a .param")
+            if isinstance(op, InputOp) and not all(stands_in_place(v) for v in op.inputs):
+                raise FormatError("", f"{op.label()}: an input here has other uses as well")
         consumed = [v for op in self.ops for v in blob_operands(op)]
         self.blobs = BlobNames(func, consumed)
         self.data_constants = {
