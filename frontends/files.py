@@ -1,7 +1,6 @@
 """Opening a model: which files belong together, and what kind each is."""
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -37,6 +36,11 @@ def weights_beside(path: str) -> str:
         if path.endswith(ending):
             return path.removesuffix(ending) + ".bin"
     return f"{path}.bin"
+
+
+def looks_like_param(data: bytes) -> bool:
+    """Whether this is the content of a `.param` or `.param.bin`: it begins with the magic number."""
+    return looks_binary(data) or data.lstrip().startswith(b"7767517")
 
 
 def read_graph(data: bytes, path: str) -> Graph:
@@ -81,11 +85,3 @@ def _open_weights(
     file = WeightFile.open(bin_path)
     reader = stack.enter_context(BinReader(bin_path))
     return FileWeights(reader, file, options.allow_trailing)
-
-
-def read_stdin_or_file(path: str | None) -> bytes:
-    """The bytes of a file, or of standard input for `None` and `-`."""
-    if path is None or path == "-":
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as f:
-        return f.read()

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseE
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..formats.errors import FormatError
-from ..frontends.files import ImportOptions, import_param, weights_beside
+from ..frontends.files import ImportOptions, import_param, looks_like_param, weights_beside
 from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, WeightStyle, print_module, weights_lie_in, write_mlir
 from ..targets.param import Export, export_module
@@ -108,11 +108,9 @@ class NcnnOptMain(xDSLOptMain):
         with open(path, "rb") as f:
             data = f.read()
         extension = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
-        if not self.args.frontend and extension not in self.available_frontends:
-            known = ", ".join(f".{name}" for name in self.available_frontends)
-            raise FormatError(
-                path, f"what this file is cannot be told from its name; known are {known} (see -f)"
-            )
+        if extension not in self.available_frontends:
+            # As mlir-opt does, what has another name is taken for IR, unless it begins as a model.
+            extension = "param" if looks_like_param(data) else "mlir"
         return BytesIO(data), extension
 
     # -- running

@@ -1,0 +1,102 @@
+"""Reading and writing a model, whatever kind of file it is in: what the command line and the Python
+API share."""
+
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.universe import Universe
+
+from ..formats.errors import FormatError
+from ..frontends.files import ImportOptions, import_param, weights_beside
+from ..targets.files import OutputFiles
+from ..targets.mlir import MlirOptions, weights_lie_in, write_mlir
+from ..targets.param import export_module
+from .errors import UsageError
+from .overwriting import check_unused, settle_weights, weights_beside_mlir
+from .progress import Progress
+
+KINDS = ("mlir", "param", "param.bin")
+"""The endings of files that hold a model."""
+
+
+def kind_of(path: str, known: Collection[str] = KINDS, hint: str = "") -> str:
+    """What kind of file this is, by its ending. Raises `FormatError` for an unknown one, with a
+    hint what to do about it."""
+    kind = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
+    if kind not in known:
+        endings = ", ".join(f".{name}" for name in known)
+        raise FormatError(
+            path, f"what this file is cannot be told from its name; known are {endings}{hint}"
+        )
+    return kind
+
+
+def make_context() -> Context:
+    """A context that knows all dialects of this environment."""
+    context = Context()
+    for name, dialect in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, dialect)
+    return context
+
+
+def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
+    """The verified module in a `.param`, `.param.bin` or `.mlir`, and warnings about the file.
+
+    Raises one of `USER_ERRORS`.
+    """
+    with open(path, "rb") as f:
+        data = f.read()
+    if kind_of(path) == "mlir":
+        module, messages = Parser(make_context(), data, path).parse_module(), list[str]()
+    else:
+        module, messages = import_param(data, path, options)
+    module.verify()
+    return module, messages
+
+
+def write_model(
+    module: ModuleOp,
+    path: str,
+    *,
+    weights: str | None = None,
+    options: MlirOptions | None = None,
+    input_file: str | None = None,
+    show_progress: bool = True,
+) -> None:
+    """Writes a `.param` or, under any other name, IR, with its weights: both files or neither.
+
+    `weights` is the `.bin`, by default the one beside `path`; `input_file` is where the model came
+    from, whose weights must not change if it is IR. The constants of IR refer to what was written
+    afterwards. Raises one of `USER_ERRORS`.
+    """
+    if path.endswith(".param.bin"):
+        raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
+    with naming(path), OutputFiles() as files:
+        if path.endswith(".param"):
+            beside = weights or weights_beside(path)
+            export = export_module(module)
+            total = export.bin_size() if show_progress else 0
+            with Progress(f"writing {beside}", total) as progress:
+                export.write_bin(files.create(beside, "wb"), progress.update)
+            files.create(path, "w").write(export.param_text())
+            check_unused(files, path, beside, input_file)
+        else:
+            beside = weights_beside_mlir(path)
+            in_place = weights is None and weights_lie_in(module, beside)
+            target = None if in_place else weights or beside
+            settle = settle_weights if weights is None else None
+            write_mlir(module, path, target, options or MlirOptions(), files, settle)
+
+
+@contextmanager
+def naming(path: str) -> Generator[None]:
+    """Gives errors of writing that name no file (a full disk) the name of the output."""
+    try:
+        yield
+    except OSError as e:
+        if e.filename is None:
+            e.filename = path
+        raise

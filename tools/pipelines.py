@@ -1,0 +1,33 @@
+"""Pipelines of passes as text, and what can be wrong with one."""
+
+from collections.abc import Callable, Mapping
+
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
+
+from ..transforms.finding import nearest
+from .errors import UsageError
+
+Passes = Mapping[str, Callable[[], type[ModulePass]]]
+"""Passes by name, imported when they are asked for."""
+
+
+def check_pipeline(pipeline: str, passes: Passes) -> None:
+    """Raises `UsageError` unless a pipeline (`pass,pass{key=value}`) can be read, its passes exist,
+    and these take the options that they are given."""
+    try:
+        for spec in parse_pipeline(pipeline):
+            if spec.name not in passes:
+                raise unknown_pass(spec.name, passes)
+            passes[spec.name]().from_pass_spec(spec)
+    except ArgSpecParseError as e:
+        reason = str(e).strip().splitlines()[-1].strip()
+        raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
+    except ValueError as e:  # xDSL's word for an option that a pass does not have
+        raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
+
+
+def unknown_pass(name: str, passes: Passes) -> UsageError:
+    """The error for a pass that does not exist, with the nearest one that does."""
+    return UsageError(f"unknown pass '{name}'" + nearest(name, list(passes)))
