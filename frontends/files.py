@@ -39,7 +39,7 @@ def weights_beside(path: str) -> str:
 
 
 def looks_like_param(data: bytes) -> bool:
-    """Whether this is the content of a `.param` or `.param.bin`: it begins with the magic number."""
+    """Whether this is the content of a `.param` or `.param.bin`: the magic number is first."""
     return looks_binary(data) or data.lstrip().startswith(b"7767517")
 
 

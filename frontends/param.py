@@ -31,7 +31,13 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.custom import CustomOp, custom_slot
 from ..dialects.ncnn.layer import LayerOp, WeightSlot
 from ..dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
-from ..dialects.ncnn.structure import InputOp, input_extents, input_type, shape_of_extents
+from ..dialects.ncnn.structure import (
+    EXTENT_IDS,
+    InputOp,
+    input_extents,
+    input_type,
+    shape_of_extents,
+)
 from ..formats.errors import FormatError
 from ..formats.graph import Graph, LayerRecord, ParamValue
 from ..formats.numbers import word_to_float
@@ -99,10 +105,8 @@ class _Importer:
             if not in_place:
                 if record.name != top:
                     entries["ncnn.layer"] = StringAttr(record.name)
-                if record.params and raw_params(record) != input_extents(type_):
-                    entries["ncnn.params"] = DictionaryAttr(
-                        {str(i): to_attribute(v) for i, v in sorted(record.params.items())}
-                    )
+                if rest := unsaid_params(record, input_extents(type_)):
+                    entries["ncnn.params"] = DictionaryAttr(rest)
             self.arg_attrs.append(DictionaryAttr(entries))
             self.define(top, arg)
         if in_place:
@@ -325,11 +329,14 @@ def to_attribute(value: ParamValue) -> Attribute:
     return IntegerAttr(value.words[0], i32)
 
 
-def raw_params(record: LayerRecord) -> dict[int, int] | None:
-    """A record's parameters if they are plain ints, those of 0 left out; else `None`."""
-    if any(v.kind not in ("int", "word") for v in record.params.values()):
-        return None
-    return {id: v.words[0] for id, v in record.params.items() if v.words[0]}
+def unsaid_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, Attribute]:
+    """The parameters of an Input layer, by id, beyond the extents that its blobs' type says."""
+    said = dict.fromkeys(EXTENT_IDS.values(), 0) | dict(extents)
+    return {
+        str(id): to_attribute(value)
+        for id, value in sorted(record.params.items())
+        if not (value.kind in ("int", "word") and said.get(id) == value.words[0])
+    }
 
 
 def name_hint(name: str) -> str | None:
