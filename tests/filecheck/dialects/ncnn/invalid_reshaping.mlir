@@ -1,0 +1,108 @@
+// RUN: INVALID
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Reshape 'reshape': an output of 0 dims
+%y = ncnn.reshape %x {name = "reshape"} : (tensor<8x4x6xf32>) -> tensor<192xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Reshape 'reshape': shape_expr '*(0w,0h' is no expression
+%y = ncnn.reshape %x {name = "reshape", shape_expr = "*(0w,0h"} : (tensor<8x4x6xf32>) -> tensor<?xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Reshape 'reshape': an output of 5 dims
+%y = ncnn.reshape %x {name = "reshape", shape_expr = "0w,0h,0c,1,1"} : (tensor<8x4x6xf32>) -> tensor<*xf32>
+
+// -----
+
+// CHECK: Concat 'concat': 0 inputs, the layer has at least 1
+%y = ncnn.concat {name = "concat"} : () -> tensor<8xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Slice 'slice': a part of extent 0
+%a, %b = ncnn.slice %x {name = "slice", slices = [0, 8]} : (tensor<8x4x6xf32>) -> (tensor<?x4x6xf32>, tensor<8x4x6xf32>)
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Slice 'slice': axis is 4, greater than 3
+%a = ncnn.slice %x {name = "slice", slices = [8], axis = 4} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Slice 'slice': 0 outputs, the layer has at least 1
+ncnn.slice %x {name = "slice", slices = [8]} : (tensor<8x4x6xf32>) -> ()
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Squeeze 'squeeze': 5 axes, a blob has 4 at most
+%y = ncnn.squeeze %x {name = "squeeze", axes = [0, 1, 2, 3, 0]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: ExpandDims 'expand': no blob has an axis -5
+%y = ncnn.expanddims %x {name = "expand", axes = [-5]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Permute 'permute': order_type is 24, greater than 23
+%y = ncnn.permute %x {name = "permute", order_type = 24} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Crop 'crop': 2 starts, 1 ends
+%y = ncnn.crop %x {name = "crop", starts = [1, 2], ends = [3], axes = [0, 1]} : (tensor<8x4x6xf32>) -> tensor<*xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Crop 'crop': 2 starts along 1 axes
+%y = ncnn.crop %x {name = "crop", starts = [1, 2], ends = [3, 4], axes = [0]} : (tensor<8x4x6xf32>) -> tensor<*xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: invalid_reshaping.mlir:[[# @LINE + 2]]:44
+// CHECK: Expected integer literal or one of constant, replicate, reflect
+%y = ncnn.padding %x {name = "pad", type = circular} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Padding 'pad': type is 3, greater than 2
+%y = ncnn.padding %x {name = "pad", type = 3} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Tile 'tile': repeated 0 times
+%y = ncnn.tile %x {name = "tile", tiles = 0} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: Tile 'tile': 5 repeats, a blob has 4 axes
+%y = ncnn.tile %x {name = "tile", repeats = [1, 1, 1, 1, 2]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: CopyTo 'copyto': 1 inputs, the layer has 2
+%y = ncnn.copyto %x {name = "copyto"} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<8x4x6xf32>
+// CHECK: invalid_reshaping.mlir:[[# @LINE + 2]]:43
+// CHECK: Expected integer literal
+%y = ncnn.flip %x {name = "flip", axes = [2.0]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>

@@ -1,0 +1,28 @@
+"""Configuration of the lit tests: `lit tests/filecheck`."""
+
+import os
+import sys
+
+import lit.formats  # pyright: ignore[reportMissingTypeStubs]
+
+config.name = "ncnn-opt"  # noqa: F821  # pyright: ignore
+config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821  # pyright: ignore
+config.suffixes = [".mlir", ".param", ".test"]  # noqa: F821  # pyright: ignore
+config.excludes = ["Inputs"]  # noqa: F821  # pyright: ignore
+config.test_source_root = os.path.dirname(__file__)  # noqa: F821  # pyright: ignore
+
+# The tools of the environment that lit itself runs in.
+tools = os.path.dirname(sys.executable)
+config.environment["PATH"] = os.pathsep.join([tools, os.environ["PATH"]])  # noqa: F821  # pyright: ignore
+
+config.substitutions += [  # noqa: F821  # pyright: ignore
+    # text -> IR -> text -> IR -> text, in the custom and in the generic form. Each CHECK is a whole
+    # line: nothing may be printed behind it.
+    ("ROUNDTRIP", "ncnn-opt %s | ncnn-opt | filecheck --match-full-lines %s"),
+    ("GENERIC", "ncnn-opt --print-op-generic %s | ncnn-opt | filecheck --match-full-lines %s"),
+    # Errors as output, one for each piece of the file.
+    (
+        "INVALID",
+        "ncnn-opt --split-input-file --verify-diagnostics --parsing-diagnostics %s | filecheck %s",
+    ),
+]
