@@ -1,0 +1,1 @@
+"""Tests against the real ncnn runtime. (A package, so that its files can share helpers.)"""

@@ -1,0 +1,102 @@
+"""Fusions keep what a model computes: small models of all kinds, before and after, in the real
+runtime. What must be fused is, and what must not be is not."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ncnn_opt.transforms import OPTIMIZE, get_all_passes
+
+from .compiler import optimize
+from .followers import Model, models
+from .nets import layer_types
+from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED, producers
+from .runtime import Blobs, Failure, Runtime
+
+TOLERANCE = 1e-4
+"""Of the largest value of a blob."""
+
+EXAMPLES = 150
+"""Models of each kind of linear layer."""
+
+REPEATABLE = settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+"""The same models in each run."""
+
+REWRITING = [name for name in get_all_passes() if name.startswith(("fuse-", "eliminate-"))]
+
+NOT_COUNTED = ("Input", "Split")
+
+
+def is_evidence(blobs: Blobs | Failure) -> bool:
+    """Whether a model runs and gives numbers; else nothing can be learnt from it."""
+    return not isinstance(blobs, Failure) and all(np.isfinite(b).all() for b in blobs.values())
+
+
+def assert_equal(before: Blobs | Failure, after: Blobs | Failure) -> None:
+    assert not isinstance(before, Failure)
+    assert not isinstance(after, Failure), after
+    for name, expected in before.items():
+        assert after[name].shape == expected.shape, name
+        error = np.abs(after[name] - expected).max()
+        assert error <= TOLERANCE * np.abs(expected).max(), name
+
+
+def layers_of(param: Path) -> int:
+    return sum(kind not in NOT_COUNTED for kind in layer_types(param))
+
+
+@pytest.mark.parametrize("kind", [*FORWARD, *TRANSPOSED, *INNER_PRODUCTS])
+def test_optimized_model_gives_the_same(kind: str, runtime: Runtime, tmp_path: Path) -> None:
+    seen: Counter[str] = Counter()
+
+    @settings(REPEATABLE, max_examples=EXAMPLES)
+    @given(models(producers(kind)))
+    def check(model: Model) -> None:
+        seen["models"] += 1
+        net = model.build()
+        param = net.write(tmp_path)
+        before = runtime.run(param, net.inputs, net.outputs)
+        if not is_evidence(before):
+            return
+        seen["evidence"] += 1
+        assert layers_of(param) == model.layers()
+
+        result = optimize(param, tmp_path / "optimized.param")
+        assert_equal(before, runtime.run(result, net.inputs, net.outputs))
+        least, most = model.layers_left()
+        assert least <= layers_of(result) <= most, result.read_text()
+        seen["fused" if most < model.layers() else "left alone"] += 1
+
+    check()
+    assert seen["evidence"] > 0.9 * seen["models"], seen
+    assert seen["fused"] > 0.1 * seen["models"], seen
+    assert seen["left alone"] > 0.1 * seen["models"], seen
+
+
+@settings(REPEATABLE, max_examples=EXAMPLES)
+@given(
+    st.sampled_from([*FORWARD, *TRANSPOSED, *INNER_PRODUCTS]).flatmap(
+        lambda kind: models(producers(kind))
+    ),
+    st.lists(st.sampled_from([*REWRITING, *OPTIMIZE]), min_size=1, max_size=3),
+)
+def test_single_passes_give_the_same(
+    runtime: Runtime, tmp_path_factory: pytest.TempPathFactory, model: Model, passes: list[str]
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    net = model.build()
+    param = net.write(folder)
+    before = runtime.run(param, net.inputs, net.outputs)
+    if not is_evidence(before):
+        return
+    result = optimize(param, folder / "optimized.param", passes)
+    assert_equal(before, runtime.run(result, net.inputs, net.outputs))
+    assert model.layers_left()[0] <= layers_of(result) <= model.layers()

@@ -1,0 +1,130 @@
+"""Imports between the folders only point one way, and the package holds all of them."""
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+LEAVES: frozenset[str] = frozenset()
+READERS = frozenset({"dialects/ncnn", "dialects/fused", "formats"})
+EVERYTHING = READERS | {"frontends", "targets", "transforms", "interpreters", "tools", "ncnn_opt"}
+
+ALLOWED: dict[str, frozenset[str]] = {
+    "dialects": LEAVES,
+    "dialects/ncnn": LEAVES,
+    "dialects/fused": LEAVES,
+    "formats": LEAVES,
+    "frontends": READERS,
+    "targets": READERS,
+    "transforms": frozenset({"dialects/ncnn", "dialects/fused", "interpreters"}),
+    "interpreters": frozenset({"dialects/ncnn", "dialects/fused"}),
+    "tools": EVERYTHING,
+    "ncnn_opt": EVERYTHING,
+}
+"""What each folder may import of ours beside itself."""
+
+EXCEPTION = ("dialects/ncnn/layer.py", "transforms")
+"""xDSL asks an operation for its patterns, so the base class imports them when it is asked."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import of something of ours."""
+
+    file: str
+    target: str
+    line: int
+    in_function: bool
+    absolute: bool
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} imports {self.target}"
+
+
+def files() -> list[Path]:
+    folders = {folder.split("/")[0] for folder in ALLOWED}
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def folder_of(module: list[str]) -> str | None:
+    """The folder of a module `ncnn_opt.…`, `None` for a module that is not ours."""
+    if module[0] != "ncnn_opt":
+        return None
+    inside = module[1:]
+    if inside[:1] == ["dialects"] and len(inside) > 1:
+        return "/".join(inside[:2])
+    return inside[0] if inside and inside[0] in ALLOWED else "ncnn_opt"
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+    module = parts if parts[0] == "ncnn_opt" else ["ncnn_opt", *parts]
+    package = module[:-1]  # also that of a package's __init__
+
+    def visit(node: ast.AST, in_function: bool) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            inner = in_function or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            for target, absolute in targets_of(child, package):
+                if (folder := folder_of(target)) is not None:
+                    file = str(path.relative_to(ROOT))
+                    yield Import(file, folder, child.lineno, in_function, absolute)  # pyright: ignore
+            yield from visit(child, inner)
+
+    yield from visit(ast.parse(path.read_text()), False)
+
+
+def targets_of(node: ast.AST, package: list[str]) -> Iterator[tuple[list[str], bool]]:
+    """The modules that a statement imports, and whether by their whole name."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name.split("."), True
+    elif isinstance(node, ast.ImportFrom):
+        base = package[: len(package) - node.level + 1] if node.level else []
+        named = node.module.split(".") if node.module else []
+        for alias in node.names:
+            yield [*base, *named, alias.name], node.level == 0
+
+
+def own_folder(file: str) -> str:
+    parts = Path(file).parent.parts
+    return "/".join(parts[:2]) if parts[0] == "dialects" else parts[0]
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_the_way_of_the_table(path: Path) -> None:
+    for found in imports_of(path):
+        own = own_folder(found.file)
+        if found.target == own or found.target in ALLOWED[own]:
+            continue
+        assert (found.file, found.target) == EXCEPTION, found
+        assert found.in_function, found
+
+
+def test_the_exception_is_still_needed() -> None:
+    file, target = EXCEPTION
+    assert target in {found.target for found in imports_of(ROOT / file)}
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_reader_resolves_imports_from_the_path_alone(path: Path) -> None:
+    # The other folders are no neighbours of what is in `ncnn_opt/`, only of each other.
+    in_root_package = path.is_relative_to(ROOT / "ncnn_opt")
+    for found in imports_of(path):
+        assert found.absolute == (in_root_package and found.target != "ncnn_opt"), found
+
+
+def test_the_package_holds_every_folder() -> None:
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = {path.parent.relative_to(ROOT).parts for path in files()}
+    names = {
+        ".".join(parts if parts[0] == "ncnn_opt" else ("ncnn_opt", *parts)) for parts in folders
+    }
+    assert set(config["packages"]) == names | ({"ncnn_opt.dialects"} & set(config["packages"]))
+    for name in config["packages"]:
+        place = name.replace("ncnn_opt.", "", 1).replace(".", "/")
+        assert config["package-dir"][name] == place
