@@ -1,0 +1,187 @@
+"""The Python API: `load`, `optimize`, `save`. What it does is done by the same code as the command
+line's; this file imports it only when it is called, so that `import ncnn_opt` costs nothing."""
+
+import os
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ncnn_opt.transforms.remarks import Remark
+
+Value = int | float | str | tuple[int, ...] | tuple[float, ...]
+"""A layer parameter."""
+
+
+class NcnnOptError(Exception):
+    """What is wrong with a model, a file, a pass or its options, in the words of the command line:
+    with file, line and column where there are such. `__cause__` is what raised it (a `FormatError`,
+    an xDSL `ParseError` or `VerifyException`, an `OSError`, …)."""
+
+
+@dataclass(frozen=True)
+class Blob:
+    """An input or output of a model."""
+
+    name: str
+    shape: tuple[int | None, ...] | None
+    """Extents, outermost first (`c, h, w`), as far as the model says; `None` for an unknown one,
+    or for all if not even the number of dims is known."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer as a line of the `.param` has it."""
+
+    type: str
+    name: str
+    inputs: tuple[str, ...]
+    """The names of the blobs that it reads."""
+    outputs: tuple[str, ...]
+    """The names of the blobs that it makes."""
+    params: Mapping[str | int, Value] = field(default_factory=dict[str | int, Value])
+    """The parameters that are not their default, by name; by id where the type has none of it."""
+
+
+@dataclass
+class Model:
+    """A model in memory. Weights stay in their file until somebody needs them: do not change or
+    remove it while the model is in use."""
+
+    path: str
+    """The file it was loaded from."""
+    module: "ModuleOp"
+    """The IR, for those who know xDSL. It must stay one function of `ncnn` operations."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What the file says otherwise than the runtime reads it."""
+    remarks: "list[Remark]" = field(default_factory=list["Remark"])
+    """What all calls of `optimize` did, one remark a rewrite."""
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers in the order of the file that `save` would write, Input and Split included.
+        Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.targets.param import export_module
+        from ncnn_opt.tools.listing import params_of
+
+        with reporting(self.path):
+            records = export_module(self.module).graph.layers
+            return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
+
+    @property
+    def inputs(self) -> list[Blob]:
+        """The inputs. Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.tools.listing import list_inputs
+
+        with reporting(self.path):
+            return [Blob(name, shape) for name, shape in list_inputs(self.module)]
+
+    @property
+    def outputs(self) -> list[Blob]:
+        """The outputs. Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.tools.listing import list_outputs
+
+        with reporting(self.path):
+            return [Blob(name, shape) for name, shape in list_outputs(self.module)]
+
+    def __str__(self) -> str:
+        """The IR, weights of more than 16 values left out."""
+        from ncnn_opt.targets.mlir import MlirOptions, WeightStyle, print_module
+
+        with reporting(self.path):
+            return print_module(self.module.clone(), MlirOptions(WeightStyle.ELIDE))
+
+    def __repr__(self) -> str:
+        return f"<ncnn_opt.Model '{self.path}'>"
+
+
+def load(
+    path: str | os.PathLike[str],
+    weights: str | os.PathLike[str] | None = None,
+    custom_weights: Mapping[str, Sequence[int]] | None = None,
+    allow_trailing_weights: bool = False,
+) -> Model:
+    """Reads a `.param`, `.param.bin` or `.mlir`.
+
+    `weights` is the `.bin` of a `.param`, by default the one beside it; `"none"` reads the
+    structure only, `"random"` or `"random:SEED"` makes weights up. `custom_weights` has the number
+    of floats of each weight of a layer type that ncnn does not have: `{"MyLayer": [64, 64]}`.
+    `allow_trailing_weights` ignores bytes left over at the end of the `.bin`.
+
+    Raises `NcnnOptError`.
+    """
+    from ncnn_opt.frontends.files import ImportOptions
+    from ncnn_opt.tools.models import read_model
+
+    path = os.fspath(path)
+    given = None if weights is None else os.fspath(weights)
+    options = ImportOptions(given, allow_trailing_weights, dict(custom_weights or {}))
+    with reporting(path):
+        return Model(path, *read_model(path, options))
+
+
+def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[Remark]":
+    """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
+    did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
+
+    A pass is its name, with options as `'convert-storage{storage=fp16}'`; names of layers and blobs
+    in options go in quotes unless they are plain words: `'cut-model{from="a/b" to="c/d"}'`.
+
+    Raises `NcnnOptError`; the model is then what it was.
+    """
+    from ncnn_opt.tools.pipelines import run_pipeline
+    from ncnn_opt.transforms import OPTIMIZE
+    from ncnn_opt.transforms.remarks import listening
+
+    pipeline = (
+        passes if isinstance(passes, str) else ",".join(OPTIMIZE if passes is None else passes)
+    )
+    remarks: list[Remark] = []
+    changed = model.module.clone()
+    with reporting(model.path), listening(remarks.append):
+        run_pipeline(changed, pipeline)
+    model.module = changed
+    model.remarks += remarks
+    return remarks
+
+
+def save(
+    model: Model, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
+) -> None:
+    """Writes a `.param` or `.mlir` and, as `weights`, its `.bin` (by default the one beside it).
+
+    Both files appear together or not at all. Weights that another `.mlir` refers to are not
+    replaced: that of a `.param` is an error then, those of an `.mlir` go to `NAME.mlir.bin`. The
+    model stays usable, also if the files that it was loaded from are replaced.
+
+    Raises `NcnnOptError`.
+    """
+    from ncnn_opt.frontends.files import weights_beside
+    from ncnn_opt.tools.models import check_kind_to_write, write_model
+    from ncnn_opt.tools.relocation import follow_weights, read_short_weights
+
+    path = os.fspath(path)
+    given = None if weights is None else os.fspath(weights)
+    with reporting(model.path):
+        check_kind_to_write(path)
+        to_param = path.endswith(".param")
+        if not to_param:
+            read_short_weights(model.module)
+        written = model.module.clone()
+        write_model(written, path, weights=given, input_file=model.path, show_progress=False)
+        bin_path = (given or weights_beside(path)) if to_param else None
+        follow_weights(model.module, written, bin_path)
+
+
+@contextmanager
+def reporting(path: str) -> Generator[None]:
+    """Lets what a user's input can raise leave as `NcnnOptError`."""
+    from ncnn_opt.tools.errors import USER_ERRORS, describe
+
+    try:
+        yield
+    except USER_ERRORS as e:
+        raise NcnnOptError(describe(e, path)) from e

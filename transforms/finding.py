@@ -1,0 +1,102 @@
+"""Layers and blobs by the names that the files give them, and what to say if there is none."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.arg_spec import ParameterListType
+from xdsl.utils.exceptions import PassFailedException
+
+from ..dialects.ncnn.assembly import names_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
+from ..dialects.ncnn.layer import LayerOp
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """`; did you mean …?` for the most similar word, if there is one."""
+    found = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
+def names_in(option: str, values: ParameterListType) -> tuple[str, ...]:
+    """The names that an option of a pass lists: `12` is a name as well. Raises `ValueError` for
+    numbers that do not keep how they were written."""
+    names: list[str] = []
+    for value in values:
+        if isinstance(value, float):
+            raise ValueError(f'{option}: a name that is a number needs quotes: "{value}"')
+        names.append(str(value).lower() if isinstance(value, bool) else str(value))
+    return tuple(names)
+
+
+def model_of(module: ModuleOp) -> FuncOp:
+    """The function that is the model: the only one, or the one called `main`. Raises
+    `PassFailedException` unless it is there and has one block that returns."""
+    functions = [op for op in module.ops if isinstance(op, FuncOp)]
+    if len(functions) > 1:
+        functions = [func for func in functions if func.sym_name.data == "main"]
+    if len(functions) != 1:
+        raise PassFailedException("there is no function, or several and none called 'main'")
+    func = functions[0]
+    blocks = func.body.blocks
+    if len(blocks) != 1 or not isinstance(func.body.block.last_op, ReturnOp):
+        raise PassFailedException(f"function '{func.sym_name.data}' is not one block that returns")
+    return func
+
+
+def find_layer(func: FuncOp, name: str) -> Operation | list[BlockArgument]:
+    """The first layer of this name; for an Input layer at the head of a file the arguments that it
+    gives. Raises `PassFailedException` with the nearest name if there is none."""
+    heads: dict[str, list[BlockArgument]] = {}
+    for i, arg in enumerate(func.body.block.args):
+        heads.setdefault(input_layer(func, i) or input_name(func, i), []).append(arg)
+    layers = {op.layer_name.data: op for op in reversed(_named_layers(func)) if op.layer_name}
+    if name in layers:
+        return layers[name]
+    if name in heads:
+        return heads[name]
+    maker = next((op for op in layers.values() if name in names_of(op)), None)
+    if maker is not None and maker.layer_name is not None:
+        hint = f"; the blob of that name is made by layer '{maker.layer_name.data}'"
+    else:
+        hint = nearest(name, [*heads, *layers])
+    raise PassFailedException(f"there is no layer '{name}'{hint}")
+
+
+def find_blob(func: FuncOp, name: str) -> SSAValue:
+    """The value whose blob has this name. Raises `PassFailedException` with the nearest name if
+    there is none."""
+    blobs: dict[str, SSAValue] = {}
+    for blob, value in _blobs(func):
+        blobs.setdefault(blob, value)
+    if name in blobs:
+        return blobs[name]
+    layers = {op.layer_name.data: op for op in _named_layers(func) if op.layer_name}
+    if name in layers and (made := [blob for blob in names_of(layers[name]) if blob]):
+        hint = f"; the layer of that name makes {', '.join(repr(blob) for blob in made)}"
+    else:
+        hint = nearest(name, list(blobs))
+    raise PassFailedException(f"there is no blob '{name}'{hint}")
+
+
+def _named_layers(func: FuncOp) -> list[LayerOp]:
+    return [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.layer_name]
+
+
+def _blobs(func: FuncOp) -> Iterator[tuple[str, SSAValue]]:
+    """Every blob of the model: inputs, then what layers make, then outputs of other names."""
+    for i, arg in enumerate(func.body.block.args):
+        yield input_name(func, i), arg
+    for op in func.body.block.ops:
+        if isinstance(op, ConstantOp) and op.layer_name is None:
+            continue  # a weight
+        if isinstance(op, LayerOp):
+            for blob, result in zip(names_of(op), op.results, strict=True):
+                if blob is not None:
+                    yield blob, result
+    for value, attrs in outputs_of(func):
+        if (blob := blob_in(attrs)) is not None:
+            yield blob, value
