@@ -68,6 +68,8 @@ def _open_weights(
     wanted = options.weights
     if wanted == "none":
         return NoWeights()
+    if wanted == "":
+        raise FormatError("", "--weights needs the name of a file, none or random")
     if wanted == "random":
         return RandomWeights()
     if wanted is not None and wanted.startswith("random:"):

@@ -173,8 +173,11 @@ class _Importer:
 
     def take(self, record: LayerRecord, name: str, slot: WeightSlot, view: Any) -> SSAValue:
         """The next weight of the `.bin`, as a constant."""
-        shape = slot.shape(view)
         what = f"{record.type} '{record.name}', weight '{name}'"
+        try:
+            shape = slot.shape(view)
+        except VerifyException as e:
+            raise VerifyException(f"{what}: {e}") from e
         if any(n <= 0 for n in shape):
             raise VerifyException(f"{what} has the size {'x'.join(map(str, shape))}")
         try:

@@ -1,6 +1,7 @@
 """Writing files so that nothing of the user's is lost: beside the target, then renamed."""
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -28,7 +29,7 @@ class OutputFiles:
         newline = None if "b" in mode else "\n"
         if os.path.exists(path) and not os.path.isfile(path):
             if os.path.isdir(path):
-                raise IsADirectoryError(f"'{path}' is a directory")
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
             stream = open(path, mode, encoding=encoding, newline=newline)
             self._open.append((stream, None, path))
             return stream

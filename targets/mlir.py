@@ -81,7 +81,9 @@ def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
     for op in module.walk():
         if isinstance(op, ConstantOp):
             type_ = cast(TensorType[Any], op.output.type)
-            if prod(type_.get_shape()) > INLINE_ELEMENTS:
+            value = op.value
+            plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
+            if prod(type_.get_shape()) > INLINE_ELEMENTS or not plain:
                 yield op
 
 

@@ -5,16 +5,16 @@ a name. Names of inputs and outputs are fixed, other names are kept where they d
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
-from ..dialects.ncnn.assembly import names_of
-from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.assembly import names_of, with_text
+from ..dialects.ncnn.function import blob_in, declared_input, name_at_producer, outputs_of
 from ..dialects.ncnn.structure import InputOp
 from ..formats.errors import FormatError
 
@@ -64,18 +64,26 @@ class BlobNames:
     def __init__(self, func: FuncOp, consumed: Sequence[SSAValue]) -> None:
         """`consumed` has a value once for each use as a blob by a layer."""
         self.block = func.body.block
-        self.outputs = output_names(func)
-        inputs = [
-            None if stands_in_place(arg) else input_name(func, i)
-            for i, arg in enumerate(self.block.args)
-        ]
-        reserved = [n for names in self.outputs.values() for n in names]
-        reserved += [n for n in inputs if n is not None]
-        for name, count in Counter(reserved).items():
+        inputs = input_values(func)
+        # Declared names first, then what layers call the outputs, then what is left to choose.
+        outputs = [(value, blob_in(attrs)) for value, attrs in outputs_of(func)]
+        declared = [name for name in (*inputs.values(), *(name for _, name in outputs)) if name]
+        self.outputs: dict[SSAValue, list[str]] = {}
+        for value, name in outputs:
+            if name is not None:
+                self.outputs.setdefault(value, []).append(name)
+        for name, count in Counter(declared).items():
             if count > 1 and not self._same_value(name, inputs):
                 raise FormatError("", f"two inputs or outputs have the name '{name}'")
-        self._names = Names(reserved)
-        self._inputs: dict[SSAValue, str | None] = dict(zip(self.block.args, inputs, strict=True))
+        self._names = Names(declared)
+        for value, name in outputs:
+            if name is None and (own := name_at_producer(value)) is not None:
+                self.outputs.setdefault(value, []).append(self._names.unique(own))
+            elif name is None:
+                self.outputs.setdefault(value, []).append(self._names.numbered("out"))
+        self._inputs = {
+            value: name or self._names.unique(hinted(value)) for value, name in inputs.items()
+        }
         self._shared = shared_blobs(func)
         self._uses: dict[SSAValue, int] = defaultdict(int)
         for value in consumed:
@@ -83,14 +91,13 @@ class BlobNames:
         self._own: dict[SSAValue, str] = {}
         self._queues: dict[SSAValue, deque[str]] = {}
 
-    def _same_value(self, name: str, inputs: Sequence[str | None]) -> bool:
+    def _same_value(self, name: str, inputs: Mapping[SSAValue, str | None]) -> bool:
         """Whether an input that is also returned keeps its one name."""
         values = [v for v, names in self.outputs.items() if name in names]
         return (
             len(values) == 1
             and self.outputs[values[0]].count(name) == 1
-            and isinstance(values[0], BlockArgument)
-            and inputs[values[0].index] == name
+            and inputs.get(values[0]) == name
         )
 
     def define(self, value: SSAValue, wanted: str | None) -> tuple[str, Fork | None]:
@@ -98,7 +105,7 @@ class BlobNames:
         uses = self._uses[value]
         outs = [n for n in self.outputs.get(value, []) if n != self._inputs.get(value)]
         if value in self._inputs:
-            own = self._inputs[value] or self._names.unique(wanted or "input")
+            own = self._inputs[value]
         elif len(outs) == 1 and uses == 0:
             own, outs = outs[0], []
         else:
@@ -119,40 +126,28 @@ class BlobNames:
         return queue.popleft() if queue else self._own[value]
 
 
+def input_values(func: FuncOp) -> dict[SSAValue, str | None]:
+    """What Input layers make, and the names that are declared for it: the arguments, or for one
+    whose layer stands among others the result of its `ncnn.input`."""
+    values: dict[SSAValue, str | None] = {}
+    for arg in func.body.block.args:
+        if not stands_in_place(arg):
+            values[arg] = declared_input(func, arg.index)
+    for op in func.body.block.ops:
+        if isinstance(op, InputOp):
+            values.update(zip(op.outputs, names_of(op), strict=True))
+    return values
+
+
+def hinted(value: SSAValue) -> str:
+    """A name for an input that declares none: that in the text."""
+    return value.name_hint or (f"in{value.index}" if isinstance(value, BlockArgument) else "in")
+
+
 def stands_in_place(arg: SSAValue) -> bool:
     """Whether an argument's Input layer is an `ncnn.input` among the other layers."""
     uses = [use.operation for use in arg.uses]
     return len(uses) == 1 and isinstance(uses[0], InputOp)
-
-
-def output_names(func: FuncOp) -> dict[SSAValue, list[str]]:
-    """The names under which each value is returned."""
-    terminator = func.body.block.last_op
-    if not isinstance(terminator, ReturnOp):
-        raise FormatError("", f"function '{func.sym_name.data}' does not end with func.return")
-    names: dict[SSAValue, list[str]] = {}
-    for i, value in enumerate(terminator.arguments):
-        name = _string(func.res_attrs, i, "ncnn.blob") or _name_at_producer(value) or f"out{i}"
-        names.setdefault(value, []).append(name)
-    return names
-
-
-def input_name(func: FuncOp, index: int) -> str | None:
-    """The blob name of an argument."""
-    hint = func.body.block.args[index].name_hint
-    return _string(func.arg_attrs, index, "ncnn.blob") or hint or f"in{index}"
-
-
-def input_layer(func: FuncOp, index: int) -> str | None:
-    """The name of an argument's Input layer, if it is not the blob's."""
-    return _string(func.arg_attrs, index, "ncnn.layer")
-
-
-def input_params(func: FuncOp, index: int) -> DictionaryAttr | None:
-    """The parameters of an argument's Input layer that its type does not say."""
-    attrs = func.arg_attrs
-    value = _attr(attrs, index, "ncnn.params")
-    return value if isinstance(value, DictionaryAttr) else None
 
 
 def shared_blobs(func: FuncOp) -> set[str]:
@@ -160,20 +155,5 @@ def shared_blobs(func: FuncOp) -> set[str]:
     attr = func.attributes.get("ncnn.shared_blobs")
     if not isinstance(attr, ArrayAttr):
         return set()
-    names = cast(ArrayAttr[Attribute], attr)
+    names = cast(ArrayAttr[Attribute], with_text(cast(ArrayAttr[Attribute], attr)))
     return {name.data for name in names if isinstance(name, StringAttr)}
-
-
-def _name_at_producer(value: SSAValue) -> str | None:
-    if isinstance(value, OpResult) and isinstance(value.op, LayerOp):
-        return names_of(value.op)[value.index]
-    return None
-
-
-def _attr(attrs: ArrayAttr[DictionaryAttr] | None, index: int, key: str) -> Attribute | None:
-    return None if attrs is None else attrs.data[index].data.get(key)
-
-
-def _string(attrs: ArrayAttr[DictionaryAttr] | None, index: int, key: str) -> str | None:
-    value = _attr(attrs, index, key)
-    return value.data if isinstance(value, StringAttr) else None

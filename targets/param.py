@@ -1,6 +1,7 @@
 """`ncnn` dialect → `.param` and `.bin`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any, cast
 
@@ -21,15 +22,19 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.ncnn.assembly import from_extra, names_of
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.custom import CustomOp
+from ..dialects.ncnn.function import input_layer, input_name, input_params
 from ..dialects.ncnn.layer import Form, LayerOp
 from ..dialects.ncnn.params import Param, decode, encode
-from ..dialects.ncnn.structure import InputOp, input_extents
+from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from ..dialects.ncnn.weights import Storage, WeightAttr, WeightError
 from ..formats.errors import FormatError
 from ..formats.graph import Graph, LayerRecord, ParamValue
 from ..formats.param_text import write_param_text
-from .names import BlobNames, Fork, Names, input_layer, input_name, input_params, stands_in_place
+from .names import BlobNames, Fork, Names, stands_in_place
 from .weights import WeightWriter, slot_bytes
+
+SHAPE_HINTS = 30
+"""The id of a layer's shape hints."""
 
 
 @dataclass
@@ -47,18 +52,29 @@ class Export:
         return write_param_text(self.graph)
 
     def bin_size(self) -> int:
-        """The size of the `.bin`."""
-        return sum(slot_bytes(constant, form) for constant, form, _ in self.weights)
+        """The size of the `.bin`. Raises `WeightError` naming the layer."""
+        total = 0
+        for constant, form, owner in self.weights:
+            with naming_layer(owner):
+                total += slot_bytes(constant, form)
+        return total
 
     def write_bin(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> int:
         """Writes the `.bin`; returns its size. Raises `WeightError` naming the layer."""
         writer = WeightWriter(out, progress)
         for constant, form, owner in self.weights:
-            try:
+            with naming_layer(owner):
                 writer.write_slot(constant, form)
-            except WeightError as e:
-                raise WeightError(f"{owner}: {e}") from e
         return writer.offset
+
+
+@contextmanager
+def naming_layer(owner: str) -> Generator[None]:
+    """Says in errors about a weight whose it is."""
+    try:
+        yield
+    except WeightError as e:
+        raise WeightError(f"{owner}: {e}") from e
 
 
 def export_module(module: ModuleOp) -> Export:
@@ -73,6 +89,8 @@ def export_module(module: ModuleOp) -> Export:
         raise FormatError("", f"a .param holds one function; the module holds {found}")
     if len(functions[0].body.blocks) != 1:
         raise FormatError("", "a .param holds a function of one block")
+    if not isinstance(functions[0].body.block.last_op, ReturnOp):
+        raise FormatError("", "a .param holds a function that ends with func.return")
     return _Exporter(functions[0]).run()
 
 
@@ -109,28 +127,33 @@ class _Exporter:
     def add_inputs(self) -> None:
         """The arguments as Input layers; neighbours of one layer name are one layer."""
         records: list[LayerRecord] = []
-        forks: list[Fork] = []
+        forks: list[tuple[Fork, LayerRecord]] = []
         for i, arg in enumerate(self.block.args):
             if stands_in_place(arg):
                 continue
             blob, fork = self.blobs.define(arg, input_name(self.func, i))
-            if fork is not None:
-                forks.append(fork)
             name = input_layer(self.func, i) or blob
-            if records and records[-1].name == name:
-                records[-1].tops += (blob,)
-                continue
             params = {id: ParamValue.of_int(n) for id, n in input_extents(arg.type).items()}
             if (raw := input_params(self.func, i)) is not None:
-                params = {id: to_value(attr) for id, attr in from_extra(raw).items()}
-            records.append(LayerRecord("Input", name, (), (blob,), params))
+                params |= {id: to_value(attr) for id, attr in from_extra(raw).items()}
+            if records and records[-1].name == name:
+                join_input(records[-1], blob, params)
+            else:
+                params = dict(sorted(params.items()))
+                records.append(LayerRecord("Input", name, (), (blob,), params))
+            if fork is not None:
+                forks.append((fork, records[-1]))
         self.export.graph.layers += records
-        for fork in forks:
-            self.add_fork(fork)
+        for fork, record in forks:
+            self.add_fork(fork, record)
 
-    def add_fork(self, fork: Fork) -> None:
+    def add_fork(self, fork: Fork, maker: LayerRecord) -> None:
+        """The layer that gives a blob of its maker several names, with shape hints if the maker has
+        some."""
         name = self.layer_names.numbered("splitncnn_" if fork.type == "Split" else "noopncnn_")
-        record = LayerRecord(fork.type, name, (fork.bottom,), tuple(fork.tops))
+        hint = hint_of(maker, fork.bottom)
+        params = {SHAPE_HINTS: ParamValue.of_ints(hint * len(fork.tops))} if hint else {}
+        record = LayerRecord(fork.type, name, (fork.bottom,), tuple(fork.tops), params)
         self.export.graph.layers.append(record)
 
     # -- layers
@@ -157,7 +180,7 @@ class _Exporter:
         self.export.graph.layers.append(record)
         self.add_weights(op, params)
         for fork in forks:
-            self.add_fork(fork)
+            self.add_fork(fork, record)
 
     def add_weights(self, op: LayerOp, params: dict[int, ParamValue]) -> None:
         if isinstance(op, ConstantOp):
@@ -177,6 +200,25 @@ class _Exporter:
                 )
             owner = f"{op.label()}, weight '{name}'"
             self.export.weights.append((constant, slots[name].form(op), owner))
+
+
+def join_input(record: LayerRecord, blob: str, params: Mapping[int, ParamValue]) -> None:
+    """Makes a blob a further top of an Input layer. The layer has one place for the extents of all
+    its blobs: it says none if they are not the same."""
+    record.tops += (blob,)
+    if any(record.params.get(id) != params.get(id) for id in EXTENT_IDS.values()):
+        for id in EXTENT_IDS.values():
+            record.params.pop(id, None)
+
+
+def hint_of(record: LayerRecord, blob: str) -> tuple[int, ...]:
+    """The shape hint (dims, w, h, c or dims, w, h, d, c) that a layer has for one of its tops;
+    empty if it has none, or none that the runtime could read."""
+    hints = record.params.get(SHAPE_HINTS)
+    values = () if hints is None else hints.as_ints()
+    step, rest = divmod(len(values), len(record.tops))
+    start = record.tops.index(blob) * step
+    return values[start : start + step] if not rest and step in (4, 5) else ()
 
 
 def blob_operands(op: LayerOp) -> list[SSAValue]:

@@ -21,6 +21,7 @@ from ..dialects.ncnn.weights import (
     Storage,
     WeightAttr,
     WeightError,
+    element_size,
     random_chunks,
     slice_bytes,
 )
@@ -138,13 +139,15 @@ def slot_bytes(constant: ConstantOp, form: Form) -> int:
 
 def stored_as(constant: ConstantOp) -> tuple[bin_format.Element, bin_format.Storage]:
     """Element type and storage of a weight, in the words of the format."""
-    element: Any = cast(TensorType[Attribute], constant.output.type).element_type
-    value = constant.value
+    type_ = cast(TensorType[Attribute], constant.output.type)
+    element, value = type_.element_type, constant.value
     storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN
     if isinstance(element, Float16Type):
         return "f16", storage.value
     if isinstance(element, BFloat16Type):
         return "bf16", storage.value
     if isinstance(element, IntegerType):
+        if element_size(type_) != 1:
+            raise WeightError(f"a .bin has no place for {element} values")
         return "i8", storage.value
     return "f32", storage.value

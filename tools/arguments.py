@@ -1,7 +1,6 @@
 """The command line of `ncnn-opt`: passes as flags in the order given, then ordinary options."""
 
 import argparse
-import difflib
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
@@ -10,7 +9,10 @@ from xdsl.passes import ModulePass
 
 from ..transforms import OPTIMIZE
 from ..transforms import get_all_passes as get_our_passes
+from ..transforms.finding import nearest
 from .errors import UsageError
+from .model_options import add_model_options
+from .shape_options import add_shape_options
 
 Passes = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -91,6 +93,8 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
     running.add_argument("--time-passes", action="store_true", help="how long each pass takes")
     running.add_argument("--disable-verify", action="store_true", help="do not check the IR")
 
+    add_model_options(parser)
+    add_shape_options(parser)
     text = parser.add_argument_group("IR as text")
     style = text.add_mutually_exclusive_group()
     style.add_argument("--inline-weights", action="store_true", help="every weight as hex")
@@ -115,17 +119,19 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
 def describe_passes(passes: Passes) -> str:
     """All passes, ours with a line each, grouped by what they do."""
     ours = get_our_passes()
-    titles = {"fuse": "fusions", "eliminate": "eliminations"}
+    titles = {"fuse": "fusions", "eliminate": "eliminations", "": "others of ours"}
     lines: list[str] = []
+    left = list(ours)
     for prefix, title in titles.items():
+        names = [name for name in left if name.startswith(prefix)]
+        left = [name for name in left if name not in names]
         lines.append(f'{title} (in the order given, with options as --PASS="key=value"):')
-        for name in ours:
-            if name.startswith(prefix):
-                doc = " ".join((ours[name]().__doc__ or "").split())
-                first = doc.split(". ")[0].rstrip(".")
-                lines += textwrap.wrap(
-                    f"--{name:31} {first}", 96, initial_indent="  ", subsequent_indent=" " * 36
-                )
+        for name in names:
+            doc = " ".join((ours[name]().__doc__ or "").split())
+            first = doc.split(". ")[0].rstrip(".")
+            lines += textwrap.wrap(
+                f"--{name:31} {first}", 96, initial_indent="  ", subsequent_indent=" " * 36
+            )
         lines.append("")
     lines.append("of xDSL, likewise (canonicalize applies all patterns of ours):")
     others = ", ".join(name for name in sorted(passes) if name not in ours)
@@ -153,7 +159,7 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
             if spec:
                 pipeline.append(spec)
         elif argument.startswith("--") and name in passes:
-            options = ",".join(value.split()) if equals else ""
+            options = " ".join(value.split()) if equals else ""
             pipeline.append(f"{name}{{{options}}}" if options else name)
         else:
             rest.append(argument)
@@ -167,17 +173,6 @@ def unknown_option(option: str, parser: argparse.ArgumentParser, passes: Passes)
     return UsageError(
         f"unknown pass or option '{option}'" + nearest(option.partition("=")[0], known)
     )
-
-
-def unknown_pass(name: str, passes: Passes) -> UsageError:
-    """The error for a pass that does not exist, with the nearest one that does."""
-    return UsageError(f"unknown pass '{name}'" + nearest(name, list(passes)))
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    """`; did you mean …?` for the most similar word, if there is one."""
-    found = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:

@@ -6,9 +6,6 @@ from collections.abc import Iterable
 
 from ..transforms.convert_storage import STORAGES
 
-MODEL_OPTIONS = ("--keep-blob",)
-"""Options that are named as a pass; as a flag the name means the option."""
-
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options to a parser."""
@@ -45,7 +42,7 @@ def with_model_passes(pipeline: str, args: argparse.Namespace) -> str:
         before.append(f"cut-model{{{' '.join(given)}}}")
     blobs = [name for names in args.keep_blob for name in _names(names)]
     if blobs:
-        before.append(f"keep-blob{{names={','.join(map(quoted, blobs))}}}")
+        before.append(f"keep-blobs{{names={','.join(map(quoted, blobs))}}}")
     after = [] if args.storage is None else [f"convert-storage{{storage={args.storage}}}"]
     return ",".join([*before, *([pipeline] if pipeline else []), *after])
 
@@ -57,5 +54,5 @@ def quoted(name: str) -> str:
 
 
 def _names(value: str) -> Iterable[str]:
-    """The names in `a,b`, or in `names=a,b` as the pass has it."""
-    return [name for name in value.removeprefix("names=").split(",") if name]
+    """The names in `a,b`."""
+    return [name for name in value.split(",") if name]

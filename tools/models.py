@@ -1,6 +1,7 @@
 """Reading and writing a model, whatever kind of file it is in: what the command line and the Python
 API share."""
 
+import os
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
@@ -10,7 +11,7 @@ from xdsl.parser import Parser
 from xdsl.universe import Universe
 
 from ..formats.errors import FormatError
-from ..frontends.files import ImportOptions, import_param, weights_beside
+from ..frontends.files import ImportOptions, import_param, looks_like_param, weights_beside
 from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, weights_lie_in, write_mlir
 from ..targets.param import export_module
@@ -22,16 +23,22 @@ KINDS = ("mlir", "param", "param.bin")
 """The endings of files that hold a model."""
 
 
-def kind_of(path: str, known: Collection[str] = KINDS, hint: str = "") -> str:
-    """What kind of file this is, by its ending. Raises `FormatError` for an unknown one, with a
-    hint what to do about it."""
+def kind_of(path: str, data: bytes, known: Collection[str] = KINDS) -> str:
+    """What kind of file this is, by its name. As with mlir-opt, what has another name is taken for
+    IR, unless it begins as a `.param` does."""
     kind = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
     if kind not in known:
-        endings = ", ".join(f".{name}" for name in known)
-        raise FormatError(
-            path, f"what this file is cannot be told from its name; known are {endings}{hint}"
-        )
+        kind = "param" if looks_like_param(data) else "mlir"
     return kind
+
+
+def check_text(data: bytes, path: str) -> None:
+    """Raises `FormatError` unless IR is UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
 
 
 def make_context() -> Context:
@@ -49,12 +56,21 @@ def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
     """
     with open(path, "rb") as f:
         data = f.read()
-    if kind_of(path) == "mlir":
+    if kind_of(path, data) == "mlir":
+        check_text(data, path)
         module, messages = Parser(make_context(), data, path).parse_module(), list[str]()
     else:
         module, messages = import_param(data, path, options)
     module.verify()
     return module, messages
+
+
+def check_kind_to_write(path: str) -> None:
+    """Raises `UsageError` unless a file of this name is a `.param` or `.mlir`."""
+    if path.endswith(".param.bin"):
+        raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
+    if not path.endswith((".param", ".mlir")):
+        raise UsageError(f"what to write to '{path}' cannot be told from its name; .param or .mlir")
 
 
 def write_model(
@@ -66,14 +82,14 @@ def write_model(
     input_file: str | None = None,
     show_progress: bool = True,
 ) -> None:
-    """Writes a `.param` or, under any other name, IR, with its weights: both files or neither.
+    """Writes a `.param` or `.mlir` with its weights: both files or neither.
 
     `weights` is the `.bin`, by default the one beside `path`; `input_file` is where the model came
     from, whose weights must not change if it is IR. The constants of IR refer to what was written
     afterwards. Raises one of `USER_ERRORS`.
     """
-    if path.endswith(".param.bin"):
-        raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
+    if weights is not None and os.path.realpath(weights) == os.path.realpath(path):
+        raise UsageError(f"'{path}' cannot hold both the model and its weights")
     with naming(path), OutputFiles() as files:
         if path.endswith(".param"):
             beside = weights or weights_beside(path)

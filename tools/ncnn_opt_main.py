@@ -3,8 +3,8 @@
 import os
 import sys
 import warnings
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from io import BytesIO
 from typing import IO
@@ -12,26 +12,22 @@ from typing import IO
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.utils.arg_spec import parse_pipeline, parse_spec
-from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..formats.errors import FormatError
-from ..frontends.files import ImportOptions, import_param, looks_like_param, weights_beside
+from ..frontends.files import ImportOptions, import_param
 from ..targets.files import OutputFiles
-from ..targets.mlir import MlirOptions, WeightStyle, print_module, weights_lie_in, write_mlir
-from ..targets.param import Export, export_module
+from ..targets.mlir import MlirOptions, WeightStyle, print_module
+from ..targets.param import export_module
 from ..transforms.remarks import Remark, listening
-from .arguments import (
-    make_parser,
-    parse_custom_weights,
-    split_passes,
-    unknown_option,
-    unknown_pass,
-)
+from .arguments import make_parser, parse_custom_weights, split_passes, unknown_option
 from .errors import USER_ERRORS, UsageError, describe
-from .overwriting import check_unused, settle_weights, weights_beside_mlir
-from .progress import Progress
+from .model_options import with_model_passes
+from .models import check_kind_to_write, check_text, kind_of, naming, write_model
+from .pipelines import check_pipeline
+from .shape_options import with_shape_passes
 
 
 class NcnnOptMain(xDSLOptMain):
@@ -56,30 +52,20 @@ class NcnnOptMain(xDSLOptMain):
         self.args, unknown = parser.parse_known_args(rest)
         if unknown:
             raise unknown_option(unknown[0], parser, self.available_passes)
-        self.check_arguments()
+        check_pipeline(self.pipeline_spec, self.available_passes)
+        # Shapes come first and storage last, whatever is asked for besides.
+        inner = with_model_passes(self.pipeline_spec, self.args)
+        self.args.passes = with_shape_passes(inner, self.args)
+        check_pipeline(self.args.passes, self.available_passes)
+        if parse_spec(self.args.target).name not in self.available_targets:
+            raise UsageError(f"unknown target '{self.args.target}'")
+        if self.args.output_file is not None and not self.writes_text():
+            check_kind_to_write(self.args.output_file)
+        self.custom_weights = parse_custom_weights(self.args.custom_weights)
         self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
         if self.args.input_file == "-":
             self.args.input_file = None
-        self.args.passes = self.pipeline_spec
-        try:
-            self.setup_pipeline()
-        except ValueError as e:  # xDSL's word for an option that a pass does not have
-            raise UsageError(f"in the pipeline '{self.pipeline_spec}': {e}") from e
-
-    def check_arguments(self) -> None:
-        """Raises `UsageError` for what argparse cannot see."""
-        try:
-            specs = list(parse_pipeline(self.pipeline_spec))
-        except ArgSpecParseError as e:
-            reason = str(e).strip().splitlines()[-1].strip()
-            raise UsageError(f"in the pipeline '{self.pipeline_spec}': {reason}") from e
-        for spec in specs:
-            if spec.name not in self.available_passes:
-                raise unknown_pass(spec.name, self.available_passes)
-        target = parse_spec(self.args.target).name
-        if target not in self.available_targets:
-            raise UsageError(f"unknown target '{target}'")
-        self.custom_weights = parse_custom_weights(self.args.custom_weights)
+        self.setup_pipeline()
 
     # -- input
 
@@ -107,11 +93,15 @@ class NcnnOptMain(xDSLOptMain):
         # All of it, now: the file may be the output as well.
         with open(path, "rb") as f:
             data = f.read()
-        extension = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
-        if extension not in self.available_frontends:
-            # As mlir-opt does, what has another name is taken for IR, unless it begins as a model.
-            extension = "param" if looks_like_param(data) else "mlir"
-        return BytesIO(data), extension
+        return BytesIO(data), kind_of(path, data, self.available_frontends)
+
+    def parse_chunk(
+        self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
+    ) -> ModuleOp | None:
+        data = chunk.read()
+        if file_extension == "mlir":
+            check_text(data, self.get_input_name())
+        return super().parse_chunk(BytesIO(data), file_extension, start_offset)
 
     # -- running
 
@@ -198,52 +188,45 @@ class NcnnOptMain(xDSLOptMain):
         """The text to standard output or to a file."""
         path: str | None = self.args.output_file
         if path is None or path == "-":
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            write_stdout(text)
             return
         with naming(path), OutputFiles() as files:
             files.create(path, "w").write(text)
 
     def write_files(self, module: ModuleOp) -> None:
         """A `.param` or `.mlir` with its weights: both or neither."""
-        path: str = self.args.output_file
-        if path.endswith(".param.bin"):
-            raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
-        given: str | None = self.args.output_weights
-        with naming(path), OutputFiles() as files:
-            if path.endswith(".param"):
-                weights = given or weights_beside(path)
-                self.write_param(export_module(module), path, weights, files)
-                check_unused(files, path, weights, self.args.input_file)
-            else:
-                beside = weights_beside_mlir(path)
-                in_place = given is None and weights_lie_in(module, beside)
-                weights = None if in_place else given or beside
-                settle = settle_weights if given is None else None
-                write_mlir(module, path, weights, self.mlir_options(), files, settle)
-
-    def write_param(self, export: Export, path: str, weights: str, files: OutputFiles) -> None:
-        """The two files of a model."""
-        with Progress(f"writing {weights}", export.bin_size()) as progress:
-            export.write_bin(files.create(weights, "wb"), progress.update)
-        files.create(path, "w").write(export.param_text())
+        write_model(
+            module,
+            self.args.output_file,
+            weights=self.args.output_weights,
+            options=self.mlir_options(),
+            input_file=self.args.input_file,
+        )
 
 
-@contextmanager
-def naming(path: str) -> Generator[None]:
-    """Gives errors of writing that name no file (a full disk) the name of the output."""
-    try:
-        yield
-    except OSError as e:
-        if e.filename is None:
-            e.filename = path
-        raise
+def write_stdout(text: str) -> None:
+    """Writes all of a text to standard output. Without a buffer (`python -u`) Python writes what
+    fits and says nothing of the rest. Raises `OSError`."""
+    sys.stdout.flush()
+    left = memoryview(text.encode())
+    while left:
+        left = left[sys.stdout.buffer.write(left) :]
+    sys.stdout.flush()
 
 
 def describe_change(before: tuple[int, int], after: tuple[int, int]) -> str:
     """The last line of `-O`."""
     layers = f"{before[0]} -> {after[0]} layers"
     return f"ncnn-opt: {layers}, {before[1]:,} -> {after[1]:,} bytes of weights"
+
+
+def forget_stdout() -> None:
+    """Lets what is still in the buffer of standard output go nowhere: the interpreter would try
+    once more to write it when it ends, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_version() -> None:
@@ -266,11 +249,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         path = driver.get_input_name()
         driver.run()
     except BrokenPipeError:
-        # The reader of our output has gone; nothing is left to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_stdout()  # its reader has gone; nothing is left to say
         sys.exit(1)
     except USER_ERRORS as e:
         print(f"ncnn-opt: error: {describe(e, path)}", file=sys.stderr)
+        forget_stdout()
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from xdsl.passes import ModulePass
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import Universe
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..transforms.finding import nearest
 from .errors import UsageError
+from .models import make_context
 
 Passes = Mapping[str, Callable[[], type[ModulePass]]]
 """Passes by name, imported when they are asked for."""
@@ -26,6 +29,18 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
         raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
     except ValueError as e:  # xDSL's word for an option that a pass does not have
         raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
+
+
+def run_pipeline(module: ModuleOp, pipeline: str) -> None:
+    """Runs a pipeline on a module, which must verify before each pass and at the end. Raises one of
+    `USER_ERRORS`."""
+    passes = Universe.get_multiverse().all_passes
+    check_pipeline(pipeline, passes)
+
+    def verify(before: ModulePass | None, module: ModuleOp, after: ModulePass | None) -> None:
+        module.verify()
+
+    PassPipeline.parse_spec(passes, pipeline, verify).apply(make_context(), module)
 
 
 def unknown_pass(name: str, passes: Passes) -> UsageError:

@@ -18,6 +18,10 @@ _PASSES = {
     "eliminate-dropout": ("eliminate", "EliminateDropout"),
     "eliminate-noop": ("eliminate", "EliminateNoop"),
     "eliminate-split": ("eliminate", "EliminateSplit"),
+    "cut-model": ("cut_model", "CutModel"),
+    "keep-blobs": ("keep_blob", "KeepBlob"),
+    "convert-storage": ("convert_storage", "ConvertStorage"),
+    "ncnn-infer-shapes": ("infer_shapes", "InferShapes"),
 }
 """Module and class of each pass."""
 

@@ -1,7 +1,10 @@
 """Element-wise functions of one blob. All give a blob of the same shape."""
 
+from typing import ClassVar
+
 from .blob import element_count
 from .checks import check_range
+from .cost import elements, product
 from .interfaces import (
     CLIP,
     HARD_SWISH,
@@ -34,6 +37,8 @@ class AbsValOp(SameShapeLayer):
     Source: src/layer/absval.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
+
 
 @layer
 class BNLLOp(SameShapeLayer):
@@ -44,6 +49,8 @@ class BNLLOp(SameShapeLayer):
     Source: src/layer/bnll.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
+
 
 @layer
 class CELUOp(SameShapeLayer):
@@ -53,6 +60,8 @@ class CELUOp(SameShapeLayer):
     Parameters: alpha.
     Source: src/layer/celu.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
     alpha = float_param(0, default=1.0)
 
@@ -65,6 +74,8 @@ class ClipOp(FusableActivation, SameShapeLayer):
     Parameters: min, max.
     Source: src/layer/clip.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
     min = float_param(0, default=-FLT_MAX)
     max = float_param(1, default=FLT_MAX)
@@ -82,6 +93,8 @@ class ELUOp(SameShapeLayer):
     Source: src/layer/elu.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
+
     alpha = float_param(0, default=0.1)
 
 
@@ -94,6 +107,8 @@ class ErfOp(SameShapeLayer):
     Source: src/layer/erf.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
+
 
 @layer
 class ExpOp(SameShapeLayer):
@@ -103,6 +118,8 @@ class ExpOp(SameShapeLayer):
     Parameters: base, scale, shift.
     Source: src/layer/exp.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
     base = float_param(0, default=-1.0)
     scale = float_param(1, default=1.0)
@@ -120,6 +137,9 @@ class GELUOp(SameShapeLayer):
 
     fast_gelu = int_param(0)
 
+    def other_flops(self) -> int | None:
+        return product(9 if self.fast_gelu else 5, elements(self.output))
+
 
 @layer
 class HardSigmoidOp(SameShapeLayer):
@@ -129,6 +149,8 @@ class HardSigmoidOp(SameShapeLayer):
     Parameters: alpha, beta.
     Source: src/layer/hardsigmoid.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
     alpha = float_param(0, default=0.2)
     beta = float_param(1, default=0.5)
@@ -142,6 +164,8 @@ class HardSwishOp(FusableActivation, SameShapeLayer):
     Parameters: alpha, beta.
     Source: src/layer/hardswish.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
     alpha = float_param(0, default=0.2)
     beta = float_param(1, default=0.5)
@@ -159,6 +183,8 @@ class LogOp(SameShapeLayer):
     Source: src/layer/log.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 3
+
     base = float_param(0, default=-1.0)
     scale = float_param(1, default=1.0)
     shift = float_param(2)
@@ -173,6 +199,8 @@ class MishOp(FusableActivation, SameShapeLayer):
     Source: src/layer/mish.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 5
+
     def fused_activation(self) -> Activation:
         return Activation(MISH)
 
@@ -186,6 +214,8 @@ class PReLUOp(SameShapeLayer):
     Parameters: num_slope.
     Source: src/layer/prelu.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
     slope = weight(lambda p: (p.num_slope,))
 
@@ -210,6 +240,9 @@ class ReLUOp(FusableActivation, SameShapeLayer):
         slope = self.slope
         return Activation(RELU) if slope == 0 else Activation(LEAKY_RELU, (slope,))
 
+    def other_flops(self) -> int | None:
+        return product(1 if self.slope == 0 else 2, elements(self.output))
+
 
 @layer
 class SELUOp(SameShapeLayer):
@@ -219,6 +252,8 @@ class SELUOp(SameShapeLayer):
     Parameters: alpha, lambda.
     Source: src/layer/selu.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
     alpha = float_param(0, default=1.67326324)
     lambd = float_param(1, default=1.050700987)
@@ -234,6 +269,8 @@ class ShrinkOp(SameShapeLayer):
     Source: src/layer/shrink.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 3
+
     bias = float_param(0)
     lambd = float_param(1, default=0.5)
 
@@ -246,6 +283,8 @@ class SigmoidOp(FusableActivation, SameShapeLayer):
     Parameters: none.
     Source: src/layer/sigmoid.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
     def fused_activation(self) -> Activation:
         return Activation(SIGMOID)
@@ -260,6 +299,8 @@ class SoftplusOp(SameShapeLayer):
     Source: src/layer/softplus.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 3
+
 
 @layer
 class SwishOp(SameShapeLayer):
@@ -269,6 +310,8 @@ class SwishOp(SameShapeLayer):
     Parameters: none.
     Source: src/layer/swish.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
 
 @layer
@@ -280,6 +323,8 @@ class TanHOp(SameShapeLayer):
     Source: src/layer/tanh.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
+
 
 @layer
 class ThresholdOp(SameShapeLayer):
@@ -289,6 +334,8 @@ class ThresholdOp(SameShapeLayer):
     Parameters: threshold.
     Source: src/layer/threshold.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
     threshold = float_param(0)
 
@@ -303,6 +350,8 @@ class UnaryOpOp(SameShapeLayer):
     atanh, log1p).
     Source: src/layer/unaryop.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
     op_type = enum_param(0, UNARY_OPS, shown=True)
 

@@ -8,12 +8,12 @@ numbers and words instead of typed attributes; then all types, as in MLIR's gene
 """
 
 import math
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    BytesAttr,
     DictionaryAttr,
     StringAttr,
     UnitAttr,
@@ -24,7 +24,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from .layer import LayerOp, UnaryLayer
-from .params import Kind, Param, Value, decode, encode
+from .params import Kind, Param, Value, decode, encode, to_float32
+from .weights import parse_text
 
 
 def print_layer(op: LayerOp, printer: Printer) -> None:
@@ -39,7 +40,7 @@ def print_layer(op: LayerOp, printer: Printer) -> None:
             printer.print_operand(value)
     print_attributes(op, printer)
     printer.print_string(" : ")
-    printer.print_operation_type(op)
+    printer.print_function_type(op.operand_types, op.result_types)
 
 
 def parse_layer(cls: type[LayerOp], parser: Parser) -> LayerOp:
@@ -126,9 +127,9 @@ def _format_number(value: int | float) -> str:
         return str(value)
     if not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    packed = struct.pack("<f", value)
     texts = (f"{value:.{digits}g}" for digits in range(1, 10))
-    text = next((t for t in texts if struct.pack("<f", float(t)) == packed), repr(value))
+    # (-0.0 == 0.0, but its sign is in every text.)
+    text = next((t for t in texts if to_float32(float(t)) == value), repr(value))
     mantissa, _, exponent = text.partition("e")
     mantissa = mantissa if "." in mantissa else f"{mantissa}.0"
     return f"{mantissa}e{exponent}" if exponent else mantissa
@@ -151,7 +152,8 @@ def parse_attributes(
             parser.parse_punctuation("=")
             properties[name] = encode(param.kind, _parse_value(param, parser))
             return
-        attr = parser.parse_attribute() if parser.parse_optional_punctuation("=") else UnitAttr()
+        given = parser.parse_optional_punctuation("=")
+        attr = with_text(parser.parse_attribute()) if given else UnitAttr()
         if name in cls.get_irdl_definition().properties:
             properties[name] = attr
         else:
@@ -164,7 +166,7 @@ def parse_attributes(
 def _parse_value(param: Param, parser: Parser) -> Value:
     match param.kind:
         case Kind.STR:
-            return parser.parse_str_literal()
+            return parse_text(parser, "the parameter")
         case Kind.INT:
             return _parse_int(param, parser)
         case Kind.FLOAT:
@@ -203,6 +205,21 @@ def _parse_float(parser: Parser) -> float:
     else:
         value = float(parser.parse_number(allow_boolean=False))
     return -value if negative else value
+
+
+def with_text(attr: Attribute) -> Attribute:
+    """The attribute with strings for bytes: xDSL prints characters beyond ASCII as bytes, and then
+    parses the whole literal as such."""
+    if isinstance(attr, BytesAttr):
+        try:
+            return StringAttr(attr.data.decode())
+        except UnicodeDecodeError:
+            return attr
+    if isinstance(attr, ArrayAttr):
+        return ArrayAttr([with_text(a) for a in cast(ArrayAttr[Attribute], attr)])
+    if isinstance(attr, DictionaryAttr):
+        return DictionaryAttr({key: with_text(a) for key, a in attr.data.items()})
+    return attr
 
 
 def to_extra(values: dict[int, Attribute]) -> DictionaryAttr | None:

@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobType, blob, element_count, shape_of
+from .cost import product, total
 from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
@@ -193,11 +194,57 @@ class MultiHeadAttentionOp(Attention):
         cache = blob((self.num_heads, steps, self.embed_dim // self.num_heads))
         return (result, cache, cache)
 
+    def macs(self) -> int | None:
+        q, k, v = self._rows()
+        e, qdim, n = self.embed_dim, _qdim(self), self._keys()
+        return total(
+            product(q, e * qdim * 2),  # of the query and of the output
+            product(k, e * self.kdim),
+            product(v, e * self.vdim),
+            product(q, n, e * 2),
+        )
+
+    def other_flops(self) -> int | None:
+        (q, k, v), e = self._rows(), self.embed_dim
+        biases = total(product(q, e * 2 + _qdim(self)), product(k, e), product(v, e))
+        scores = product(q, self._keys(), self.num_heads * (6 if self.attn_mask else 5))
+        return total(biases, scores)  # the query is scaled, too
+
+    def weight_sizes(self) -> dict[str, int]:
+        if _block(self) is None:
+            return super().weight_sizes()
+        e, qdim = self.embed_dim, _qdim(self)
+        packed = {"q": e * qdim, "k": e * self.kdim, "v": e * self.vdim, "out": qdim * e}
+        return super().weight_sizes() | {f"{name}_weight": n for name, n in packed.items()}
+
+    def _sequences(self) -> int:
+        """How many of query, key and value are inputs of their own."""
+        return len(self.inputs) - bool(self.attn_mask) - 2 * bool(self.kv_cache)
+
+    def _rows(self) -> tuple[int | None, int | None, int | None]:
+        """The rows of query, key and value that are multiplied by weights."""
+        count = self._sequences()
+        q, k, v = (_known(_steps(self.inputs[min(i, count - 1)])) for i in range(3))
+        past = _heads(self.inputs[-2])[1] if self.kv_cache and count > 1 else 0
+        if past:  # past keys stand in the place of those of another blob
+            k = v = None if past == DYNAMIC_INDEX else 0
+        return q, k, v
+
+    def _keys(self) -> int | None:
+        """The keys that each row of the query meets."""
+        if self.kv_cache:
+            return _known(_heads(self.results[1])[1])
+        return self._rows()[1]
+
 
 def _steps(sequence: SSAValue) -> int:
     """The length of a sequence, unknown unless it is 2-D."""
     shape = shape_of(sequence)
     return shape[0] if shape is not None and len(shape) == 2 else DYNAMIC_INDEX
+
+
+def _known(extent: int) -> int | None:
+    return None if extent == DYNAMIC_INDEX else extent
 
 
 def _sum(m: int, n: int) -> int:
@@ -235,6 +282,20 @@ class SDPAOp(Attention):
         steps = _sum(_heads(self.inputs[first])[1], key[1])
         return (result, blob((key[0], steps, query[2])), blob((key[0], steps, value[2])))
 
+    def macs(self) -> int | None:
+        (heads, steps, e), features = _heads(self.inputs[0]), _heads(self.inputs[2])[2]
+        sizes = total(_known(e), _known(features))
+        return product(_known(heads), _known(steps), self._keys(), sizes)
+
+    def other_flops(self) -> int | None:
+        heads, steps, _ = _heads(self.inputs[0])
+        each = 7 if self.attn_mask else 6  # the scale, the softmax, the mask
+        return product(each, _known(heads), _known(steps), self._keys())
+
+    def _keys(self) -> int | None:
+        """The keys that each row of the query meets."""
+        return _known(_heads(self.results[1] if self.kv_cache else self.inputs[1])[1])
+
 
 def _heads(value: SSAValue) -> tuple[int, int, int]:
     """The extents of a blob of heads, unknown unless it is 3-D."""
@@ -254,6 +315,8 @@ class RotaryEmbedOp(VariadicLayer):
     Parameters: interleaved (0 halves: feature i pairs with i + e/2, 1 neighbours: 2i with 2i + 1).
     Source: src/layer/rotaryembed.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
 

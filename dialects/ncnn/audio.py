@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, shape_of
+from .blob import BlobType, blob, shape_of, static_shape_of
+from .cost import product
 from .layer import UnaryLayer, layer
 from .params import Param, enum_param, int_param
 
@@ -82,6 +83,12 @@ class SpectrogramOp(Fourier):
             samples += self.n_fft // 2 * 2
         return (samples - self.n_fft) // self.hoplen + 1 if samples >= self.n_fft else DYNAMIC_INDEX
 
+    def macs(self) -> int | None:
+        # A real and an imaginary part of each frequency: the runtime has no fast transform.
+        shape = static_shape_of(self.output)
+        frames = None if shape is None else shape[1]
+        return product(2 * self.n_fft * (self.n_fft // 2 + 1), frames)
+
 
 @layer
 class InverseSpectrogramOp(Fourier):
@@ -110,3 +117,7 @@ class InverseSpectrogramOp(Fourier):
         if samples <= 0:
             samples = DYNAMIC_INDEX
         return (blob((samples, 2) if self.returns == 0 else (samples,)),)
+
+    def macs(self) -> int | None:
+        shape = static_shape_of(self.input)
+        return product(4 * self.n_fft**2, None if shape is None else shape[1])

@@ -64,6 +64,23 @@ def rank_of(value: SSAValue | Attribute) -> int | None:
     return None if shape is None else len(shape)
 
 
+def agree(a: Sequence[int] | None, b: Sequence[int] | None) -> bool:
+    """Whether two shapes, each with or without unknowns, can be those of one blob."""
+    if a is None or b is None:
+        return True
+    return len(a) == len(b) and all(
+        m == n or DYNAMIC_INDEX in (m, n) for m, n in zip(a, b, strict=True)
+    )
+
+
+def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...] | None:
+    """All that two shapes which agree say of one blob."""
+    if a is None or b is None:
+        known = b if a is None else a
+        return None if known is None else tuple(known)
+    return tuple(n if m == DYNAMIC_INDEX else m for m, n in zip(a, b, strict=True))
+
+
 def element_count(value: SSAValue | None) -> int:
     """The number of elements of a weight, 0 for none. Weights have static shapes."""
     shape = None if value is None else static_shape_of(value)

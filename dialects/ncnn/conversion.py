@@ -1,13 +1,14 @@
 """Layers that change how elements are stored."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
 from .blob import BlobType, blob, shape_of
 from .checks import INT_MAX, check_range
+from .cost import Memory
 from .extents import blob_like, known
 from .layer import UnaryLayer, layer
 from .params import enum_param, int_param
@@ -26,6 +27,8 @@ class CastOp(UnaryLayer):
     Parameters: type_from, type_to (auto, float32, float16, int8, bfloat16).
     Source: src/layer/cast.cpp.
     """
+
+    MEMORY: ClassVar[Memory] = Memory.SAME
 
     type_from = enum_param(0, STORAGE)
     type_to = enum_param(1, STORAGE)
@@ -47,6 +50,8 @@ class PackingOp(UnaryLayer):
     stays as it is), cast_type_from, cast_type_to (auto, float32, float16, int8, bfloat16).
     Source: src/layer/packing.cpp.
     """
+
+    MEMORY: ClassVar[Memory] = Memory.SAME
 
     out_elempack = int_param(0, default=1)
     use_padding = int_param(1)

@@ -1,4 +1,5 @@
-"""Convolutions and deconvolutions, dense and depthwise (grouped), in 1, 2 and 3 dims.
+"""Convolutions, dense and depthwise (grouped), in 1, 2 and 3 dims, and what they share with
+deconvolutions (deconvolution.py).
 
 All weights have the shape `num_output x inputs a group x kernel`, the kernel row-major (d, h, w).
 The bias has `num_output` values. An activation, if there is one, comes last.
@@ -15,20 +16,18 @@ from xdsl.utils.exceptions import VerifyException
 from .blob import BlobType, blob, element_count, shape_of
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
+from .cost import product, total
 from .interfaces import LinearProducer
 from .layer import Arity, UnaryLayer, VariadicLayer, layer, optional_weight, weight
 from .params import derived_param, float_param, int_param
 from .spatial import (
-    SAME_LOWER,
-    SAME_UPPER,
+    DynamicWindow,
     Window1D,
     Window2D,
     Window3D,
     axes_of,
     check_window,
-    kernel_extent,
     kernel_of,
-    pads_of,
     window_extent,
 )
 
@@ -76,6 +75,16 @@ class Convolutional(LinearProducer, ABC):
         inputs = self.weight_data_size // (self.num_output * prod(kernel_of(self)))
         return inputs * getattr(self, "group", 1)
 
+    def outputs_and_window(self) -> tuple[int, Any]:
+        """Output channels and parameters of the window: the layer's own, or those of the blob that
+        is its weight."""
+        return self.num_output, self
+
+    def dynamic_weight_extents(self) -> tuple[int, ...]:
+        """The extents of a weight that is a blob, unknown unless it has as many as it needs."""
+        shape, rank = shape_of(self.weight), len(axes_of(self)) + 2
+        return shape if shape is not None and len(shape) == rank else (DYNAMIC_INDEX,) * rank
+
     def output_channels(self) -> int | None:
         # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
         # 1-D blob runs as an InnerProduct in ncnn; its 1-D output has the same one axis.)
@@ -107,18 +116,11 @@ class DynamicConvolution(Convolutional, ABC):
     def weights_are_dynamic(self) -> bool:
         return attached_constant(self.weight) is None
 
-
-class DynamicDeconvolution(Convolutional, ABC):
-    """A deconvolution whose weight and bias may be blobs of the graph. As a blob the weight has
-    the order `inputs x outputs a group x kernel`, unlike as a weight of the layer."""
-
-    @derived_param(28)
-    def dynamic_weight(self) -> int:
-        """Whether weight and bias are further inputs instead of weights of the layer."""
-        return int(self.weights_are_dynamic())
-
-    def weights_are_dynamic(self) -> bool:
-        return attached_constant(self.weight) is None
+    def outputs_and_window(self) -> tuple[int, Any]:
+        if not self.weights_are_dynamic():
+            return super().outputs_and_window()
+        outputs, _, *kernel = self.dynamic_weight_extents()
+        return outputs, DynamicWindow(self, kernel)
 
 
 class Forward(Convolutional, UnaryLayer, ABC):
@@ -127,83 +129,23 @@ class Forward(Convolutional, UnaryLayer, ABC):
     pad_value = float_param(18)
     """What the padding is filled with."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        axes = axes_of(self)
-        if self.weights_are_dynamic():
-            return (blob((DYNAMIC_INDEX,) * (len(axes) + 1)),)
-        shape = shape_of(self.input)
-        if shape is None:
-            # The runtime takes a 1-D blob where the kernel is 1x1, so the rank may be 1 as well.
-            pointwise = axes == "hw" and prod(kernel_of(self)) == 1
-            return None if pointwise else (blob((self.num_output, *[DYNAMIC_INDEX] * len(axes))),)
-        if len(shape) == 1:
-            return (blob((self.num_output,)),)
-        if len(shape) != len(axes) + 1:
-            return None
-        if shape[0] not in (DYNAMIC_INDEX, self.num_input()):
-            shape = (DYNAMIC_INDEX,) * len(shape)  # the file's extents of the input are not true
-        extents = zip(axes, shape[1:], strict=True)
-        return (blob((self.num_output, *(window_extent(self, a, n) for a, n in extents))),)
-
-
-class Transposed(Convolutional, UnaryLayer, ABC):
-    """A deconvolution: the transpose of a convolution, then the pads cut off."""
-
-    output_pad_right = int_param(18)
-    """Further columns on the right."""
+    def takes_vectors(self) -> bool:
+        """Whether a 1-D blob is an input as well, and gives a 1-D output."""
+        return False
 
     def infer_types(self) -> Sequence[BlobType] | None:
         axes, shape = axes_of(self), shape_of(self.input)
-        if self.weights_are_dynamic():
-            return (blob((DYNAMIC_INDEX,) * (len(axes) + 1)),)
-        if shape is None:
-            shape = (DYNAMIC_INDEX,) * (len(axes) + 1)
+        channels, window = self.outputs_and_window()
+        if self.takes_vectors() and (shape is None or len(shape) == 1):
+            fits = shape is not None and shape[0] in (DYNAMIC_INDEX, self.num_input())
+            return (blob((channels,)),) if fits else None
+        shape = shape or (DYNAMIC_INDEX,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
+        if window is self and shape[0] not in (DYNAMIC_INDEX, self.num_input()):
+            shape = (DYNAMIC_INDEX,) * len(shape)  # the file's extents of the input are not true
         extents = zip(axes, shape[1:], strict=True)
-        return (blob((self.num_output, *(_transposed_extent(self, a, n) for a, n in extents))),)
-
-
-def _transposed_extent(p: Any, axis: str, extent: int) -> int:
-    """As ncnn's cut_padding: positive pads are cut off; without any, wanted output extents win
-    where the pads say SAME."""
-    if extent == DYNAMIC_INDEX:
-        return DYNAMIC_INDEX
-    more = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}[axis]
-    full = (extent - 1) * getattr(p, f"stride_{axis}") + kernel_extent(p, axis) + getattr(p, more)
-    pads, axes = pads_of(p), axes_of(p)
-    wanted = [getattr(p, f"output_{a}") for a in axes]
-    if any(pad > 0 for pad in pads):
-        return full - sum(pads_of(p, axis))
-    if all(n > 0 for n in wanted) and any(pad in (SAME_UPPER, SAME_LOWER) for pad in pads):
-        return wanted[axes.index(axis)]
-    return (
-        full if all(pad == 0 for pad in pads) or not all(n > 0 for n in wanted) else DYNAMIC_INDEX
-    )
-
-
-class Output1D(Transposed, ABC):
-    """The wanted output extent where the pads say SAME."""
-
-    output_w = int_param(20)
-
-
-class Output2D(Transposed, ABC):
-    """The wanted output extents where the pads say SAME."""
-
-    output_pad_bottom = int_param(19, default="output_pad_right")
-    output_w = int_param(20)
-    output_h = int_param(21, default="output_w")
-
-
-class Output3D(Transposed, ABC):
-    """The wanted output extents where the pads say SAME."""
-
-    output_pad_bottom = int_param(19, default="output_pad_right")
-    output_pad_behind = int_param(20, default="output_pad_right")
-    output_w = int_param(25)
-    output_h = int_param(26, default="output_w")
-    output_d = int_param(27, default="output_w")
+        return (blob((channels, *(window_extent(window, a, n) for a, n in extents))),)
 
 
 @layer
@@ -230,6 +172,9 @@ class ConvolutionOp(DynamicConvolution, Forward, Window2D):
     top_int8_scales = optional_weight(
         lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
     )
+
+    def takes_vectors(self) -> bool:
+        return not self.weights_are_dynamic() and kernel_of(self) == (1, 1)
 
 
 def _depthwise_scales(p: Any) -> tuple[int, ...]:
@@ -313,72 +258,6 @@ class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
 
 
 @layer
-class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
-    """2-D transposed convolution.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_w, output_h (the extents wanted where pads are
-    -233/-234: SAME), bias_term, weight_data_size, activation_type, activation_params,
-    dynamic_weight.
-    Source: src/layer/deconvolution.cpp.
-    """
-
-
-@layer
-class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D):
-    """2-D transposed convolution of channel groups.
-
-    Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: as Deconvolution, and group.
-    Source: src/layer/deconvolutiondepthwise.cpp.
-    """
-
-
-@layer
-class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
-    """1-D transposed convolution.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right, output_pad_right,
-    output_w, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
-    Source: src/layer/deconvolution1d.cpp.
-    """
-
-
-@layer
-class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window1D):
-    """1-D transposed convolution of channel groups.
-
-    Shapes: `h x w` (h the channels) -> `num_output x outw`.
-    Parameters: as Deconvolution1D, and group.
-    Source: src/layer/deconvolutiondepthwise1d.cpp.
-    """
-
-
-@layer
-class Deconvolution3DOp(Output3D, Window3D):
-    """3-D transposed convolution.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_pad_behind, output_w, output_h, output_d,
-    bias_term, weight_data_size, activation_type, activation_params.
-    Source: src/layer/deconvolution3d.cpp.
-    """
-
-
-@layer
-class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
-    """3-D transposed convolution of channel groups.
-
-    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
-    Parameters: as Deconvolution3D, and group.
-    Source: src/layer/deconvolutiondepthwise3d.cpp.
-    """
-
-
-@layer
 class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
     """2-D convolution whose window is bent by an offset blob and weighted by a mask blob.
 
@@ -397,3 +276,7 @@ class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
             return None
         extents = zip("hw", shape[1:], strict=True)
         return (blob((self.num_output, *(window_extent(self, a, n) for a, n in extents))),)
+
+    def other_flops(self) -> int | None:
+        samples = product(self.num_input() * prod(kernel_of(self)), self.positions())
+        return total(super().other_flops(), product(6 + len(self.inputs), samples))

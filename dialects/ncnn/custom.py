@@ -13,6 +13,7 @@ from xdsl.printer import Printer
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, static_shape_of
 from .layer import Arity, VariadicLayer, WeightSlot, layer
+from .weights import parse_text
 
 
 @layer
@@ -53,7 +54,7 @@ class CustomOp(VariadicLayer):
 
     @classmethod
     def parse(cls, parser: Parser) -> "CustomOp":
-        type_ = parser.parse_str_literal(" for the layer's type")
+        type_ = parse_text(parser, "the layer's type")
         data = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, parser.parse_unresolved_operand
         )
@@ -87,7 +88,10 @@ class CustomOp(VariadicLayer):
                 printer.print_list(self.weights, printer.print_operand)
         print_attributes(self, printer, hidden=("type",))
         printer.print_string(" : ")
-        printer.print_operation_type(self)
+        printer.print_function_type(self.operand_types, self.result_types)
+
+    def macs(self) -> int | None:
+        return None
 
 
 def custom_slot(count: int) -> WeightSlot:

@@ -55,6 +55,9 @@ class ProposalOp(VariadicLayer):
         types = (blob((DYNAMIC_INDEX, 1, 4)), blob((DYNAMIC_INDEX, 1, 1)))
         return types[: len(self.outputs)]
 
+    def other_flops(self) -> int | None:
+        return None  # how much is to be done, the data decide
+
 
 @layer
 class PriorBoxOp(VariadicLayer):
@@ -71,6 +74,8 @@ class PriorBoxOp(VariadicLayer):
     center_mmdetection (centers count from step - 1).
     Source: src/layer/priorbox.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
     NUM_INPUTS: ClassVar[Arity] = (1, 2)
 
@@ -153,6 +158,9 @@ class DetectionOutputOp(VariadicLayer):
     def infer_types(self) -> Sequence[BlobType] | None:
         return _boxes()
 
+    def other_flops(self) -> int | None:
+        return None  # how much is to be done, the data decide
+
 
 class Yolo(LayerOp, ABC):
     """What the YOLO decoders share."""
@@ -179,6 +187,9 @@ class Yolo(LayerOp, ABC):
         anchor = self.biases[index * 2 : index * 2 + 2]
         if len(anchor) < 2 or not all(isfinite(v) and v > 0 for v in anchor):
             raise VerifyException(f"{self.label()}: biases have no anchor {index}")
+
+    def other_flops(self) -> int | None:
+        return None  # how much is to be done, the data decide
 
 
 @layer

@@ -7,9 +7,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, rank_of, shape_of, static_shape_of
+from .blob import BlobType, agree, blob, combined, rank_of, shape_of, static_shape_of
 from .checks import check_range
 from .constant import ConstantOp, constant_of
+from .cost import Memory, elements, product
 from .interfaces import Affine, ChannelAffine, Identity
 from .layer import Arity, SameShapeLayer, VariadicLayer, layer
 from .params import enum_param, float_param, floats_param, int_param
@@ -40,6 +41,9 @@ class PowerOp(ChannelAffine, SameShapeLayer):
     def affine(self, channels: int, rank: int | None) -> Affine | None:
         return _uniform(channels, self.scale, self.shift)
 
+    def other_flops(self) -> int | None:
+        return product(2 if self.power == 1 else 3, elements(self.output))
+
 
 @layer
 class DropoutOp(Identity, ChannelAffine, SameShapeLayer):
@@ -61,6 +65,9 @@ class DropoutOp(Identity, ChannelAffine, SameShapeLayer):
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.scale == 1 else None
 
+    def other_flops(self) -> int | None:
+        return 0 if self.scale == 1 else elements(self.output)
+
 
 def _uniform(channels: int, scale: float, shift: float) -> Affine:
     import numpy as np
@@ -79,6 +86,8 @@ class BinaryOpOp(ChannelAffine, VariadicLayer):
     Source: src/layer/binaryop.cpp, docs/developer-guide/binaryop-broadcasting.md.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
+
     op_type = enum_param(0, BINARY_OPS, shown=True)
     with_scalar = int_param(1)
     b = float_param(2)
@@ -95,10 +104,13 @@ class BinaryOpOp(ChannelAffine, VariadicLayer):
     def infer_types(self) -> Sequence[BlobType] | None:
         if self.with_scalar:
             return (cast(BlobType, self.inputs[0].type),)
-        shapes = [shape_of(v) for v in self.inputs]
-        if shapes[0] is None or shapes[1] is None:
-            return None
-        shape = broadcast(shapes[0], shapes[1])
+        match [shape for v in self.inputs if (shape := shape_of(v)) is not None]:
+            case [a, b]:
+                shape = broadcast(a, b)
+            case [a] if len(a) == 4:  # no blob has more dims
+                shape = broadcast(a, (DYNAMIC_INDEX,) * 4)
+            case _:
+                return None
         return None if shape is None else (blob(shape),)
 
     def _constant_side(self) -> tuple[SSAValue, ConstantOp, bool] | None:
@@ -149,6 +161,9 @@ class BinaryOpOp(ChannelAffine, VariadicLayer):
                 return Affine(1 / values, zeros)
             case _:
                 return None
+
+    def memory(self) -> Memory:
+        return Memory.IN_PLACE if self.with_scalar else Memory.OWN
 
 
 def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...] | None:
@@ -220,4 +235,13 @@ class EltwiseOp(VariadicLayer):
         check_range(self, 0, 2, "op_type")
 
     def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.inputs[0].type),)
+        first = cast(BlobType, self.inputs[0].type)
+        shape = shape_of(first)
+        for other in map(shape_of, self.inputs[1:]):
+            if agree(shape, other):
+                shape = combined(shape, other)
+        return (blob(shape, first.element_type),)
+
+    def other_flops(self) -> int | None:
+        each = len(self.inputs) * (2 if self.coeffs else 1) - 1
+        return product(each, elements(self.outputs[0]))

@@ -7,6 +7,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobType, blob, element_count, shape_of
+from .checks import check
+from .cost import elements
 from .layer import Shape, UnaryLayer, layer, optional_weight, weight
 from .params import derived_param, int_param
 
@@ -53,6 +55,13 @@ class EmbedOp(UnaryLayer):
         """Elements of the weight."""
         return element_count(self.weight)
 
+    def verify_layer(self) -> None:
+        rows = self.weight_data_size // self.num_output if self.num_output else 0
+        check(self, self.input_dim <= rows, f"input_dim is {self.input_dim}, the weight has {rows}")
+
     def infer_types(self) -> Sequence[BlobType] | None:
         shape = shape_of(self.input)
         return (blob((DYNAMIC_INDEX if shape is None else shape[-1], self.num_output)),)
+
+    def other_flops(self) -> int | None:
+        return 0 if self.bias is None else elements(self.output)

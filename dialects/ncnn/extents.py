@@ -79,18 +79,6 @@ def permutation(order_type: int, rank: int) -> tuple[int, ...] | None:
     return tuple(AXES[rank].index(axis) for axis in reversed(orders[order_type]))
 
 
-def expression_length(expression: str) -> int | None:
-    """How many values an expression such as `0w,*(0h,1h)` lists; `None` if its parentheses do
-    not match."""
-    depth, length = 0, 1
-    for char in expression:
-        depth += (char == "(") - (char == ")")
-        length += char == "," and depth == 0
-        if depth < 0:
-            return None
-    return length if depth == 0 else None
-
-
 def expanded(shape: Sequence[int], axes: Sequence[int]) -> list[int] | None:
     """A shape with extents of 1 at these axes of the result; `None` if they are not axes of it."""
     rank = len(shape) + len(axes)
@@ -201,16 +189,7 @@ class SizedBox(Box, ABC):
         """The extents of the box in a blob of these extents; `None` if an end lacks."""
         if not (self.starts and self.ends):
             return [known(self._left(axis, n), n) for axis, n in extents.items()]
-        shape = list(extents.values())
-        axes = self.axes or range(len(shape))
-        if len(axes) > min(len(self.starts), len(self.ends)):
-            return None
-        box = list(shape)
-        for each, start, end in zip(axes, self.starts, self.ends, strict=False):
-            axis = positive_axis(each, len(shape))
-            if axis is not None:
-                box[axis] = known(_between(shape[axis], start, end), shape[axis])
-        return box
+        return box_between(list(extents.values()), self.starts, self.ends, self.axes)
 
     def box_like(
         self, extents: Mapping[str, int], reference: Mapping[str, int] | None
@@ -227,6 +206,24 @@ class SizedBox(Box, ABC):
         left = extent - getattr(self, f"{axis}offset") - getattr(self, f"{axis}offset2")
         wanted = getattr(self, f"out{axis}")
         return left if wanted == ABSENT else min(wanted, left)
+
+
+def box_between(
+    shape: Sequence[int], starts: Sequence[int], ends: Sequence[int], axes: Sequence[int]
+) -> list[int] | None:
+    """The extents of the box from starts to ends along axes, all of them if none are given; any of
+    these may be unknown. `None` if a start or an end lacks."""
+    if DYNAMIC_INDEX in axes:
+        return [DYNAMIC_INDEX] * len(shape)
+    axes = axes or range(len(shape))
+    if len(axes) > min(len(starts), len(ends)):
+        return None
+    box = list(shape)
+    for each, start, end in zip(axes, starts, ends, strict=False):
+        axis = positive_axis(each, len(shape))
+        if axis is not None:
+            box[axis] = known(_between(shape[axis], start, end), shape[axis], start, end)
+    return box
 
 
 def _between(extent: int, start: int, end: int) -> int:

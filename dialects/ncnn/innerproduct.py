@@ -1,12 +1,13 @@
 """Matrix products with a weight: InnerProduct. (Gemm and MatMul are in matmul.py.)"""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, rank_of, shape_of
+from .blob import BlobType, blob, element_count, rank_of, shape_of, static_shape_of
 from .interfaces import LinearProducer
 from .layer import UnaryLayer, layer, optional_weight, weight
 from .params import derived_param, int_param
@@ -73,3 +74,7 @@ class InnerProductOp(LinearProducer, UnaryLayer):
     def output_channels(self) -> int | None:
         # In a batch of rows the outermost axis is the row, not the feature.
         return self.num_output if rank_of(self.output) == 1 else None
+
+    def positions(self) -> int | None:
+        shape = static_shape_of(self.output)
+        return None if shape is None else prod(shape[:-1])

@@ -10,14 +10,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType
 from xdsl.ir import SSAValue
 
-from .blob import rank_of
+from .blob import rank_of, static_shape_of
 from .checks import check, check_range
 from .constant import attached_constant
+from .cost import elements, product
 from .layer import LayerOp
 from .params import enum_param, floats_param
 
@@ -29,6 +31,9 @@ ACTIVATIONS = ("none", "relu", "leakyrelu", "clip", "sigmoid", "mish", "hardswis
 """The words for `activation_type` 0 to 6 (ncnn's src/layer/fused_activation.h)."""
 
 RELU, LEAKY_RELU, CLIP, SIGMOID, MISH, HARD_SWISH = range(1, 7)
+
+ACTIVATION_FLOPS = (0, 1, 2, 2, 4, 5, 5)
+"""Operations an element of each, as of the layers that do the same (see `cost.py`)."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,10 @@ class ActivationHost(LayerOp, ABC):
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         found = len(self.activation_params)
         check(self, found >= needed, f"{found} activation_params, the activation has {needed}")
+
+    def activation_flops(self) -> int:
+        """Operations of the activation for each element."""
+        return ACTIVATION_FLOPS[self.activation_type]
 
 
 class LinearProducer(ActivationHost, ABC):
@@ -95,6 +104,18 @@ class LinearProducer(ActivationHost, ABC):
             return False
         values = [self.linear_weight(), self.linear_bias()]
         return all(is_float_constant(v) for v in values if v is not None)
+
+    def positions(self) -> int | None:
+        """How often each element of the weight is multiplied."""
+        shape = static_shape_of(self.results[0])
+        return None if shape is None else prod(shape[1:])
+
+    def macs(self) -> int | None:
+        return product(elements(self.linear_weight()), self.positions())
+
+    def other_flops(self) -> int | None:
+        each = int(self.linear_bias() is not None) + self.activation_flops()
+        return product(each, elements(self.results[0])) if each else 0
 
 
 @dataclass(frozen=True)
@@ -137,3 +158,6 @@ class Identity(LayerOp, ABC):
     @abstractmethod
     def forwarded(self) -> Sequence[SSAValue] | None:
         """The values that the results are equal to, one each; `None` if they are not."""
+
+    def only_forwards(self) -> bool:
+        return self.forwarded() is not None

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     StringAttr,
     TensorType,
+    UnrankedTensorType,
     i32,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
@@ -44,7 +45,8 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobConstraint, BlobType, static_shape_of
+from .blob import BlobConstraint, BlobType, agree, shape_of, static_shape_of
+from .cost import Cost, Memory
 from .params import (
     DerivedParam,
     Param,
@@ -53,6 +55,7 @@ from .params import (
     encode,
     int_param,
     ints_param,
+    kind_of,
 )
 
 if TYPE_CHECKING:
@@ -86,8 +89,8 @@ class WeightSlot(AttrConstraint):
         return "tagged" if self.tagged else "plain"
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not isinstance(attr, TensorType):
-            raise VerifyException(f"a weight has a static tensor type, not {attr}")
+        if not isinstance(attr, TensorType | UnrankedTensorType):
+            raise VerifyException(f"a weight has a tensor type, not {attr}")
 
     def mapping_type_vars(self, type_var_mapping: object) -> "WeightSlot":
         return self
@@ -126,7 +129,7 @@ class LayerEffects(MemoryEffect):
         return frozenset() if op.results else None
 
 
-class LayerOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
+class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     """Base of all layers. Do not derive a layer from it directly, but from `UnaryLayer` or
     `VariadicLayer`, and decorate it with `@layer`."""
 
@@ -238,13 +241,8 @@ class LayerOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
             (self.results, "output", self.NUM_OUTPUTS),
         ):
             if len(values) < least or (most is not None and len(values) > most):
-                bound = (
-                    f"{least}"
-                    if least == most
-                    else f"at least {least}"
-                    if most is None
-                    else f"{least} to {most}"
-                )
+                several = f"at least {least}" if most is None else f"{least} to {most}"
+                bound = least if least == most else several
                 raise VerifyException(
                     f"{self.label()}: {len(values)} {what}s, the layer has {bound}"
                 )
@@ -254,18 +252,45 @@ class LayerOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
             if slot.when(self) != (value is not None):
                 state = "is missing" if value is None else "is not there by the parameters"
                 raise VerifyException(f"{self.label()}: weight '{name}' {state}")
-            dynamic = self.weights_are_dynamic()
-            shape = None if value is None or dynamic else static_shape_of(value)
-            if shape is not None and shape != (expected := slot.shape(self)):
+            if value is None or self.weights_are_dynamic():
+                continue
+            try:
+                shape, expected = static_shape_of(value), slot.shape(self)
+            except VerifyException as e:
+                raise VerifyException(f"{self.label()}: {e}") from e
+            if shape != expected:
+                has = value.type if shape is None else _x(shape)
                 raise VerifyException(
-                    f"{self.label()}: weight '{name}' has shape {_x(shape)}, "
+                    f"{self.label()}: weight '{name}' has shape {has}, "
                     f"the parameters say {_x(expected)}"
                 )
         if self.blob_names is not None and len(self.blob_names) != len(self.results):
             raise VerifyException(
                 f"{self.label()}: {len(self.blob_names)} blob names for {len(self.results)} blobs"
             )
+        self.verify_extra()
         self.verify_layer()
+        follows = self.infer_types() or ()
+        for i, (result, type_) in enumerate(zip(self.results, follows, strict=False)):
+            if not agree(shape_of(result), shape_of(type_)):
+                raise VerifyException(
+                    f"{self.label()}: output {i} is {result.type}, but {type_} follows from the "
+                    "inputs and parameters"
+                )
+
+    def verify_extra(self) -> None:
+        """Checks that `extra` holds parameters under ids that the layer does not declare."""
+        declared = {param.id: name for name, param in self.PARAMS.items()}
+        extra: Mapping[str, Attribute] = {} if self.extra is None else self.extra.data
+        for key, attr in extra.items():
+            if not key.isdecimal() or int(key) > 31:
+                raise VerifyException(f"{self.label()}: '{key}' is no parameter id")
+            if (name := declared.get(int(key))) is not None:
+                raise VerifyException(
+                    f"{self.label()}: parameter {key} is '{name}', not an extra one"
+                )
+            if kind_of(attr) is None:
+                raise VerifyException(f"{self.label()}: {attr} is no value of a parameter")
 
     def verify_layer(self) -> None:
         """What this layer type demands beyond its declaration. Raises `VerifyException`."""
@@ -319,6 +344,8 @@ class UnaryLayer(LayerOp, ABC):
 
 class SameShapeLayer(UnaryLayer, ABC):
     """A unary layer whose output has the input's type."""
+
+    MEMORY: ClassVar[Memory] = Memory.IN_PLACE
 
     def infer_types(self) -> Sequence[BlobType] | None:
         return (cast(BlobType, self.input.type),)

@@ -7,7 +7,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, shape_of
+from .blob import BlobType, blob, shape_of, static_shape_of
+from .cost import elements, product
 from .layer import Arity, Shape, VariadicLayer, layer, optional_weight
 from .params import float_param, int_param
 from .quantization import (
@@ -169,6 +170,25 @@ class GemmOp(VariadicLayer):
         rows, columns = (n, m) if self.output_transpose else (m, n)
         return (blob((rows, 1, columns) if self.output_N1M else (rows, columns)),)
 
+    def macs(self) -> int | None:
+        return product(elements(self.outputs[0]), self._inner())
+
+    def other_flops(self) -> int | None:
+        added = self.C is not None or len(self.inputs) > (not self.constantA) + (not self.constantB)
+        each = int(self.alpha != 1) + int(added) * (1 if self.beta == 1 else 2)
+        return product(each, elements(self.outputs[0])) if each else 0
+
+    def weight_sizes(self) -> dict[str, int]:
+        packed = {"B": self.constantN * self.constantK} if _block(self) is not None else {}
+        return super().weight_sizes() | packed
+
+    def _inner(self) -> int | None:
+        """The extent that A and B share."""
+        if self.constantA or self.constantB:
+            return self.constantK
+        inner = _extent(self.inputs[0], inner=not self.transA)
+        return None if inner == DYNAMIC_INDEX else inner
+
 
 def _extent(matrix: SSAValue, inner: bool) -> int:
     """The columns or rows of a blob taken as a matrix."""
@@ -208,6 +228,10 @@ class MatMulOp(VariadicLayer):
         rank = max(len(a), len(b))
         outer = zip(_outer(a, rank), _outer(b, rank), strict=True)
         return (blob((*(_batch(m, n) for m, n in outer), a[-2], columns)),)
+
+    def macs(self) -> int | None:
+        shape = static_shape_of(self.inputs[0])
+        return product(elements(self.outputs[0]), None if shape is None else shape[-1])
 
 
 def _outer(shape: Shape, rank: int) -> Shape:

@@ -1,12 +1,13 @@
 """Layers that scale and shift channels by constants, and layers that normalize."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
 from .blob import element_count
 from .checks import check, check_range
 from .constant import attached_constant
+from .cost import Memory, elements, product
 from .interfaces import Affine, ChannelAffine, is_float_constant
 from .layer import SameShapeLayer, layer, optional_weight, weight
 from .params import derived_param, enum_param, float_param, int_param
@@ -29,6 +30,9 @@ class BatchNormOp(ChannelAffine, SameShapeLayer):
     Parameters: channels (the size of each weight), eps.
     Source: src/layer/batchnorm.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 2
+    """The runtime makes two weights of the four when it loads them."""
 
     slope = weight(lambda p: (p.channels,))
     mean = weight(lambda p: (p.channels,))
@@ -91,6 +95,10 @@ class ScaleOp(ChannelAffine, SameShapeLayer):
     def weights_are_dynamic(self) -> bool:
         return attached_constant(self.scale) is None
 
+    def verify_layer(self) -> None:
+        no_bias = self.bias is None or not self.weights_are_dynamic()
+        check(self, no_bias, "with a blob for the scale there is no bias")
+
     def affine_operand(self) -> SSAValue | None:
         return self.input
 
@@ -103,6 +111,9 @@ class ScaleOp(ChannelAffine, SameShapeLayer):
         shift = np.zeros(channels) if self.bias is None else read_float64(self.bias)
         return None if scale is None or shift is None else Affine(scale, shift)
 
+    def other_flops(self) -> int | None:
+        return product(1 if self.bias is None else 2, elements(self.output))
+
 
 @layer
 class BiasOp(ChannelAffine, SameShapeLayer):
@@ -113,6 +124,8 @@ class BiasOp(ChannelAffine, SameShapeLayer):
     Parameters: bias_data_size.
     Source: src/layer/bias.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
     bias = weight(lambda p: (p.bias_data_size,))
 
@@ -158,6 +171,9 @@ class LayerNormOp(SameShapeLayer):
         """Whether there are gamma and beta."""
         return int(self.gamma is not None)
 
+    def other_flops(self) -> int | None:
+        return product(8 if self.affine else 6, elements(self.output))
+
 
 @layer
 class RMSNormOp(SameShapeLayer):
@@ -181,6 +197,9 @@ class RMSNormOp(SameShapeLayer):
     def affine(self) -> int:
         """Whether there is a gamma."""
         return int(self.gamma is not None)
+
+    def other_flops(self) -> int | None:
+        return product(4 if self.affine else 3, elements(self.output))
 
 
 @layer
@@ -213,6 +232,9 @@ class GroupNormOp(SameShapeLayer):
         divides = groups > 0 and channels >= 0 and channels % groups == 0
         check(self, divides, f"{groups} groups do not divide {channels} channels")
 
+    def other_flops(self) -> int | None:
+        return product(8 if self.affine else 6, elements(self.output))
+
 
 @layer
 class InstanceNormOp(SameShapeLayer):
@@ -237,6 +259,9 @@ class InstanceNormOp(SameShapeLayer):
         """Whether there are gamma and beta."""
         return int(self.gamma is not None)
 
+    def other_flops(self) -> int | None:
+        return product(8 if self.affine else 6, elements(self.output))
+
 
 @layer
 class MVNOp(SameShapeLayer):
@@ -249,12 +274,17 @@ class MVNOp(SameShapeLayer):
     Source: src/layer/mvn.cpp.
     """
 
+    MEMORY: ClassVar[Memory] = Memory.OWN
+
     normalize_variance = int_param(0)
     """Whether to divide by the deviation."""
     across_channels = int_param(1)
     """Over the whole blob instead of each channel."""
     eps = float_param(2, default=0.0001)
     """Added to the deviation."""
+
+    def other_flops(self) -> int | None:
+        return product(6 if self.normalize_variance else 2, elements(self.output))
 
 
 @layer
@@ -267,6 +297,8 @@ class NormalizeOp(SameShapeLayer):
     max(sqrt(s), eps), 2 tensorflow: sqrt(max(s, eps))), scale_data_size.
     Source: src/layer/normalize.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
     across_spatial = int_param(0)
     """The norm runs over all positions."""
@@ -307,3 +339,7 @@ class LRNOp(SameShapeLayer):
 
     def verify_layer(self) -> None:
         check_range(self, 0, 1, "region_type")
+
+    def other_flops(self) -> int | None:
+        window = self.local_size if self.region_type == 0 else self.local_size**2
+        return product(window + 5, elements(self.output))

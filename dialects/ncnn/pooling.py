@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from .blob import BlobType, blob, shape_of
+from .blob import BlobType, blob, shape_of, static_shape_of
 from .checks import INT_MAX, check, check_range
+from .cost import Memory, elements, product
 from .extents import ABSENT, known
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param
@@ -74,6 +75,21 @@ class Pool1D(UnaryLayer, ABC):
         wanted = getattr(self, f"out_{axis}")
         return extent if wanted == ABSENT and axes_of(self) != "w" else known(wanted)
 
+    def other_flops(self) -> int | None:
+        """One an element that a window sees."""
+        shape, out = static_shape_of(self.input), static_shape_of(self.output)
+        if shape is None or out is None:
+            return None
+        if self.global_pooling:
+            return prod(shape)
+        if not self.adaptive_pooling:
+            return prod(out) * prod(kernel_of(self))
+        return shape[0] * prod(_adaptive(n, m) for n, m in zip(shape[1:], out[1:], strict=True))
+
+    def memory(self) -> Memory:
+        # What adaptive pooling need not pool, it hands on.
+        return Memory.SAME if self.adaptive_pooling else Memory.OWN
+
 
 class Pool2D(Pool1D, ABC):
     """A pooling window over h and w; what is not given for h is as for w."""
@@ -114,6 +130,11 @@ def pooled_extent(params: Any, axis: str, extent: int) -> int:
         tail = int(fmod(extent - kernel, stride))
         extent += stride - tail if tail else 0
     return known((extent - kernel) // stride + 1) if extent >= kernel else DYNAMIC_INDEX
+
+
+def _adaptive(extent: int, windows: int) -> int:
+    """The extents of all windows of adaptive pooling, summed."""
+    return sum(-(-(i + 1) * extent // windows) - i * extent // windows for i in range(windows))
 
 
 @layer
@@ -174,6 +195,9 @@ class SPPOp(UnaryLayer):
         levels = self.pyramid_height
         return (blob((2, 1, (4**levels - 1) // 3)),) if 0 < levels < 16 else None
 
+    def other_flops(self) -> int | None:
+        return product(self.pyramid_height, elements(self.input))
+
 
 @layer
 class StatisticsPoolingOp(UnaryLayer):
@@ -190,6 +214,9 @@ class StatisticsPoolingOp(UnaryLayer):
         shape, times = shape_of(self.input), 2 if self.include_stddev else 1
         channels = DYNAMIC_INDEX if shape is None else shape[0] if len(shape) > 2 else 1
         return (blob((known(channels * times, channels),)),)
+
+    def other_flops(self) -> int | None:
+        return product(4 if self.include_stddev else 1, elements(self.input))
 
 
 class RegionPooling(VariadicLayer, ABC):
@@ -208,6 +235,9 @@ class RegionPooling(VariadicLayer, ABC):
 
     def _bins(self, channels: int) -> BlobType:
         return blob((channels, known(self.pooled_height), known(self.pooled_width)))
+
+    def other_flops(self) -> int | None:
+        return None  # the region decides how much is to be done
 
 
 @layer

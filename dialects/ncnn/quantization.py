@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
@@ -10,7 +10,8 @@ from xdsl.irdl import operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobType, blob, element_count, shape_of
-from .interfaces import ACTIVATIONS, CLIP, HARD_SWISH, LEAKY_RELU
+from .cost import elements, product
+from .interfaces import ACTIVATION_FLOPS, ACTIVATIONS, CLIP, HARD_SWISH, LEAKY_RELU
 from .layer import Form, Shape, UnaryLayer, WeightSlot, layer, optional_weight, weight
 from .params import derived_param, enum_param, floats_param
 
@@ -95,6 +96,8 @@ class QuantizeOp(UnaryLayer):
     Source: src/layer/quantize.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 4
+
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
 
     @derived_param(0, default=1)
@@ -131,6 +134,9 @@ class DequantizeOp(UnaryLayer):
 
     def infer_types(self) -> Sequence[BlobType] | None:
         return (blob(shape_of(self.input)),)
+
+    def other_flops(self) -> int | None:
+        return product(1 if self.bias is None else 2, elements(self.output))
 
 
 @layer
@@ -178,3 +184,7 @@ class RequantizeOp(UnaryLayer):
 
     def infer_types(self) -> Sequence[BlobType] | None:
         return (blob(shape_of(self.input), i8),)
+
+    def other_flops(self) -> int | None:
+        each = 5 + int(self.bias is not None) + ACTIVATION_FLOPS[self.activation_type]
+        return product(each, elements(self.output))

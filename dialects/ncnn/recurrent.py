@@ -12,9 +12,13 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of
+from .blob import BlobType, blob, element_count, shape_of, static_shape_of
+from .cost import product
 from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
 from .params import derived_param, enum_param, int_param
+
+_MATRICES = ("weight_xc", "weight_hc", "weight_hr")
+"""The weights that each step multiplies."""
 
 
 def _directions(p: Any) -> int:
@@ -90,6 +94,18 @@ class Recurrent(VariadicLayer, ABC):
             return (sequence, *(cast(BlobType, v.type) for v in given))
         return (sequence, *(blob((directions, size)) for size in sizes))
 
+    def macs(self) -> int | None:
+        matrices = [n for name, n in self.weight_sizes().items() if name in _MATRICES]
+        return product(self._steps(), sum(matrices))
+
+    def other_flops(self) -> int | None:
+        cells = _directions(self) * _hidden_size(self)
+        return product(self._steps(), cells * self.FLOPS_PER_ELEMENT)
+
+    def _steps(self) -> int | None:
+        shape = static_shape_of(self.outputs[0])
+        return None if shape is None else shape[0]
+
 
 @layer
 class RNNOp(Recurrent):
@@ -102,6 +118,8 @@ class RNNOp(Recurrent):
     bidirectional), int8_scale_term.
     Source: src/layer/rnn.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
     NUM_INPUTS: ClassVar[Arity] = (1, 2)
     NUM_OUTPUTS: ClassVar[Arity] = (1, 2)
@@ -129,6 +147,8 @@ class LSTMOp(Recurrent):
     int8_scale_term.
     Source: src/layer/lstm.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 22
 
     NUM_INPUTS: ClassVar[Arity] = (1, 3)
     NUM_OUTPUTS: ClassVar[Arity] = (1, 3)
@@ -163,6 +183,8 @@ class GRUOp(Recurrent):
     bidirectional), int8_scale_term.
     Source: src/layer/gru.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 19
 
     NUM_INPUTS: ClassVar[Arity] = (1, 2)
     NUM_OUTPUTS: ClassVar[Arity] = (1, 2)

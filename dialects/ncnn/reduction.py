@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from .blob import BlobType, blob, shape_of
+from .blob import BlobType, blob, shape_of, static_shape_of
 from .checks import check, check_axes, check_range
+from .cost import elements, product
 from .extents import known, positive_axis
 from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, ints_param
@@ -16,6 +17,9 @@ REDUCTIONS = (
     "sum", "asum", "sumsq", "mean", "max", "min", "prod", "l1", "l2", "logsum", "logsumexp",
 )  # fmt: skip
 """The words for Reduction's operation 0, 1, 2, …"""
+
+_REDUCTION_FLOPS = (1, 2, 2, 1, 1, 1, 1, 2, 2, 1, 2)
+"""Operations for each element of the input."""
 
 
 @layer
@@ -60,6 +64,9 @@ class ReductionOp(UnaryLayer):
             return (blob([1 if i in reduced else n for i, n in enumerate(shape)]),)
         return (blob([n for i, n in enumerate(shape) if i not in reduced] or (1,)),)
 
+    def other_flops(self) -> int | None:
+        return product(_REDUCTION_FLOPS[self.operation], elements(self.input))
+
 
 @layer
 class ArgMaxOp(UnaryLayer):
@@ -77,6 +84,9 @@ class ArgMaxOp(UnaryLayer):
     def infer_types(self) -> Sequence[BlobType] | None:
         return (blob((2 if self.out_max_val else 1, known(self.topk))),)
 
+    def other_flops(self) -> int | None:
+        return elements(self.input)
+
 
 @layer
 class SoftmaxOp(SameShapeLayer):
@@ -86,6 +96,8 @@ class SoftmaxOp(SameShapeLayer):
     Parameters: axis, fixbug0 (must be 1 where the axis is not 0).
     Source: src/layer/softmax.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
     axis = int_param(0)
     fixbug0 = int_param(1)
@@ -105,6 +117,8 @@ class CumulativeSumOp(SameShapeLayer):
     Source: src/layer/cumulativesum.cpp.
     """
 
+    FLOPS_PER_ELEMENT: ClassVar[int] = 1
+
     axis = int_param(0)
 
 
@@ -116,6 +130,8 @@ class GLUOp(UnaryLayer):
     Parameters: axis (negative ones from the innermost).
     Source: src/layer/glu.cpp.
     """
+
+    FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
     axis = int_param(0)
 
@@ -176,3 +192,11 @@ class EinsumOp(VariadicLayer):
         if not output or any(index not in extents for index in output):
             return None
         return (blob([extents[index] for index in output]),)
+
+    def macs(self) -> int | None:
+        inputs, _ = self.tokens()
+        extents: dict[str, int | None] = {}
+        for token, value in zip(inputs, self.inputs, strict=False):
+            shape = static_shape_of(value) or (None,) * len(token)
+            extents |= dict(zip(token, shape, strict=False))
+        return product(max(len(inputs) - 1, 0), *extents.values())

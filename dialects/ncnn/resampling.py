@@ -7,12 +7,17 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from .blob import BlobType, blob, shape_of
+from .blob import BlobType, blob, rank_of, shape_of
 from .checks import INT_MAX, check, check_range
+from .cost import Memory, elements, product
+from .expressions import evaluate
 from .extents import blob_like, known
 from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param, to_float32
 from .spatial import Window2D, kernel_extent, kernel_of, pads_of, window_extent
+
+_SAMPLE_FLOPS = (0, 0, 7, 31)
+"""Operations of a weighted sum of 0, 1, 4 and 16 elements, by InterpOp's resize_type."""
 
 
 def _scaled(extent: int, scale: float) -> int:
@@ -34,6 +39,8 @@ class InterpOp(VariadicLayer):
     wins).
     Source: src/layer/interp.cpp.
     """
+
+    MEMORY: ClassVar[Memory] = Memory.SAME
 
     resize_type = enum_param(0, ("none", "nearest", "bilinear", "bicubic"))
     height_scale = float_param(1, default=1.0)
@@ -64,7 +71,10 @@ class InterpOp(VariadicLayer):
 
     def _target(self, h: int, w: int) -> tuple[int, int]:
         if self.size_expr:
-            return (DYNAMIC_INDEX, DYNAMIC_INDEX)
+            sizes = evaluate(self.size_expr, [shape_of(v) for v in self.inputs])
+            if sizes is None or len(sizes) > 2:
+                return (DYNAMIC_INDEX, DYNAMIC_INDEX)
+            return (known(sizes[1]) if len(sizes) > 1 else h, known(sizes[0]))
         if self.dynamic_target_size == 1:
             shape = shape_of(self.inputs[1]) if len(self.inputs) > 1 else None
             if shape is None or len(shape) < 2:
@@ -77,6 +87,10 @@ class InterpOp(VariadicLayer):
             known(_scaled(h, self.height_scale), h),
             known(_scaled(w, self.width_scale), w),
         )
+
+    def other_flops(self) -> int | None:
+        each = 0 if None not in self.reused() else _SAMPLE_FLOPS[self.resize_type]
+        return product(each, elements(self.outputs[0])) if each else 0
 
 
 @layer
@@ -120,6 +134,9 @@ class ShuffleChannelOp(SameShapeLayer):
 
     def verify_layer(self) -> None:
         check_range(self, 1, INT_MAX, "group")
+
+    def memory(self) -> Memory:
+        return Memory.SAME if self.group == 1 else Memory.OWN
 
 
 @layer
@@ -177,6 +194,11 @@ class GridSampleOp(VariadicLayer):
             return (blob((shape[0], *(DYNAMIC_INDEX,) * (len(shape) - 1))),)
         return (blob((shape[0], *(grid[1:] if self.permute_fusion else grid[:-1]))),)
 
+    def other_flops(self) -> int | None:
+        # Bilinear, nearest, bicubic; a sample of 3-D positions takes twice as many elements.
+        each = (0, 15 if rank_of(self.outputs[0]) == 4 else 7, 0, 31)[self.sample_type]
+        return product(each, elements(self.outputs[0])) if each else 0
+
 
 class Columns(UnaryLayer, Window2D, ABC):
     """A layer that has windows as the columns of a matrix."""
@@ -209,6 +231,9 @@ class FoldOp(Columns):
             return None
         channels = known(shape[0] // size, shape[0])
         return (blob((channels, known(self.output_h), known(self.output_w))),)
+
+    def other_flops(self) -> int | None:
+        return elements(self.input)
 
 
 @layer

@@ -1,21 +1,20 @@
-"""Layers that only move elements: they join, cut, pad, repeat, reshape and permute blobs."""
+"""Layers that only move elements: they join, cut, repeat, reshape and permute blobs."""
 
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from .blob import BlobType, element_count, shape_of
+from .blob import BlobType, shape_of
 from .checks import check, check_axes, check_range
+from .cost import Memory
+from .expressions import evaluate, expression_length
 from .extents import (
     ABSENT,
     AXES,
-    Box,
-    SizedBox,
     blob_like,
     count_of,
     expanded,
-    expression_length,
     extents_of,
     known,
     permutation,
@@ -24,8 +23,8 @@ from .extents import (
     slice_parts,
     tiled,
 )
-from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer, optional_weight
-from .params import derived_param, enum_param, float_param, int_param, ints_param, str_param
+from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
+from .params import int_param, ints_param, str_param
 
 
 @layer
@@ -99,6 +98,8 @@ class ReshapeOp(VariadicLayer):
     Source: src/layer/reshape.cpp.
     """
 
+    MEMORY: ClassVar[Memory] = Memory.RESHAPED
+
     w = int_param(0, default=ABSENT)
     h = int_param(1, default=ABSENT)
     d = int_param(11, default=ABSENT)
@@ -114,13 +115,16 @@ class ReshapeOp(VariadicLayer):
         rank, x = self.output_rank(), self.inputs[0]
         if self.input_batch_axis != 233 or self.output_batch_axis != 233 or rank not in AXES:
             return None
+        wanted = [getattr(self, axis) for axis in AXES[rank]]
         if self.shape_expr:
-            return (blob_like(x, (DYNAMIC_INDEX,) * rank),)
+            values = evaluate(self.shape_expr, [shape_of(v) for v in self.inputs])
+            wanted = [DYNAMIC_INDEX] * rank if values is None else values[::-1]
+            if len(wanted) != rank:
+                return None
         total = count_of(x)
         if rank == 1:
             # All elements, whatever the parameter says.
-            return (blob_like(x, (known(self.w) if total == DYNAMIC_INDEX else total,)),)
-        wanted = [getattr(self, axis) for axis in AXES[rank]]
+            return (blob_like(x, (known(wanted[0]) if total == DYNAMIC_INDEX else total,)),)
         return (blob_like(x, reshaped(wanted, extents_of(x), total)),)
 
     def output_rank(self) -> int | None:
@@ -144,6 +148,8 @@ class FlattenOp(UnaryLayer):
     Source: src/layer/flatten.cpp.
     """
 
+    MEMORY: ClassVar[Memory] = Memory.SAME
+
     def infer_types(self) -> Sequence[BlobType] | None:
         return (blob_like(self.input, (count_of(self.input),)),)
 
@@ -156,6 +162,8 @@ class SqueezeOp(UnaryLayer):
     Parameters: axes, or without them squeeze_w, squeeze_h, squeeze_d, squeeze_c.
     Source: src/layer/squeeze.cpp.
     """
+
+    MEMORY: ClassVar[Memory] = Memory.VIEW
 
     squeeze_w = int_param(0)
     squeeze_h = int_param(1)
@@ -193,6 +201,8 @@ class ExpandDimsOp(UnaryLayer):
     Source: src/layer/expanddims.cpp.
     """
 
+    MEMORY: ClassVar[Memory] = Memory.VIEW
+
     axes = ints_param(3)
 
     def infer_types(self) -> Sequence[BlobType] | None:
@@ -229,90 +239,8 @@ class PermuteOp(UnaryLayer):
     def verify_layer(self) -> None:
         check_range(self, 0, 23, "order_type")
 
-
-@layer
-class CropOp(VariadicLayer, SizedBox):
-    """Cuts a box out of a blob: by starts and ends as in NumPy, by offsets and extents, or as
-    large as a second blob.
-
-    Shapes: any of 1 to 4 dims -> the same rank.
-    Parameters: starts, ends, axes (-233: from the first, to the last element); or woffset, hoffset,
-    doffset, coffset (what is cut off before), woffset2, hoffset2, doffset2, coffset2 (what is cut
-    off after) and outw, outh, outd, outc (at most so much is left, -233: all); or, if all of these
-    but the offsets before are 0, the extents of the second input, which with woffset -233 holds
-    offsets and extents instead; starts_expr, ends_expr, axes_expr (lists of expressions on the
-    inputs' extents; they win).
-    Source: src/layer/crop.cpp.
-    """
-
-    starts_expr = str_param(19)
-    ends_expr = str_param(20)
-    axes_expr = str_param(21)
-
-    NUM_INPUTS: ClassVar[Arity] = (1, None)
-
-    def infer_types(self) -> Sequence[BlobType] | None:
-        extents = extents_of(self.inputs[0])
-        if extents is None:
-            return None
-        if self.starts_expr and self.ends_expr:
-            box = [DYNAMIC_INDEX] * len(extents)
-        elif self.starts_expr or self.ends_expr or self.axes_expr:
-            return None
-        elif self.has_size():
-            box = self.box_in(extents)
-        elif len(self.inputs) > 1:
-            box = self.box_like(extents, extents_of(self.inputs[1]))
-        else:
-            return None
-        return None if box is None else (blob_like(self.inputs[0], box),)
-
-
-@layer
-class PaddingOp(UnaryLayer):
-    """Puts elements around a blob.
-
-    Shapes: any of 1 to 4 dims -> the same rank; front and behind are along c of a 3-D blob and
-    along d of a 4-D one.
-    Parameters: top, bottom, left, right, front, behind, type (constant, replicate, reflect),
-    value, per_channel_pad_data_size (constants for each channel instead of value).
-    Source: src/layer/padding.cpp.
-    """
-
-    top = int_param(0)
-    bottom = int_param(1)
-    left = int_param(2)
-    right = int_param(3)
-    type = enum_param(4, ("constant", "replicate", "reflect"))
-    value = float_param(5)
-    front = int_param(7)
-    behind = int_param(8)
-
-    per_channel_pad = optional_weight(
-        lambda p: (p.per_channel_pad_data_size,), when=lambda p: p.per_channel_pad_data_size
-    )
-
-    @derived_param(6)
-    def per_channel_pad_data_size(self) -> int:
-        """Elements of the constants for each channel, 0 for none."""
-        return element_count(self.per_channel_pad)
-
-    def infer_types(self) -> Sequence[BlobType] | None:
-        extents = extents_of(self.input)
-        if extents is None:
-            return None
-        pads = {
-            "w": (self.left, self.right),
-            "h": (self.top, self.bottom),
-            "c" if len(extents) == 3 else "d": (self.front, self.behind),
-        }
-        if any(pad < 0 for both in pads.values() for pad in both):
-            return None
-        grown = [known(n + sum(pads.get(a, ())), n) for a, n in extents.items()]
-        return (blob_like(self.input, grown),)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, 2, "type")
+    def memory(self) -> Memory:
+        return Memory.SAME if self.order_type == 0 else Memory.OWN
 
 
 @layer
@@ -361,6 +289,9 @@ class FlipOp(SameShapeLayer):
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
 
+    def memory(self) -> Memory:
+        return Memory.OWN if self.axes else Memory.SAME
+
 
 @layer
 class DiagOp(UnaryLayer):
@@ -382,18 +313,3 @@ class DiagOp(UnaryLayer):
                 return (blob_like(self.input, (known(min(h + min(k, 0), w - max(k, 0)), h, w),)),)
             case _:
                 return None
-
-
-@layer
-class CopyToOp(VariadicLayer, Box):
-    """A copy of the first blob, with the second blob written over a box in it.
-
-    Shapes: any of 1 to 4 dims, and one of the same rank that fits into it -> the first.
-    Parameters: where the box begins: starts and axes, or woffset, hoffset, doffset, coffset.
-    Source: src/layer/copyto.cpp.
-    """
-
-    NUM_INPUTS: ClassVar[Arity] = (2, 2)
-
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.inputs[0].type),)

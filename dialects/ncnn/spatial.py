@@ -1,11 +1,13 @@
 """The parameters of a sliding window, and the extents that come out of one."""
 
 from abc import ABC
+from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from .checks import INT_MAX, check_range
+from .extents import known
 from .layer import LayerOp
 from .params import int_param
 
@@ -58,6 +60,19 @@ def check_window(op: LayerOp) -> None:
             check_range(op, 1, INT_MAX, f"kernel_{axis}")
 
 
+class DynamicWindow:
+    """The parameters of a window whose kernel is that of a blob."""
+
+    def __init__(self, params: Any, kernel: Sequence[int]) -> None:
+        self._params = params
+        names = (f"kernel_{axis}" for axis in axes_of(params))
+        self._kernel = dict(zip(names, kernel, strict=True))
+
+    def __getattr__(self, name: str) -> Any:
+        kernel = self._kernel.get(name)
+        return getattr(self._params, name) if kernel is None else kernel
+
+
 def axes_of(params: Any) -> str:
     """The axes that a window slides along, outermost first: `w`, `hw` or `dhw`."""
     for axes in ("dhw", "hw"):
@@ -82,11 +97,11 @@ def pads_of(params: Any, axes: str | None = None) -> list[int]:
 
 
 def window_extent(params: Any, axis: str, extent: int) -> int:
-    """The output extent of a convolution along an axis; `DYNAMIC_INDEX` for an unknown input.
-    As ncnn's make_padding: pads of -233/-234 on all sides mean SAME, any positive pad makes all
-    of them count."""
+    """The output extent of a convolution along an axis; `DYNAMIC_INDEX` if the input's or the
+    kernel's is unknown. As ncnn's make_padding: pads of -233/-234 on all sides mean SAME, any
+    positive pad makes all of them count."""
     stride = getattr(params, f"stride_{axis}")
-    if extent == DYNAMIC_INDEX or stride <= 0:
+    if DYNAMIC_INDEX in (extent, getattr(params, f"kernel_{axis}")) or stride <= 0:
         return DYNAMIC_INDEX
     span, pads = kernel_extent(params, axis), pads_of(params)
     if any(pad > 0 for pad in pads):
@@ -94,3 +109,25 @@ def window_extent(params: Any, axis: str, extent: int) -> int:
     elif all(p == SAME_UPPER for p in pads) or all(p == SAME_LOWER for p in pads):
         extent += max(span + (extent - 1) // stride * stride - extent, 0)
     return (extent - span) // stride + 1 if extent >= span else DYNAMIC_INDEX
+
+
+def transposed_extent(params: Any, axis: str, extent: int) -> int:
+    """The output extent of a deconvolution along an axis; `DYNAMIC_INDEX` if the input's or the
+    kernel's is unknown. As ncnn's cut_padding: positive pads are cut off; without any, wanted
+    output extents win where the pads say SAME."""
+    if DYNAMIC_INDEX in (extent, getattr(params, f"kernel_{axis}")):
+        return DYNAMIC_INDEX
+    more = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}[axis]
+    reach = (extent - 1) * getattr(params, f"stride_{axis}") + kernel_extent(params, axis)
+    full, pads, axes = reach + getattr(params, more), pads_of(params), axes_of(params)
+    wanted = [getattr(params, f"output_{a}") for a in axes]
+    if any(pad > 0 for pad in pads):
+        return known(full - sum(pads_of(params, axis)))
+    if not all(n > 0 for n in wanted):
+        return full
+    if SAME_UPPER not in pads and SAME_LOWER not in pads:
+        return DYNAMIC_INDEX  # the runtime fails
+    cut = full - wanted[axes.index(axis)]
+    half = int(cut / 2)
+    before = half if SAME_UPPER in pads else cut - half
+    return min(full - cut, full - before)  # what is too small cannot be filled up at its end

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from .blob import UNKNOWN, BlobType, blob, shape_of
+from .cost import Memory
 from .interfaces import Identity
 from .layer import Arity, SameShapeLayer, VariadicLayer, layer
 from .params import int_param
@@ -23,6 +24,8 @@ class InputOp(VariadicLayer):
     Parameters: w, h, d, c (as the file gives them; 0 for unknown).
     Source: src/layer/input.cpp.
     """
+
+    MEMORY: ClassVar[Memory] = Memory.VIEW
 
     w = int_param(0)
     h = int_param(1)
@@ -45,6 +48,8 @@ class SplitOp(Identity, VariadicLayer):
     Source: src/layer/split.cpp.
     """
 
+    MEMORY: ClassVar[Memory] = Memory.VIEW
+
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
 
     def infer_types(self) -> Sequence[BlobType] | None:
@@ -62,6 +67,8 @@ class NoopOp(Identity, VariadicLayer):
     Parameters: none.
     Source: src/layer/noop.cpp.
     """
+
+    MEMORY: ClassVar[Memory] = Memory.IN_PLACE
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
@@ -88,6 +95,8 @@ class DeepCopyOp(SameShapeLayer):
     Source: src/layer/deepcopy.cpp.
     """
 
+    MEMORY: ClassVar[Memory] = Memory.OWN
+
 
 def shape_of_extents(params: Any) -> tuple[int, ...] | None:
     """The row-major shape that parameters w, h, d and c say; `None` if all are 0."""
@@ -106,11 +115,19 @@ def input_type(params: Any) -> BlobType:
     return blob([n or DYNAMIC_INDEX for n in shape])
 
 
+EXTENT_IDS = {"w": 0, "h": 1, "d": 11, "c": 2}
+"""The ids of an Input layer's parameters."""
+
+
 def input_extents(type_: Attribute) -> dict[int, int]:
-    """The parameters of an Input layer by id: the inverse of `input_type`. Raises
+    """The parameters of an Input layer by id: the inverse of `input_type`, and none where no
+    parameters say that type: without c (d of a 4-D blob) they would say fewer dims. Raises
     `VerifyException` for more than 4 dims."""
     shape = [max(n, 0) for n in shape_of(type_) or ()]
     if len(shape) > 4:
         raise VerifyException(f"a blob has at most 4 dims, not {type_}")
-    ids = {0: (), 1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}[len(shape)]
+    if len(shape) > 1 and not shape[1 if len(shape) == 4 else 0]:
+        return {}
+    axes = {0: "", 1: "w", 2: "hw", 3: "chw", 4: "cdhw"}[len(shape)]
+    ids = [EXTENT_IDS[axis] for axis in axes]
     return {id: n for id, n in sorted(zip(ids, shape, strict=True)) if n}

@@ -6,12 +6,13 @@ slice of a mapped file and is copied file to file on export. A changed weight is
 one of which only the type is known.
 """
 
+import errno
 import os
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
-from math import prod
+from math import isfinite, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -76,7 +77,7 @@ class WeightFile:
         """The file at this path as it is now. Raises `OSError` if there is none."""
         absolute = os.path.abspath(path)
         if os.path.isdir(absolute):
-            raise IsADirectoryError(f"'{path}' is a directory, not a file of weights")
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         stat = os.stat(absolute)
         return WeightFile(absolute, stat.st_size, stat.st_ino, stat.st_mtime_ns)
 
@@ -123,7 +124,7 @@ class WeightAttr(Data[WeightSlice]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> WeightSlice:
         with parser.in_angle_brackets():
-            path = parser.parse_str_literal(" for the weight file")
+            path = parse_text(parser, "the weight file")
             parser.parse_punctuation(",")
             offset = parser.parse_integer(allow_boolean=False, allow_negative=False)
             storage = Storage.PLAIN
@@ -144,6 +145,18 @@ class WeightAttr(Data[WeightSlice]):
             printer.print_string(f", {self.data.offset}")
             if self.data.storage is not Storage.PLAIN:
                 printer.print_string(f", {self.data.storage.value}")
+
+
+def parse_text(parser: AttrParser, what: str) -> str:
+    """A string literal; xDSL prints characters beyond ASCII as bytes, which it lexes as another
+    token."""
+    data = parser.parse_optional_bytes_literal()
+    if data is None:
+        return parser.parse_str_literal(f" for {what}")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        parser.raise_error(f"UTF-8 expected for {what}")
 
 
 def _folder_of(parser: AttrParser) -> str:
@@ -315,8 +328,9 @@ def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
     dense = cast(DenseIntOrFPElementsAttr[Any], value)
     size = dense.get_element_type().compile_time_size
     data = dense.data.data
-    # All NaNs look alike in a list, and a splat would take -0.0 for 0.0: bytes decide.
-    if len(data) > INLINE_ELEMENTS * size or any(v != v for v in dense.get_values()):
+    # In a list all NaNs look alike and infinities read back as integers, and a splat would take
+    # -0.0 for 0.0: bytes decide.
+    if len(data) > INLINE_ELEMENTS * size or not all(map(isfinite, dense.get_values())):
         printer.print_string(f'dense<"0x{data.hex().upper()}">')
     elif len(data) > size and data == data[:size] * (len(data) // size):
         splat = DenseIntOrFPElementsAttr(

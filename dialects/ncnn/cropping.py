@@ -1,0 +1,133 @@
+"""Layers that cut a box out of a blob, write one into it, or put elements around it."""
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from .blob import BlobType, element_count, shape_of
+from .checks import check_range
+from .cost import Memory
+from .expressions import evaluate
+from .extents import (
+    Box,
+    SizedBox,
+    blob_like,
+    box_between,
+    extents_of,
+    known,
+)
+from .layer import Arity, UnaryLayer, VariadicLayer, layer, optional_weight
+from .params import derived_param, enum_param, float_param, int_param, str_param
+
+
+@layer
+class CropOp(VariadicLayer, SizedBox):
+    """Cuts a box out of a blob: by starts and ends as in NumPy, by offsets and extents, or as
+    large as a second blob.
+
+    Shapes: any of 1 to 4 dims -> the same rank.
+    Parameters: starts, ends, axes (-233: from the first, to the last element); or woffset, hoffset,
+    doffset, coffset (what is cut off before), woffset2, hoffset2, doffset2, coffset2 (what is cut
+    off after) and outw, outh, outd, outc (at most so much is left, -233: all); or, if all of these
+    but the offsets before are 0, the extents of the second input, which with woffset -233 holds
+    offsets and extents instead; starts_expr, ends_expr, axes_expr (lists of expressions on the
+    inputs' extents; they win).
+    Source: src/layer/crop.cpp.
+    """
+
+    MEMORY: ClassVar[Memory] = Memory.SAME
+
+    starts_expr = str_param(19)
+    ends_expr = str_param(20)
+    axes_expr = str_param(21)
+
+    NUM_INPUTS: ClassVar[Arity] = (1, None)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        extents = extents_of(self.inputs[0])
+        if extents is None:
+            return None
+        if self.starts_expr and self.ends_expr:
+            box = self._box_by_expression(list(extents.values()))
+        elif self.starts_expr or self.ends_expr or self.axes_expr:
+            return None
+        elif self.has_size():
+            box = self.box_in(extents)
+        elif len(self.inputs) > 1:
+            box = self.box_like(extents, extents_of(self.inputs[1]))
+        else:
+            return None
+        return None if box is None else (blob_like(self.inputs[0], box),)
+
+    def _box_by_expression(self, shape: list[int]) -> list[int] | None:
+        shapes = [shape_of(v) for v in self.inputs]
+        starts = evaluate(self.starts_expr, shapes)
+        ends, axes = evaluate(self.ends_expr, shapes), evaluate(self.axes_expr, shapes)
+        if starts is None or ends is None or axes is None:
+            return [DYNAMIC_INDEX] * len(shape)
+        return box_between(shape, starts, ends, axes)
+
+
+@layer
+class PaddingOp(UnaryLayer):
+    """Puts elements around a blob.
+
+    Shapes: any of 1 to 4 dims -> the same rank; front and behind are along c of a 3-D blob and
+    along d of a 4-D one.
+    Parameters: top, bottom, left, right, front, behind, type (constant, replicate, reflect),
+    value, per_channel_pad_data_size (constants for each channel instead of value).
+    Source: src/layer/padding.cpp.
+    """
+
+    MEMORY: ClassVar[Memory] = Memory.SAME
+
+    top = int_param(0)
+    bottom = int_param(1)
+    left = int_param(2)
+    right = int_param(3)
+    type = enum_param(4, ("constant", "replicate", "reflect"))
+    value = float_param(5)
+    front = int_param(7)
+    behind = int_param(8)
+
+    per_channel_pad = optional_weight(
+        lambda p: (p.per_channel_pad_data_size,), when=lambda p: p.per_channel_pad_data_size
+    )
+
+    @derived_param(6)
+    def per_channel_pad_data_size(self) -> int:
+        """Elements of the constants for each channel, 0 for none."""
+        return element_count(self.per_channel_pad)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        extents = extents_of(self.input)
+        if extents is None:
+            return None
+        pads = {
+            "w": (self.left, self.right),
+            "h": (self.top, self.bottom),
+            "c" if len(extents) == 3 else "d": (self.front, self.behind),
+        }
+        if any(pad < 0 for both in pads.values() for pad in both):
+            return None
+        grown = [known(n + sum(pads.get(a, ())), n) for a, n in extents.items()]
+        return (blob_like(self.input, grown),)
+
+    def verify_layer(self) -> None:
+        check_range(self, 0, 2, "type")
+
+
+@layer
+class CopyToOp(VariadicLayer, Box):
+    """A copy of the first blob, with the second blob written over a box in it.
+
+    Shapes: any of 1 to 4 dims, and one of the same rank that fits into it -> the first.
+    Parameters: where the box begins: starts and axes, or woffset, hoffset, doffset, coffset.
+    Source: src/layer/copyto.cpp.
+    """
+
+    NUM_INPUTS: ClassVar[Arity] = (2, 2)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        return (cast(BlobType, self.inputs[0].type),)

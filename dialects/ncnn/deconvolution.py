@@ -1,0 +1,149 @@
+"""Deconvolutions (transposed convolutions), dense and depthwise (grouped), in 1, 2 and 3 dims.
+
+Weight and bias are as in convolution.py.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from .blob import BlobType, blob, shape_of, static_shape_of
+from .constant import attached_constant
+from .convolution import Convolutional, Grouped
+from .extents import known
+from .layer import UnaryLayer, layer
+from .params import derived_param, int_param
+from .spatial import DynamicWindow, Window1D, Window2D, Window3D, axes_of, transposed_extent
+
+
+class DynamicDeconvolution(Convolutional, ABC):
+    """A deconvolution whose weight and bias may be blobs of the graph. As a blob the weight has
+    the order `inputs x outputs a group x kernel`, unlike as a weight of the layer."""
+
+    @derived_param(28)
+    def dynamic_weight(self) -> int:
+        """Whether weight and bias are further inputs instead of weights of the layer."""
+        return int(self.weights_are_dynamic())
+
+    def weights_are_dynamic(self) -> bool:
+        return attached_constant(self.weight) is None
+
+    def outputs_and_window(self) -> tuple[int, Any]:
+        if not self.weights_are_dynamic():
+            return super().outputs_and_window()
+        _, outputs, *kernel = self.dynamic_weight_extents()
+        group = getattr(self, "group", 1)
+        return known(outputs * group, outputs), DynamicWindow(self, kernel)
+
+
+class Transposed(Convolutional, UnaryLayer, ABC):
+    """A deconvolution: the transpose of a convolution, then the pads cut off."""
+
+    output_pad_right = int_param(18)
+    """Further columns on the right."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        axes, shape = axes_of(self), shape_of(self.input)
+        channels, window = self.outputs_and_window()
+        shape = shape or (DYNAMIC_INDEX,) * (len(axes) + 1)
+        if len(shape) != len(axes) + 1:
+            return None
+        extents = zip(axes, shape[1:], strict=True)
+        return (blob((channels, *(transposed_extent(window, a, n) for a, n in extents))),)
+
+    def positions(self) -> int | None:
+        shape = static_shape_of(self.input)  # each element of the input meets the whole kernel
+        return None if shape is None else prod(shape[1:])
+
+
+class Output1D(Transposed, ABC):
+    """The wanted output extent where the pads say SAME."""
+
+    output_w = int_param(20)
+
+
+class Output2D(Transposed, ABC):
+    """The wanted output extents where the pads say SAME."""
+
+    output_pad_bottom = int_param(19, default="output_pad_right")
+    output_w = int_param(20)
+    output_h = int_param(21, default="output_w")
+
+
+class Output3D(Transposed, ABC):
+    """The wanted output extents where the pads say SAME."""
+
+    output_pad_bottom = int_param(19, default="output_pad_right")
+    output_pad_behind = int_param(20, default="output_pad_right")
+    output_w = int_param(25)
+    output_h = int_param(26, default="output_w")
+    output_d = int_param(27, default="output_w")
+
+
+@layer
+class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
+    """2-D transposed convolution.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`.
+    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
+    output_pad_right, output_pad_bottom, output_w, output_h (the extents wanted where pads are
+    -233/-234: SAME), bias_term, weight_data_size, activation_type, activation_params,
+    dynamic_weight.
+    Source: src/layer/deconvolution.cpp.
+    """
+
+
+@layer
+class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D):
+    """2-D transposed convolution of channel groups.
+
+    Shapes: `c x h x w` -> `num_output x outh x outw`.
+    Parameters: as Deconvolution, and group.
+    Source: src/layer/deconvolutiondepthwise.cpp.
+    """
+
+
+@layer
+class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
+    """1-D transposed convolution.
+
+    Shapes: `h x w` (h the channels) -> `num_output x outw`.
+    Parameters: num_output, kernel_w, dilation_w, stride_w, pad_left, pad_right, output_pad_right,
+    output_w, bias_term, weight_data_size, activation_type, activation_params, dynamic_weight.
+    Source: src/layer/deconvolution1d.cpp.
+    """
+
+
+@layer
+class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window1D):
+    """1-D transposed convolution of channel groups.
+
+    Shapes: `h x w` (h the channels) -> `num_output x outw`.
+    Parameters: as Deconvolution1D, and group.
+    Source: src/layer/deconvolutiondepthwise1d.cpp.
+    """
+
+
+@layer
+class Deconvolution3DOp(Output3D, Window3D):
+    """3-D transposed convolution.
+
+    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
+    output_pad_right, output_pad_bottom, output_pad_behind, output_w, output_h, output_d,
+    bias_term, weight_data_size, activation_type, activation_params.
+    Source: src/layer/deconvolution3d.cpp.
+    """
+
+
+@layer
+class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
+    """3-D transposed convolution of channel groups.
+
+    Shapes: `c x d x h x w` -> `num_output x outd x outh x outw`.
+    Parameters: as Deconvolution3D, and group.
+    Source: src/layer/deconvolutiondepthwise3d.cpp.
+    """

@@ -1,0 +1,167 @@
+"""Expressions on the extents of blobs, as parameters of Reshape, Crop and Interp have them:
+`*(0w,2),-(1h,1),24` lists twice the w of input 0, the h of input 1 less 1, and 24.
+
+Operators stand before their operands. Values are int32 or float32 (src/expression.cpp).
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from .layer import Shape
+from .params import to_float32
+
+Number = int | float | None
+"""A value; `None` where it depends on what is not known."""
+
+_EXTENT = re.compile(r"([0-9])([whdcn])")
+_LITERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+_UNARY: Mapping[str, Callable[[int | float], int | float]] = {
+    "abs": abs,
+    "neg": lambda a: -a,
+    "sign": lambda a: type(a)((a > 0) - (a < 0)),
+    "square": lambda a: a * a,
+    "trunc": math.trunc,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "round": lambda a: math.floor(abs(a) + 0.5) * (-1 if a < 0 else 1),
+}
+"""What keeps an int an int."""
+
+_FLOAT_UNARY: Mapping[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt,
+    "reciprocal": lambda a: 1 / a,
+    "rsqrt": lambda a: 1 / to_float32(math.sqrt(a)),
+}
+"""What makes a float, rounded once or twice as in C."""
+
+_BINARY: Mapping[str, Callable[[int | float, int | float], int | float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: _divide(a, b),
+    "max": max,
+    "min": min,
+}
+"""What gives an int of two ints, else a float."""
+
+_FLOAT_BINARY: Mapping[str, Callable[[float, float], float]] = {
+    "/": lambda a, b: a / b,
+    "fmod": math.fmod,
+    "remainder": lambda a, b: math.fmod(a, b) + (b if a * b < 0 else 0),
+}
+"""What makes a float of any two numbers."""
+
+_INT_BINARY: Mapping[str, Callable[[int, int], int]] = {
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "lshift": lambda a, b: a << b if 0 <= min(a, b) and b < 32 else 1 << 32,
+    "rshift": lambda a, b: a >> b if 0 <= b < 32 else 1 << 32,
+}
+"""What takes two ints; what C does not define is out of range."""
+
+_UNKNOWN = {
+    1: {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log",
+        "log10", "sin", "sinh", "tan", "tanh"},
+    2: {"atan2", "pow", "logaddexp"},
+}  # fmt: skip
+"""Functions by their operands whose last bit differs from one C library to the next."""
+
+
+def expression_length(expression: str) -> int | None:
+    """How many values an expression such as `0w,*(0h,1h)` lists; `None` if its parentheses do
+    not match."""
+    depth, length = 0, 1
+    for char in expression:
+        depth += (char == "(") - (char == ")")
+        length += char == "," and depth == 0
+        if depth < 0:
+            return None
+    return length if depth == 0 else None
+
+
+def evaluate(expression: str, shapes: Sequence[Shape | None]) -> list[int] | None:
+    """The values that an expression lists for inputs of these shapes, `DYNAMIC_INDEX` where that
+    is not known; `None` if the runtime cannot evaluate it at all."""
+    stack: list[Number] = []
+    for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
+        arity = _arity(token)
+        if len(stack) < arity:
+            return None
+        operands = [stack.pop() for _ in range(arity)]
+        if arity:
+            values = [value for value in operands if value is not None]
+            stack.append(_apply(token, values) if len(values) == arity else None)
+        elif extent := _EXTENT.fullmatch(token):
+            if (index := int(extent[1])) >= len(shapes):
+                return None
+            stack.append(_extent(shapes[index], extent[2]))
+        elif _LITERAL.fullmatch(token):
+            value = to_float32(float(token))
+            leading = re.match(r"[+-]?[0-9]+", token)
+            whole = leading is not None and to_float32(int(leading[0])) == value
+            stack.append(_in_range(int(leading[0]) if leading and whole else value))
+        else:
+            return None
+    if not stack:
+        return None
+    whole = [None if value is None else _in_range(math.trunc(value)) for value in reversed(stack)]
+    return [DYNAMIC_INDEX if value is None else int(value) for value in whole]
+
+
+def _arity(token: str) -> int:
+    """How many operands a token takes."""
+    if token in _UNARY or token in _FLOAT_UNARY or token in _UNKNOWN[1]:
+        return 1
+    tables = (_BINARY, _FLOAT_BINARY, _INT_BINARY, _UNKNOWN[2])
+    return 2 if any(token in table for table in tables) else 0
+
+
+def _apply(token: str, operands: Sequence[int | float]) -> Number:
+    """The value of an operator; `None` where it depends on the C library, or is not defined."""
+    floats = [to_float32(value) for value in operands]
+    whole = [value for value in operands if isinstance(value, int)]
+    try:
+        if token in _UNARY:
+            return _in_range(_UNARY[token](operands[0]))
+        if token in _FLOAT_UNARY:
+            return _in_range(_FLOAT_UNARY[token](floats[0]))
+        if token in _BINARY:
+            a, b = whole if len(whole) == 2 else floats
+            return _in_range(_BINARY[token](a, b))
+        if token in _FLOAT_BINARY:
+            return _in_range(_FLOAT_BINARY[token](*floats))
+        if token in _INT_BINARY and len(whole) == 2:
+            return _in_range(_INT_BINARY[token](*whole))
+    except (ArithmeticError, ValueError):
+        pass
+    return None
+
+
+def _in_range(value: int | float) -> Number:
+    """A number rounded to int32 or float32; `None` for one that these cannot hold."""
+    if isinstance(value, int):
+        return value if -(2**31) <= value < 2**31 else None
+    rounded = to_float32(value)
+    return rounded if math.isfinite(rounded) else None
+
+
+def _divide(a: int | float, b: int | float) -> int | float:
+    """`//`: of ints towards 0, of floats towards less."""
+    if isinstance(a, int) and isinstance(b, int):
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    return float(math.floor(to_float32(a / b)))
+
+
+def _extent(shape: Shape | None, axis: str) -> Number:
+    """An extent of a blob, 1 along an axis that it does not have. How many blobs are in a batch
+    is not known."""
+    if shape is None or axis == "n":
+        return None
+    axes = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}.get(len(shape), "")
+    extent = shape[axes.index(axis)] if axis in axes else 1
+    return None if extent == DYNAMIC_INDEX else extent
