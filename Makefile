@@ -25,7 +25,7 @@ pytest: $(VENV)/.test ## run the unit and differential tests
 lint: $(VENV)/.lint ## ruff and pyright
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 format: $(VENV)/.lint ## let ruff format the code
 	$(BIN)/ruff check --fix .
