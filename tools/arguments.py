@@ -3,7 +3,8 @@
 import argparse
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn
+from dataclasses import fields
+from typing import Any, NoReturn, cast
 
 from xdsl.passes import ModulePass
 
@@ -11,8 +12,9 @@ from ..transforms import OPTIMIZE
 from ..transforms import get_all_passes as get_our_passes
 from ..transforms.finding import nearest
 from .errors import UsageError
-from .model_options import add_model_options
+from .model_options import add_model_options, quoted
 from .shape_options import add_shape_options
+from .trust_options import add_trust_options
 
 Passes = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -86,7 +88,6 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
     running.add_argument(
         "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'
     )
-    running.add_argument("--remarks", action="store_true", help="a line for each rewrite")
     running.add_argument(
         "--print-between-passes", action="store_true", help="the IR between passes"
     )
@@ -95,6 +96,7 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
 
     add_model_options(parser)
     add_shape_options(parser)
+    add_trust_options(parser)
     text = parser.add_argument_group("IR as text")
     style = text.add_mutually_exclusive_group()
     style.add_argument("--inline-weights", action="store_true", help="every weight as hex")
@@ -159,11 +161,20 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
             if spec:
                 pipeline.append(spec)
         elif argument.startswith("--") and name in passes:
-            options = " ".join(value.split()) if equals else ""
+            options = _options(passes[name], value)
             pipeline.append(f"{name}{{{options}}}" if options else name)
         else:
             rest.append(argument)
     return ",".join(pipeline), rest
+
+
+def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
+    """What follows `--PASS=`, as a pipeline has it: `key=value key=value`, or only the value where
+    the pass has one option."""
+    words = " ".join(value.split())
+    if words and "=" not in words and len(options := fields(cast(Any, load()))) == 1:
+        return f"{options[0].name}={quoted(words)}"
+    return words
 
 
 def unknown_option(option: str, parser: argparse.ArgumentParser, passes: Passes) -> UsageError:

@@ -4,14 +4,14 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from io import BytesIO
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -21,13 +21,16 @@ from ..frontends.files import ImportOptions, import_param
 from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, WeightStyle, print_module
 from ..targets.param import export_module
-from ..transforms.remarks import Remark, listening
 from .arguments import make_parser, parse_custom_weights, split_passes, unknown_option
 from .errors import USER_ERRORS, UsageError, describe
 from .model_options import with_model_passes
 from .models import check_kind_to_write, check_text, kind_of, naming, write_model
-from .pipelines import check_pipeline
+from .pipelines import available_passes, check_pipeline
 from .shape_options import with_shape_passes
+from .trust_options import watching
+
+if TYPE_CHECKING:
+    from .equivalence import EquivalenceCheck
 
 
 class NcnnOptMain(xDSLOptMain):
@@ -66,6 +69,9 @@ class NcnnOptMain(xDSLOptMain):
         if self.args.input_file == "-":
             self.args.input_file = None
         self.setup_pipeline()
+
+    def register_all_passes(self) -> None:
+        self.available_passes = available_passes()
 
     # -- input
 
@@ -118,8 +124,8 @@ class NcnnOptMain(xDSLOptMain):
                 if module is None:
                     continue
                 before = self.summarize(module)
-                with listening(self.print_remark) if self.args.remarks else nullcontext():
-                    self.apply_passes(module)
+                with watching(self.args) as check:
+                    self.apply_checked(module, check)
                 after = self.summarize(module)
                 if self.writes_text():
                     texts.append(self.output_resulting_program(module))
@@ -139,9 +145,21 @@ class NcnnOptMain(xDSLOptMain):
         if texts:
             self.write_text("// -----\n".join(texts))
 
-    def print_remark(self, remark: Remark) -> None:
-        """A remark on standard error."""
-        print(f"remark: {remark}", file=sys.stderr)
+    def apply_checked(self, module: ModuleOp, check: "EquivalenceCheck | None") -> None:
+        """Applies the passes, and lets the check look at the module after each."""
+        pipeline = self.pipeline
+
+        def callback(
+            done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+        ) -> None:
+            if pipeline.callback is not None:
+                pipeline.callback(done, module, following)
+            if check is not None and done is None:
+                check.start(module)
+            elif check is not None and done is not None:
+                check.after(done, module)
+
+        PassPipeline(pipeline.passes, callback).apply(self.ctx, module)
 
     def summarize(self, module: ModuleOp) -> tuple[int, int] | None:
         """Layers and weight bytes of a model that is being optimized."""

@@ -16,6 +16,18 @@ Passes = Mapping[str, Callable[[], type[ModulePass]]]
 """Passes by name, imported when they are asked for."""
 
 
+def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """All passes of this environment by name; for one of xDSL's own that must know about layers,
+    ours of the same name."""
+
+    def load_apply_pdl() -> type[ModulePass]:
+        from ..transforms.apply_pdl import ApplyPDL
+
+        return ApplyPDL
+
+    return {**Universe.get_multiverse().all_passes, "apply-pdl": load_apply_pdl}
+
+
 def check_pipeline(pipeline: str, passes: Passes) -> None:
     """Raises `UsageError` unless a pipeline (`pass,pass{key=value}`) can be read, its passes exist,
     and these take the options that they are given."""
@@ -34,7 +46,7 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
 def run_pipeline(module: ModuleOp, pipeline: str) -> None:
     """Runs a pipeline on a module, which must verify before each pass and at the end. Raises one of
     `USER_ERRORS`."""
-    passes = Universe.get_multiverse().all_passes
+    passes = available_passes()
     check_pipeline(pipeline, passes)
 
     def verify(before: ModulePass | None, module: ModuleOp, after: ModulePass | None) -> None:

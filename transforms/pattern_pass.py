@@ -13,6 +13,8 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
 )
 
+from .counting import Counted
+
 
 @dataclass(frozen=True)
 class PatternPass(ModulePass):
@@ -23,5 +25,5 @@ class PatternPass(ModulePass):
         """The patterns, in order of preference."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applier = GreedyRewritePatternApplier(list(self.patterns()))
+        applier = GreedyRewritePatternApplier([Counted(p) for p in self.patterns()])
         PatternRewriteWalker(applier).rewrite_module(op)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,12 @@ class Remark:
     def __str__(self) -> str:
         text = f"{self.rewrite}: {', '.join(self.layers)}"
         return f"{text} ({self.note})" if self.note else text
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a program: `{"rewrite": …, "layers": [{"type": …, "name": …}, …], "note": …}`."""
+        parts = (label.partition(" ") for label in self.layers)
+        layers = [{"type": type_, "name": name[1:-1] or None} for type_, _, name in parts]
+        return {"rewrite": self.rewrite, "layers": layers, "note": self.note}
 
 
 _LISTENER: ContextVar[Callable[[Remark], None] | None] = ContextVar("remarks", default=None)

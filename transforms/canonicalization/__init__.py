@@ -4,6 +4,7 @@ from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.interfaces import ChannelAffine, FusableActivation, Identity
 from ...dialects.ncnn.layer import LayerOp
+from ..counting import Counted
 from .activation import FuseActivation
 from .affine import ComposeAffine, FuseAffine
 from .identity import EliminateIdentity
@@ -18,4 +19,4 @@ def patterns_for(cls: type[LayerOp]) -> tuple[RewritePattern, ...]:
         patterns += [FuseAffine(), ComposeAffine()]
     if issubclass(cls, FusableActivation):
         patterns.append(FuseActivation())
-    return tuple(patterns)
+    return tuple(map(Counted, patterns))

@@ -1,0 +1,182 @@
+"""`--verify-equivalence`: right passes are let through, wrong ones are named."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.activation import ReLUOp
+from ncnn_opt.dialects.ncnn.reduction import ArgMaxOp
+from ncnn_opt.tools import runtime as runtime_module
+from ncnn_opt.tools.equivalence import EquivalenceCheck, Mismatch, relative_error
+from ncnn_opt.tools.errors import UsageError
+from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.pattern_pass import PatternPass
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import Rewriter
+
+from .compiler import load
+from .nets import Net
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+pytestmark = pytest.mark.usefixtures("runtime")
+
+
+@dataclass(frozen=True)
+class Leak(RewritePattern):
+    """Lets every ReLU leak: right for those that only see positive values."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, ReLUOp) and op.slope == 0:
+            op.set_params(slope=0.5)
+            rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class LeakPass(PatternPass):
+    name = "leak"
+
+    def patterns(self) -> Sequence[RewritePattern]:
+        return (Leak(),)
+
+
+@dataclass(frozen=True)
+class RefusedPass(ModulePass):
+    """Makes a model that the runtime refuses: a ReLU becomes a layer that it does not have."""
+
+    name = "refused"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for relu in [o for o in op.walk() if isinstance(o, ReLUOp)]:
+            made = ArgMaxOp.make([relu.input], {}, [relu.output.type], {})
+            Rewriter.replace_op(relu, made)
+
+
+def three_relus(folder: Path) -> Path:
+    """Only the last ReLU sees negative values: before the first there is a square, before the
+    last a subtraction."""
+    net = Net()
+    net.input("data", (4,))
+    net.layer("UnaryOp", "data", "square", {0: 4})
+    net.layer("ReLU", "square", "relu1")
+    net.layer("ReLU", "relu1", "relu2")
+    net.layer("BinaryOp", "relu2", "minus", {0: 1, 1: 1, 2: 5.0})
+    net.layer("ReLU", "minus", "out", name="relu3")
+    return net.write(folder)
+
+
+@contextmanager
+def checking(param: Path, **options: int) -> Generator[Callable[[ModulePass], EquivalenceCheck]]:
+    module = load(param)
+    with EquivalenceCheck(options.get("seed", 0), options.get("samples", 1), 1e-4) as check:
+        check.start(module)
+
+        def run(done: ModulePass) -> EquivalenceCheck:
+            done.apply(Context(), module)
+            check.after(done, module)
+            return check
+
+        yield run
+
+
+def test_wrong_rewrite_is_named(tmp_path: Path) -> None:
+    with checking(three_relus(tmp_path)) as run, pytest.raises(Mismatch) as caught:
+        run(LeakPass())
+    message = str(caught.value)
+    assert message.startswith("pass 'leak' is not equivalent: output 'out' differs by ")
+    assert "the first rewrite that does so is number 3 of the pass" in message
+
+
+def test_model_that_does_not_load(tmp_path: Path) -> None:
+    with checking(three_relus(tmp_path)) as run, pytest.raises(Mismatch) as caught:
+        run(RefusedPass())
+    message = str(caught.value)
+    assert message.startswith("pass 'refused' is not equivalent: output 'out' is wrong: load_param")
+    assert "ArgMax" in message  # what the runtime says of it
+
+
+@pytest.mark.parametrize("name", ["small_cnn", "residual", "sequence"])
+def test_examples_pass(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.param"
+    source = str(EXAMPLES / f"{name}.param")
+    main(["-O", "--verify-equivalence", "--samples", "2", source, "-o", str(out)])
+    assert out.exists()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].split() == ["pass", "outputs", "largest", "relative", "error"]
+    assert [line.split()[0] for line in lines[1:3]] == ["eliminate-split", "canonicalize"]
+    assert all(float(line.split()[2]) <= 1e-4 for line in lines[1:3])
+
+
+def test_other_inputs_and_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cut model is fed with the blobs of the original; a kept blob is one of it."""
+    source = three_relus(tmp_path)
+    out = tmp_path / "out.param"
+    cut = ["--cut-from", "relu2", "--cut-to", "minus", "--keep-blob", "relu2"]
+    main(["-O", *cut, "--verify-equivalence", str(source), "-o", str(out)])
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[:3] for line in lines[1:5]] == [
+        ["cut-model", "1", "0"],
+        ["keep-blobs", "2", "0"],
+        ["eliminate-split", "2", "0"],
+        ["canonicalize", "2", "0"],
+    ]
+
+
+def test_rounding_is_no_mismatch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = str(EXAMPLES / "small_cnn.param")
+    arguments = ["--storage", "fp16", "--input-shape", "data=3,32,32", "--verify-equivalence"]
+    main(["-O", *arguments, source, "-o", str(tmp_path / "out.param")])
+    rows = {line.split()[0]: line for line in capsys.readouterr().err.splitlines()}
+    error = float(rows["convert-storage"].split()[2])
+    assert 1e-5 < error < 0.05
+    assert "16-bit weights, limit 0.05" in rows["convert-storage"]
+
+
+def test_unknown_shape(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    net = Net()
+    net.input("data", (4,), declared=False)
+    net.layer("ReLU", "data", "out")
+    source = net.write(tmp_path)
+    out = tmp_path / "out.param"
+    with pytest.raises(SystemExit) as caught:
+        main(["-O", "--verify-equivalence", str(source), "-o", str(out)])
+    assert caught.value.code == 1
+    assert "give it with --input-shape data=" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_original_that_does_not_run(tmp_path: Path) -> None:
+    net = Net()
+    net.input("data", (4,))
+    net.layer("ArgMax", "data", "out")
+    source = net.write(tmp_path)
+    with (
+        checking(source) as run,
+        pytest.raises(UsageError, match="the ncnn runtime cannot run the original: load_param"),
+    ):
+        run(LeakPass())
+
+
+def test_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime_module.Runtime, "is_there", staticmethod(lambda: False))
+    with pytest.raises(UsageError, match=r"pip install 'ncnn-opt\[verify\]'"):
+        EquivalenceCheck(0, 1, 1e-4)
+
+
+def test_errors_of_blobs() -> None:
+    a = np.array([1.0, -4.0], "f4")
+    assert relative_error(a, a) == 0
+    assert relative_error(a, np.array([1.0, -3.0], "f4")) == 0.25
+    assert relative_error(a, np.array([[1.0, -4.0]], "f4")) == float("inf")
+    assert relative_error(a, np.array([np.nan, -4.0], "f4")) == float("inf")
+    infinite = np.array([np.inf, np.nan, 2.0], "f4")
+    assert relative_error(infinite, infinite) == 0
+    assert relative_error(infinite, np.array([-np.inf, np.nan, 2.0], "f4")) == float("inf")
+    assert relative_error(np.zeros(2), np.array([0.0, 1e-9])) == float("inf")

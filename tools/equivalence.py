@@ -1,0 +1,240 @@
+"""Whether passes keep what a model computes: the model as it was and as it is after each pass, in
+the ncnn runtime, on random inputs."""
+
+import sys
+import tempfile
+from collections.abc import Sequence, Set
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from zlib import crc32
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..dialects.ncnn.blob import static_shape_of
+from ..formats.errors import FormatError
+from ..transforms.convert_storage import ConvertStorage
+from ..transforms.counting import RewriteCounter, counting
+from ..transforms.remarks import Remark, listening
+from .errors import UsageError
+from .listing import list_outputs
+from .models import write_model
+from .random_inputs import inputs_of, random_input
+from .runtime import Array, Failure, Runtime
+
+ROUNDING = 0.05
+"""The same for a pass that is asked to round weights to 16 bits."""
+
+
+class Mismatch(UsageError):
+    """A pass changed what the model computes."""
+
+
+@dataclass
+class Checked:
+    """What came out after one pass."""
+
+    name: str
+    outputs: int = 0
+    error: float = 0.0
+    worst: str = ""
+    """The output with the largest error."""
+    limit: float = 0.0
+    note: str = ""
+
+
+@dataclass
+class EquivalenceCheck:
+    """Compares a model after each pass with the model as it was.
+
+    The blobs of the original are the reference throughout: what a pass makes an input (a cut) is
+    fed with the blob of that name, what it makes an output is compared with it. A pass that rounds
+    weights on purpose gives a new original.
+    """
+
+    seed: int
+    samples: int
+    tolerance: float
+    """The largest error that counts as none, relative to an output's largest value."""
+    rows: list[Checked] = field(default_factory=list[Checked], init=False)
+
+    def __post_init__(self) -> None:
+        """Raises `UsageError` where there is no runtime."""
+        if not Runtime.is_there():
+            raise UsageError(
+                "--verify-equivalence needs the ncnn runtime: pip install 'ncnn-opt[verify]'"
+            )
+        self._resources = ExitStack()
+        self._own_inputs: Set[str] = frozenset()
+        self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples)]
+
+    def __enter__(self) -> "EquivalenceCheck":
+        folder = tempfile.TemporaryDirectory(prefix="ncnn-opt-")
+        self._folder = Path(self._resources.enter_context(folder))
+        self._runtime = self._resources.enter_context(Runtime())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._resources.close()
+
+    def start(self, module: ModuleOp) -> None:
+        """Takes the model as the original."""
+        write_model(module, str(self._folder / "original.param"), show_progress=False)
+        self._own_inputs = inputs_of(module).keys()
+        self._draw(module)
+        self._before = module.clone()
+
+    def after(self, done: ModulePass, module: ModuleOp) -> None:
+        """Compares the model after a pass. Raises `Mismatch`, or `UsageError` if the original
+        cannot be run."""
+        row = Checked(done.name)
+        try:
+            self._compare(module, row)
+        except FormatError as e:
+            row.note = f"no ncnn model at this point: {e}"
+            self.rows.append(row)
+            return  # a later pass may make it one again
+        self.rows.append(row)
+        rounds = isinstance(done, ConvertStorage) and done.storage == "fp16"
+        row.limit = max(self.tolerance, ROUNDING) if rounds else self.tolerance
+        if row.error > row.limit:
+            raise Mismatch(self._describe(row, done))
+        if rounds:
+            row.note = f"16-bit weights, limit {row.limit:g}"
+            inputs = inputs_of(module)
+            self._reference = [{n: r[n] for n in inputs} for r in self._reference]
+            self.start(module)
+        self._before = module.clone()
+
+    def _compare(self, module: ModuleOp, row: Checked) -> None:
+        param = self._folder / "after.param"
+        write_model(module, str(param), show_progress=False)
+        inputs = inputs_of(module)
+        outputs = [name for name, _ in list_outputs(module)]
+        row.outputs = len(outputs)
+        self._draw(module)
+        for reference in self._reference:
+            self._extract({*inputs, *outputs}, reference)
+            fed = {name: reference[name] for name in inputs}
+            blobs = self._runtime.run(param, fed, outputs)
+            if isinstance(blobs, Failure):
+                row.error, row.worst, row.note = float("inf"), outputs[0], blobs.reason
+                return
+            for name in outputs:
+                error = relative_error(reference[name], blobs[name])
+                if not row.worst or error > row.error:
+                    row.error, row.worst = error, name
+
+    def _draw(self, module: ModuleOp) -> None:
+        """Gives those inputs of the original values whose shapes are known by now."""
+        for name, value in inputs_of(module).items():
+            if name not in self._own_inputs or static_shape_of(value) is None:
+                continue
+            for sample, reference in enumerate(self._reference):
+                if name not in reference:
+                    rng = np.random.default_rng((self.seed, sample, crc32(name.encode())))
+                    reference[name] = random_input(name, value, rng)
+
+    def _extract(self, names: set[str], reference: dict[str, Array]) -> None:
+        """Adds blobs of the original to the reference."""
+        missing = sorted(names - reference.keys())
+        if not missing:
+            return
+        if unknown := [name for name in self._own_inputs if name not in reference]:
+            raise UsageError(
+                f"the shape of input '{unknown[0]}' is not known; "
+                f"give it with --input-shape {unknown[0]}=…"
+            )
+        fed = {name: reference[name] for name in self._own_inputs}
+        # Not in light mode, which lets a blob go that more than one layer reads without a Split.
+        original = self._folder / "original.param"
+        blobs = self._runtime.run(original, fed, missing, light_mode=False)
+        if isinstance(blobs, Failure):
+            raise UsageError(f"the ncnn runtime cannot run the original: {blobs.reason}")
+        reference.update(blobs)
+
+    def _describe(self, row: Checked, done: ModulePass) -> str:
+        what = f"pass '{row.name}' is not equivalent: output '{row.worst}' "
+        what += (
+            f"is wrong: {row.note}"
+            if row.note
+            else f"differs by {row.error:.2g} of its largest value (limit {row.limit:g})"
+        )
+        found = self._first_wrong_rewrite(done)
+        if found is not None:
+            number, remark = found
+            what += f"; the first rewrite that does so is number {number} of the pass"
+            what += f" ({remark})" if remark else ""
+        return what
+
+    def _first_wrong_rewrite(self, done: ModulePass) -> tuple[int, str] | None:
+        """The number of the first rewrite of a pass after which the model is wrong, and its
+        remark; `None` if the pass makes none that are counted."""
+        good, bad = 0, self._run_some(done, None)[0]
+        if not bad or not self._is_wrong_after(done, bad):
+            return None
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            if self._is_wrong_after(done, middle):
+                bad = middle
+            else:
+                good = middle
+        remarks = self._run_some(done, bad)[1]
+        return bad, str(remarks[-1]) if remarks else ""
+
+    def _run_some(
+        self, done: ModulePass, limit: int | None
+    ) -> tuple[int, Sequence[Remark], ModuleOp]:
+        """A pass up to so many rewrites, on the model before it."""
+        module = self._before.clone()
+        remarks: list[Remark] = []
+        counter = RewriteCounter(limit)
+        with counting(counter), listening(remarks.append):
+            done.apply(Context(), module)
+        return counter.done, remarks, module
+
+    def _is_wrong_after(self, done: ModulePass, limit: int) -> bool:
+        row = Checked(done.name)
+        try:
+            self._compare(self._run_some(done, limit)[2], row)
+        except FormatError:
+            return False
+        return row.error > self.tolerance
+
+    def print_table(self) -> None:
+        """The passes with what came out, on standard error."""
+        if not self.rows:
+            return
+        width = max([4, *(len(row.name) for row in self.rows)])
+        print(f"{'pass':{width}}  outputs  largest relative error", file=sys.stderr)
+        for row in self.rows:
+            error = "-" if row.note and not row.outputs else f"{row.error:.2g} '{row.worst}'"
+            note = f"  ({row.note})" if row.note else ""
+            print(f"{row.name:{width}}  {row.outputs:7}  {error}{note}", file=sys.stderr)
+
+
+def relative_error(expected: Array, actual: Array) -> float:
+    """The largest difference, relative to the largest expected value; infinite where the shapes
+    differ, or one has a NaN or an infinity where the other does not have the same."""
+    if expected.shape != actual.shape:
+        return float("inf")
+    a, b = expected.astype("f8"), actual.astype("f8")
+    finite = np.isfinite(a)
+    if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
+        return float("inf")
+    if not np.isfinite(b[finite]).all():
+        return float("inf")
+    a, b = a[finite], b[finite]
+    largest, difference = np.abs(a).max(initial=0), np.abs(a - b).max(initial=0)
+    if difference == 0:
+        return 0.0
+    return float(difference / largest) if largest else float("inf")

@@ -1,0 +1,172 @@
+"""The real ncnn runtime, in a process of its own, so that its crash is a result and not our end.
+
+Run as a program, this file is that process.
+"""
+
+import importlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Blobs = Mapping[str, Array]
+
+SECONDS = 60
+"""How long one model may take before it counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The runtime did not come through: it refused the model, or crashed."""
+
+    reason: str
+
+
+class Runtime:
+    """Runs models one after the other; a new process replaces one that has crashed."""
+
+    def __init__(self, seconds: int = SECONDS) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._words = tempfile.TemporaryFile()
+        self._seconds = seconds
+
+    @staticmethod
+    def is_there() -> bool:
+        """Whether the package `ncnn` is installed."""
+        return find_spec("ncnn") is not None
+
+    def __enter__(self) -> "Runtime":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop()
+        self._words.close()
+
+    def run(
+        self,
+        param: Path,
+        inputs: Blobs,
+        outputs: Sequence[str],
+        *,
+        weights: Path | None = None,
+        light_mode: bool = True,
+    ) -> Blobs | Failure:
+        """These blobs of the model, whose `.bin` is beside it unless it is given. In float32, in
+        one thread.
+
+        `light_mode` is the runtime's default: a blob is gone once it is read, so a model with two
+        readers of one blob and no Split does not run.
+        """
+        weights = weights or param.with_suffix(".bin")
+        process = self._process or self._start()
+        said = self._words.seek(0, os.SEEK_END)
+        try:
+            request = str(param), str(weights), dict(inputs), list(outputs), light_mode
+            pickle.dump((self._seconds, request), _pipe(process.stdin))
+            _pipe(process.stdin).flush()
+            answer: Blobs | str = pickle.load(_pipe(process.stdout))
+        except (EOFError, BrokenPipeError):
+            answer = self._describe_end(self._stop())
+        return self._failure(answer, said) if isinstance(answer, str) else answer
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._words,
+        )
+        return self._process
+
+    def _stop(self) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.communicate()
+        return process.returncode
+
+    def _describe_end(self, status: int) -> str:
+        if status == -signal.SIGALRM:
+            return f"the runtime took more than {self._seconds} s"
+        if status < 0:
+            return f"the runtime crashed ({signal.Signals(-status).name})"
+        return f"the runtime ended with status {status}"
+
+    def _failure(self, reason: str, said: int) -> Failure:
+        """The reason, with the last thing that the runtime itself said since."""
+        self._words.seek(said)
+        words = self._words.read().decode(errors="replace").strip().splitlines()
+        return Failure(f"{reason} ({words[-1]})" if words else reason)
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
+
+
+def execute(
+    ncnn: Any, param: str, weights: str, inputs: Blobs, outputs: Sequence[str], light_mode: bool
+) -> Blobs | str:
+    """The blobs, or what the runtime refused."""
+    net = ncnn.Net()
+    for precision in ("fp16", "bf16"):
+        setattr(net.opt, f"use_{precision}_packed", False)
+        setattr(net.opt, f"use_{precision}_storage", False)
+    net.opt.use_fp16_arithmetic = False
+    net.opt.use_vulkan_compute = False
+    net.opt.num_threads = 1
+    net.opt.lightmode = light_mode
+    if status := net.load_param(param):
+        return f"load_param: {status}"
+    if status := net.load_model(weights):
+        return f"load_model: {status}"
+    extractor = net.create_extractor()
+    for name, values in inputs.items():
+        # The runtime works in place on memory that it takes for its own, hence the copy.
+        if status := extractor.input(name, ncnn.Mat(np.ascontiguousarray(values)).clone()):
+            return f"input '{name}': {status}"
+    blobs: dict[str, Array] = {}
+    for name in outputs:
+        status, blob = extractor.extract(name)
+        if status:
+            return f"extract '{name}': {status}"
+        blobs[name] = np.array(blob)
+    return blobs
+
+
+def serve() -> None:
+    """Answers requests on standard input until it ends."""
+    # Standard output is for answers alone, not for what the runtime has to say.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    ncnn = importlib.import_module("ncnn")
+    while True:
+        try:
+            seconds, request = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        signal.alarm(seconds)
+        pickle.dump(execute(ncnn, *request), answers)
+        answers.flush()
+        signal.alarm(0)
+
+
+if __name__ == "__main__":
+    serve()

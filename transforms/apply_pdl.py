@@ -1,0 +1,160 @@
+"""Patterns from a file, written in MLIR's PDL."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import pdl
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter, impl, register_impls
+from xdsl.interpreters.pdl import PDLMatcher, PDLRewriteFunctions, PDLRewritePattern
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.parser import Parser
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+)
+from xdsl.utils.exceptions import InterpretationError, PassFailedException
+
+from ..dialects.ncnn.assembly import names_of, set_names
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.params import Param, encode
+from .counting import Counted
+from .remarks import remark
+
+_NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
+"""Properties of a layer that do not change what it computes."""
+
+
+@dataclass(frozen=True)
+class ApplyPDL(ModulePass):
+    """Apply the patterns of a file in MLIR's PDL: `--apply-pdl=patterns.mlir`.
+
+    xDSL's pass of that name, with what a pattern cannot know of layers: a parameter that is left
+    out has its default; a layer with parameters that the pattern does not mention does not match;
+    a layer that takes another's place takes its names; and each rewrite is told.
+    """
+
+    name = "apply-pdl"
+    pdl_file: str
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        with open(self.pdl_file, encoding="utf-8") as f:
+            patterns = Parser(ctx, f.read(), self.pdl_file).parse_module()
+        patterns.verify()
+        rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
+        if not rewrites:
+            raise PassFailedException(f"{self.pdl_file}: there is no pdl.pattern in it")
+        # By benefit, as MLIR does; those of one benefit in the order of the file.
+        rewrites.sort(key=lambda r: -_pattern_of(r).benefit.value.data)
+        applier = GreedyRewritePatternApplier(
+            [Counted(LayerPattern(r, ctx, self.pdl_file)) for r in rewrites]
+        )
+        PatternRewriteWalker(applier).rewrite_module(op)
+
+
+def _pattern_of(rewrite: pdl.RewriteOp) -> pdl.PatternOp:
+    pattern = rewrite.parent_op()
+    assert isinstance(pattern, pdl.PatternOp)  # PDL's verifier has seen to it
+    return pattern
+
+
+class LayerPattern(PDLRewritePattern):
+    """A `pdl.pattern` that knows what a layer is."""
+
+    def __init__(self, rewrite: pdl.RewriteOp, ctx: Context, path: str):
+        name = _pattern_of(rewrite).sym_name
+        self.label = f"@{name.data}" if name is not None else "a pattern without a name"
+        self.path = path
+        if rewrite.root is None:
+            raise PassFailedException(
+                f"{path}: {self.label} does not say which operation it is for"
+            )
+        super().__init__(rewrite, ctx)
+        self.functions = LayerRewriteFunctions(ctx)
+        self.interpreter = Interpreter(self.interpreter.module)
+        self.interpreter.register_implementations(self.functions)
+
+    def match_and_rewrite(self, xdsl_op: Operation, rewriter: PatternRewriter) -> None:
+        matcher = LayerMatcher()
+        root, body = self.pdl_rewrite_op.root, self.pdl_rewrite_op.body
+        assert isinstance(root, OpResult)
+        assert isinstance(root.op, pdl.OperationOp)
+        try:
+            if not matcher.match_operation(root, root.op, xdsl_op):
+                return
+            for op in _pattern_of(self.pdl_rewrite_op).walk():
+                if isinstance(op, pdl.ApplyNativeConstraintOp):
+                    raise InterpretationError(f"there is no constraint '{op.constraint_name.data}'")
+            if isinstance(xdsl_op, LayerOp):
+                remark("apply-pdl", xdsl_op.label(), note=self.label)
+            self.functions.rewriter = rewriter
+            self.interpreter.push_scope(self.label)
+            self.interpreter.set_values(matcher.matching_context.items())
+            self.interpreter.run_ssacfg_region(body, ())
+            self.interpreter.pop_scope()
+        except (InterpretationError, AssertionError, ValueError) as e:
+            reason = str(e) or "it uses what xDSL's PDL does not support"
+            raise PassFailedException(f"{self.path}: {self.label}: {reason}") from e
+
+
+class LayerMatcher(PDLMatcher):
+    """Sees the parameters of a layer that are not written because they are their defaults, and
+    none that the pattern does not ask for."""
+
+    def match_operation(
+        self, ssa_val: SSAValue, pdl_op: pdl.OperationOp, xdsl_op: Operation
+    ) -> bool:
+        if not isinstance(xdsl_op, LayerOp):
+            return super().match_operation(ssa_val, pdl_op, xdsl_op)
+        asked = {name.data for name in pdl_op.attributeValueNames}
+        if not xdsl_op.properties.keys() <= asked | _NAMES:
+            return False
+        with _defaults_written(xdsl_op, asked):
+            return super().match_operation(ssa_val, pdl_op, xdsl_op)
+
+
+@contextmanager
+def _defaults_written(op: LayerOp, names: set[str]) -> Generator[None]:
+    """Lets these parameters be properties for a while, also where they are their defaults."""
+    params = {n: p for n in names if isinstance(p := op.PARAMS.get(n), Param)}
+    added = {
+        name: encode(param.kind, getattr(op, name))
+        for name, param in params.items()
+        if name not in op.properties
+    }
+    op.properties.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            del op.properties[name]
+
+
+@register_impls
+class LayerRewriteFunctions(PDLRewriteFunctions):
+    """Makes layers in the one form that they have, and names them."""
+
+    @impl(pdl.OperationOp)
+    def run_operation(
+        self, interpreter: Interpreter, op: pdl.OperationOp, args: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        (made,) = PDLRewriteFunctions.run_operation(self, interpreter, op, args).values
+        if isinstance(made, LayerOp):
+            made.set_params()
+        return (made,)
+
+    @impl(pdl.ReplaceOp)
+    def run_replace(
+        self, interpreter: Interpreter, op: pdl.ReplaceOp, args: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        if op.repl_operation is not None:
+            old, new = interpreter.get_values((op.op_value, op.repl_operation))
+            if isinstance(old, LayerOp) and isinstance(new, LayerOp) and new.layer_name is None:
+                name = None if old.layer_name is None else old.layer_name.data
+                set_names(new, name, names_of(old))
+        return PDLRewriteFunctions.run_replace(self, interpreter, op, args).values

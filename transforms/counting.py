@@ -1,0 +1,50 @@
+"""Counting rewrites, and stopping after so many: that is how a wrong one is found."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+
+@dataclass
+class RewriteCounter:
+    """How many rewrites were made, and how many may be."""
+
+    limit: int | None = None
+    done: int = 0
+
+    def may_go_on(self) -> bool:
+        """Whether one more rewrite is allowed."""
+        return self.limit is None or self.done < self.limit
+
+
+_COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
+
+
+@dataclass(frozen=True)
+class Counted(RewritePattern):
+    """A pattern that the counter of its context, if there is one, counts and stops."""
+
+    pattern: RewritePattern
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        counter = _COUNTER.get()
+        if counter is not None and not counter.may_go_on():
+            return
+        self.pattern.match_and_rewrite(op, rewriter)
+        # The driver offers an operation to the next pattern only if none has changed it.
+        if counter is not None and rewriter.has_done_action:
+            counter.done += 1
+
+
+@contextmanager
+def counting(counter: RewriteCounter) -> Generator[None]:
+    """Counts the rewrites of the block here."""
+    token = _COUNTER.set(counter)
+    try:
+        yield
+    finally:
+        _COUNTER.reset(token)
