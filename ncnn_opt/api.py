@@ -5,7 +5,7 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -86,6 +86,20 @@ class Model:
 
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
+
+    def report(self) -> dict[str, Any]:
+        """What the model costs, layer by layer and in all: operations, parameters, bytes of weights
+        and blobs. The structure is that of `ncnn-report --json` (docs/report.md). Raises
+        `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.tools.report.model import collect
+        from ncnn_opt.tools.report.structured import model_json
+        from ncnn_opt.transforms.finding import model_of
+        from ncnn_opt.transforms.infer_shapes import infer
+
+        with reporting(self.path):
+            func = model_of(self.module.clone())
+            infer(func)
+            return model_json(collect(func, self.path, self.warnings))
 
     def __str__(self) -> str:
         """The IR, weights of more than 16 values left out."""

@@ -97,6 +97,11 @@ class Cost(Operation, ABC):
         handing_on = self.memory() not in (Memory.OWN, Memory.IN_PLACE)
         return handing_on and None not in self.reused()
 
+    def writes_int8(self) -> bool:
+        """Whether the outputs are int8 in the runtime although their type, which is what the layer
+        computes, is another."""
+        return False
+
     def blobs_read(self) -> Sequence[SSAValue]:
         """The operands that are blobs when the layer runs: inputs, then weights if they are
         dynamic."""
@@ -132,7 +137,9 @@ def total(*terms: int | None) -> int | None:
 
 
 def element_bytes(value: SSAValue) -> int:
-    """Bytes of an element of a blob."""
+    """Bytes of an element of a blob, as the layer that makes it stores it."""
+    if isinstance(value.owner, Cost) and value.owner.writes_int8():
+        return 1
     element: Any = cast(TensorType[Any] | UnrankedTensorType[Any], value.type).element_type
     return element.compile_time_size
 

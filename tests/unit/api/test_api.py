@@ -1,5 +1,6 @@
 """The Python API: what it gives, what it refuses, and that it says the same as the command line."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.tools.ncnn_report_main import main as report_main
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 import ncnn_opt
@@ -136,6 +138,18 @@ def test_warnings_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "m.bin").touch()
     (warning,) = ncnn_opt.load(path).warnings
     assert "parameter 0 (slope)" in warning
+
+
+def test_report_is_that_of_the_command(
+    model: ncnn_opt.Model, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_main(["small_cnn.param", "--json"])
+    assert model.report() == json.loads(capsys.readouterr().out)
+    ncnn_opt.optimize(model)
+    assert model.report()["totals"]["weight_bytes"] == 40712
+
+
+# -- optimizing
 
 
 def test_optimize_is_the_whole_pipeline(model: ncnn_opt.Model, folder: Path) -> None:

@@ -87,6 +87,11 @@ def test_bytes_of_blobs(layer_of: LayerOf) -> None:
     assert mat_bytes(layer_of("ReLU 1", (2, 3, 1, 1)).results[0]) == 32
     quantized = layer_of("Quantize 1 0=1", (6, 9, 8))
     assert (quantized.bytes_read(), quantized.bytes_written()) == (4 * 432, 432)
+    requantizing = layer_of("Convolution 1 0=4 1=3 6=216 8=102", (6, 9, 8))
+    assert requantizing.bytes_written() == 4 * 7 * 6
+    assert mat_bytes(requantizing.results[0]) == 4 * 48
+    dequantizing = layer_of("Convolution 1 0=4 1=3 6=216 8=2", (6, 9, 8))
+    assert dequantizing.bytes_written() == 4 * 4 * 7 * 6
 
 
 @pytest.mark.parametrize(

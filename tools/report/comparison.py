@@ -1,0 +1,204 @@
+"""What became of the layers of one model in another: matched by the names of layers and blobs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from .model import ModelFacts, Row
+
+_BOOKKEEPING = ("Split", "Noop")
+"""Layers that an exporter places and names as it needs them."""
+
+
+class Fate(Enum):
+    """What became of a layer, or where it came from."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    FUSED = "fused"
+    ELIMINATED = "eliminated"
+    NEW = "new"
+
+
+@dataclass
+class Match:
+    """A layer before, after, or both."""
+
+    fate: Fate
+    before: Row | None
+    after: Row | None
+    """For a layer that was fused, the one that took its work over."""
+    details: list[str] = field(default_factory=list[str])
+    """What is different, for a layer that changed."""
+    absorbed: list[Row] = field(default_factory=list[Row])
+    """The layers that were fused into this one."""
+
+    @property
+    def row(self) -> Row:
+        """The layer as it was, or as it is if it is new."""
+        row = self.before or self.after
+        if row is None:
+            raise ValueError("a match of no layer")
+        return row
+
+
+@dataclass
+class Comparison:
+    """Two models, and each of their layers once: those of the first in its order, new ones after
+    the layer that they follow."""
+
+    before: ModelFacts
+    after: ModelFacts
+    matches: list[Match]
+
+    def fate_before(self) -> dict[int, Match]:
+        """The match of each row of the first model."""
+        return {m.before.index: m for m in self.matches if m.before is not None}
+
+    def fate_after(self) -> dict[int, Match]:
+        """The match of each row of the second model."""
+        own = (Fate.SAME, Fate.CHANGED, Fate.NEW)
+        return {m.after.index: m for m in self.matches if m.after is not None and m.fate in own}
+
+    def count(self, fate: Fate) -> int:
+        """How many layers met this fate."""
+        return sum(m.fate is fate for m in self.matches)
+
+
+def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
+    """Finds each layer of the first model in the second."""
+    kept = _pair(before.rows, after.rows)
+    consumers = _consumers(before.rows)
+    makers = {b.name: row for row in after.rows for b in row.outputs}
+    matches: list[Match] = []
+    for row in before.rows:
+        if (other := kept.get(row.index)) is not None:
+            details = _differences(row, other)
+            fate = Fate.CHANGED if details else Fate.SAME
+            matches.append(Match(fate, row, other, details))
+            continue
+        host = None if row.identity else _host(row, before.rows, kept, consumers, makers)
+        matches.append(Match(Fate.ELIMINATED if host is None else Fate.FUSED, row, host))
+    own = {m.after.index: m for m in matches if m.after is not None and m.fate is not Fate.FUSED}
+    for match in matches:
+        if match.fate is Fate.FUSED and match.before is not None and match.after is not None:
+            host_match = own[match.after.index]
+            host_match.absorbed.append(match.before)
+            host_match.fate = Fate.CHANGED
+    _insert_new(matches, after.rows, set(own))
+    return Comparison(before, after, matches)
+
+
+def _pair(before: Sequence[Row], after: Sequence[Row]) -> dict[int, Row]:
+    """The rows of the second model that are rows of the first, by the index there: of the same name
+    and type, then of the same name, then with the same first blob. Splits and the like have no
+    names to go by: they are the same where they are at the same blob."""
+    kept: dict[int, Row] = {}
+    taken: set[int] = set()
+
+    def pair(first: Sequence[Row], key: int) -> None:
+        found: dict[tuple[str, ...], list[Row]] = {}
+        for row in after:
+            if row.index not in taken:
+                found.setdefault(_key(row, key), []).append(row)
+        for row in first:
+            candidates = found.get(_key(row, key))
+            if row.index not in kept and candidates:
+                other = candidates.pop(0)
+                kept[row.index] = other
+                taken.add(other.index)
+
+    for key in range(3):
+        pair(before, key)
+    return kept
+
+
+def _key(row: Row, key: int) -> tuple[str, ...]:
+    if row.type in _BOOKKEEPING:
+        return (row.type, "at", *(b.name for b in row.inputs))
+    if key == 0 and row.name:
+        return (row.name, row.type)
+    if key == 1 and row.name:
+        return (row.name,)
+    return (row.type, "makes", *(b.name for b in row.outputs[:1]))
+
+
+def _consumers(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    consumers: dict[int, list[Row]] = {}
+    for row in rows:
+        for b in row.inputs:
+            if b.producer is not None:
+                consumers.setdefault(b.producer, []).append(row)
+    return consumers
+
+
+def _host(
+    row: Row,
+    rows: Sequence[Row],
+    kept: dict[int, Row],
+    consumers: dict[int, list[Row]],
+    makers: dict[str, Row],
+) -> Row | None:
+    """The layer that took over the work of one that is gone: what is left of the layers before it
+    and now makes its blob, or that of a layer after it which is gone, too."""
+    upstream = _kept_before(row, rows, kept)
+    seen: set[int] = set()
+    current: Row | None = row
+    while current is not None and current.index not in seen and current.index not in kept:
+        seen.add(current.index)
+        for b in current.outputs:
+            maker = makers.get(b.name)
+            if maker is not None and maker.index in upstream:
+                return maker
+        current = next(iter(consumers.get(current.index, [])), None)
+    return None
+
+
+def _kept_before(row: Row, rows: Sequence[Row], kept: dict[int, Row]) -> set[int]:
+    """The rows of the second model that are the nearest kept layers before this one."""
+    found: set[int] = set()
+    pending, seen = [row], {row.index}
+    while pending:
+        for b in pending.pop().inputs:
+            if b.producer is None or b.producer in seen:
+                continue
+            seen.add(b.producer)
+            if b.producer in kept:
+                found.add(kept[b.producer].index)
+            else:
+                pending.append(rows[b.producer])
+    return found
+
+
+def _differences(before: Row, after: Row) -> list[str]:
+    """What a layer does differently from before, in words."""
+    found: list[str] = []
+    if before.type != after.type:
+        found.append(f"{before.type} became {after.type}")
+    for name in {**before.settings, **after.settings}:
+        old, new = before.settings.get(name), after.settings.get(name)
+        if old != new:
+            found.append(f"{name} {_or_default(old)} → {_or_default(new)}")
+    if before.shape != after.shape:
+        found.append("another output shape")
+    old_storage = sorted({w.storage for w in before.weights})
+    new_storage = sorted({w.storage for w in after.weights})
+    if old_storage and new_storage and old_storage != new_storage:
+        found.append(f"weights {', '.join(old_storage)} → {', '.join(new_storage)}")
+    elif before.params != after.params:
+        found.append(f"{before.params:,} → {after.params:,} parameters")
+    return found
+
+
+def _or_default(value: str | None) -> str:
+    return "default" if value is None else value or "none"
+
+
+def _insert_new(matches: list[Match], after: Sequence[Row], own: set[int]) -> None:
+    """Adds the layers that only the second model has, each after the one that it follows there."""
+    for row in after:
+        if row.index in own:
+            continue
+        places = {m.after.index: i for i, m in enumerate(matches) if m.after is not None}
+        at = next((places[i] for i in range(row.index - 1, -1, -1) if i in places), -1)
+        matches.insert(at + 1, Match(Fate.NEW, None, row))

@@ -1,0 +1,275 @@
+"""The graph of a model, or of two side by side, as SVG."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .comparison import Comparison, Fate, Match
+from .layout import Edge, Placed, place, ranks_of
+from .markup import Markup, element, joined
+from .model import ModelFacts, Row
+from .units import count, elided, extents
+from .wording import became, plural
+
+WIDTH, HEIGHT, STEP = 226, 44, 68
+"""A node's size, and from one rank to the next."""
+MARGIN = 24
+LETTER, BOLD = 6.3, 7.4
+"""What a letter takes, about."""
+MOST_RANKS = 12
+"""The most ranks that a layer with others in it may take."""
+
+
+@dataclass
+class _Drawn:
+    """One of the graphs."""
+
+    facts: ModelFacts
+    placed: Placed
+    rows: Sequence[Row]
+    """The nodes."""
+    names: Mapping[Edge, str]
+    """The blob of each edge."""
+    prefix: str
+    """What ids begin with."""
+    links: Mapping[int, int]
+    """The line of the table that each layer has."""
+    left: float
+    fates: Mapping[int, Match]
+    taken: Mapping[int, Sequence[tuple[int, Row]]]
+    """For a node the layers that it took over, and how many ranks below it they stood."""
+
+    def x(self, node: int) -> float:
+        return self.left + self.placed.x[node]
+
+    def y(self, node: int) -> float:
+        return _y(self.placed.rank[node])
+
+    def bottom(self, node: int) -> float:
+        ranks = max((r for r, _ in self.taken.get(node, ())), default=0)
+        return self.y(node) + HEIGHT + ranks * STEP
+
+
+def model_graph(facts: ModelFacts) -> Markup:
+    """One model. Each node has the id `n<row>` and links to `#r<row>`."""
+    rows, edges = _visible(facts)
+    placed = place(len(rows), list(edges), WIDTH)
+    links = {row.index: row.index for row in rows}
+    drawn = _Drawn(facts, placed, rows, edges, "n", links, MARGIN, {}, {})
+    return _svg([drawn], f"The graph of {facts.path}, {plural(len(rows), 'layer')}")
+
+
+def comparison_graph(comparison: Comparison) -> Markup:
+    """Two models side by side, layers that are the same at the same height. Nodes have the ids
+    `b<row>` and `a<row>` and link to `#r<match>`, as many as `comparison.matches` has."""
+    before, after = comparison.before, comparison.after
+    rows, edges = _visible(before)
+    rows2, edges2 = _visible(after)
+    lines = {id(match): i for i, match in enumerate(comparison.matches)}
+    fates, fates2 = comparison.fate_before(), comparison.fate_after()
+    places = {row.index: i for i, row in enumerate(rows)}
+    partners = {
+        i: places[match.before.index]
+        for i, row in enumerate(rows2)
+        if (match := fates2[row.index]).before is not None and match.before.index in places
+    }
+    ranks, ranks2, taken = _level(
+        (len(rows), list(edges)), (len(rows2), list(edges2)), partners, places,
+        {i: fates2[row.index].absorbed for i, row in enumerate(rows2) if i in partners},
+    )  # fmt: skip
+
+    first = place(len(rows), list(edges), WIDTH, ranks)
+    links = {index: lines[id(match)] for index, match in fates.items()}
+    left = _Drawn(before, first, rows, edges, "b", links, MARGIN, fates, {})
+
+    more = {i: max(rank for rank, _ in below) for i, below in taken.items()}
+    second = place(len(rows2), list(edges2), WIDTH, ranks2, more)
+    links = {index: lines[id(match)] for index, match in fates2.items()}
+    offset = MARGIN + first.width + 2 * MARGIN
+    right = _Drawn(after, second, rows2, edges2, "a", links, offset, fates2, taken)
+    return _svg([left, right], f"{before.path} before, {after.path} after")
+
+
+_Graph = tuple[int, Sequence[Edge]]
+_Taken = dict[int, list[tuple[int, Row]]]
+
+
+def _level(
+    first: _Graph,
+    second: _Graph,
+    partners: Mapping[int, int],
+    places: Mapping[int, int],
+    absorbed: Mapping[int, Sequence[Row]],
+) -> tuple[dict[int, int], dict[int, int], _Taken]:
+    """The ranks of two graphs, so that partners (nodes of the second, and of the first) are level,
+    and for nodes that took others over how many ranks below them those stood. New layers move what
+    comes after them down in both."""
+    ranks = ranks_of(*first, {}, {})
+    least2: dict[int, int] = {}
+    taken: _Taken = {}
+    for _ in range(4):
+        for i, rows in absorbed.items():
+            below = [(ranks[places[r.index]] - ranks[partners[i]], r) for r in rows]
+            if below and all(0 < rank <= MOST_RANKS for rank, _ in below):
+                taken[i] = below
+        more = {i: max(rank for rank, _ in below) for i, below in taken.items()}
+        least2 = {i: ranks[j] for i, j in partners.items()}
+        ranks2 = ranks_of(*second, least2, more)
+        lower = {j: ranks2[i] for i, j in partners.items() if ranks2[i] > ranks[j]}
+        if not lower:
+            break
+        ranks = ranks_of(*first, dict(enumerate(ranks)) | lower, {})
+    return dict(enumerate(ranks)), least2, taken
+
+
+def _visible(facts: ModelFacts) -> tuple[list[Row], dict[Edge, str]]:
+    """The layers that are drawn, all but Splits, and their edges by place in that list, with the
+    name of the blob."""
+    rows = [row for row in facts.rows if row.is_drawn]
+    places = {row.index: i for i, row in enumerate(rows)}
+    edges: dict[Edge, str] = {}
+    for i, row in enumerate(rows):
+        for at, b in enumerate(row.inputs):
+            while b.producer is not None and b.producer not in places:
+                b = facts.rows[b.producer].inputs[0]
+            if b.producer is not None:
+                edges[Edge(places[b.producer], i, at)] = b.name
+    return rows, edges
+
+
+def _svg(graphs: Sequence[_Drawn], label: str) -> Markup:
+    last = graphs[-1]
+    width = last.left + last.placed.width + MARGIN
+    height = _y(max(g.placed.ranks for g in graphs)) + MARGIN
+    parts: list[Markup] = []
+    for graph in graphs:
+        dearest = max((row.macs or 0 for row in graph.rows), default=0)
+        ports = _ports(graph)
+        lines = graph.placed.lines.items()
+        parts += [_line(graph, edge, bends, ports[edge]) for edge, bends in lines]
+        parts += _marks(graph)
+        parts += [_node(graph, i, dearest) for i in range(len(graph.rows))]
+        if len(graphs) > 1:
+            title = "before" if graph is graphs[0] else "after"
+            text = f"{title}: {plural(len(graph.facts.rows), 'layer')}"
+            # Over the first node, which is in view when the page opens.
+            left = graph.x(0) - WIDTH / 2 if graph.rows else graph.left
+            parts.append(element("text", text, class_="head", x=left, y=18))
+    return element(
+        "svg",
+        joined(parts),
+        id="graph",
+        role="group",
+        aria_label=label,
+        viewBox=f"0 0 {width:.0f} {height:.0f}",
+        width=f"{width:.0f}",
+        height=f"{height:.0f}",
+    )
+
+
+def _y(rank: int) -> float:
+    return 36 + rank * STEP
+
+
+def _node(graph: _Drawn, node: int, dearest: int) -> Markup:
+    row, match = graph.rows[node], graph.fates.get(graph.rows[node].index)
+    left, top = graph.x(node) - WIDTH / 2, graph.y(node)
+    height = graph.bottom(node) - top
+    fate = match.fate.value if match is not None else ""
+    corner = count(row.macs) if row.macs else ""
+    if match is not None and match.fate in (Fate.FUSED, Fate.ELIMINATED):
+        corner = f"→ {match.after.name}" if match.fate is Fate.FUSED and match.after else fate
+    corner = elided(corner, 22 - len(row.type) // 3)
+    type_room = int((WIDTH - 32 - LETTER * len(corner)) / BOLD)
+    shape = extents(row.shape) if row.outputs else ""
+    name_room = int((WIDTH - 34) / LETTER) - len(shape)
+    parts = [
+        element("title", _title(row, match)),
+        element("rect", class_="box", width=WIDTH, height=height, rx=5),
+        element("rect", class_="side", width=5, height=height, rx=2),
+        element("text", elided(row.type, max(type_room, 8)), class_="t", x=14, y=18),
+        element("text", elided(row.name, max(name_room, 6)), class_="m", x=14, y=34),
+        element("text", shape, class_="m e", x=WIDTH - 10, y=34),
+        element("text", corner, class_="m e fate", x=WIDTH - 10, y=18),
+    ]
+    if row.macs and dearest:
+        bar = max(2.0, (WIDTH - 24) * row.macs / dearest)
+        parts.append(element("rect", class_="bar", x=14, y=HEIGHT - 5, width=bar, height=3))
+    for rank, other in graph.taken.get(node, ()):
+        y = rank * STEP
+        text = elided(f"+ {other.type}  {other.name}", int((WIDTH - 30) / LETTER))
+        parts.append(element("line", class_="sep", x1=14, x2=WIDTH - 10, y1=y - 8, y2=y - 8))
+        parts.append(element("text", text, class_="p", x=14, y=y + 22))
+    if given := [b.name for b in graph.facts.outputs if b.producer == row.index]:
+        text = f"output {elided(given[0], 12)} ▾" if len(given) == 1 else f"{len(given)} outputs ▾"
+        parts.append(element("text", text, class_="o", x=WIDTH - 10, y=height + 13))
+    return element(
+        "a",
+        joined(parts),
+        id=f"{graph.prefix}{row.index}",
+        href=f"#r{graph.links[row.index]}",
+        class_=f"n f-{row.family} {fate}".rstrip(),
+        transform=f"translate({left:.1f} {top:.0f})",
+    )
+
+
+def _title(row: Row, match: Match | None) -> str:
+    lines = [f"{row.type} {row.name}", f"output {extents(row.shape)}"]
+    if row.macs:
+        lines.append(f"{count(row.macs)} MACs")
+    lines += [f"{name} = {value}" for name, value in row.settings.items()]
+    if match is not None and match.fate is not Fate.SAME:
+        lines.append(became(match))
+    return "\n".join(lines)
+
+
+def _ports(graph: _Drawn) -> dict[Edge, float]:
+    """Where each edge enters its node, from the middle: in the order from which they come."""
+    into: dict[int, list[tuple[float, Edge]]] = {}
+    for edge, bends in graph.placed.lines.items():
+        x = bends[-1][0] if bends else graph.placed.x[edge.source]
+        into.setdefault(edge.target, []).append((x, edge))
+    ports: dict[Edge, float] = {}
+    for ends in into.values():
+        ends.sort(key=lambda end: end[0])
+        spread = min(20.0, (WIDTH - 40) / len(ends))
+        for i, (_, edge) in enumerate(ends):
+            ports[edge] = (i - (len(ends) - 1) / 2) * spread
+    return ports
+
+
+def _line(graph: _Drawn, edge: Edge, bends: Sequence[tuple[float, int]], port: float) -> Markup:
+    x, y = graph.x(edge.source), graph.bottom(edge.source)
+    path = [f"M{x:.1f} {y:.0f}"]
+    stops = [(graph.left + bx, _y(rank), HEIGHT) for bx, rank in bends]
+    stops.append((graph.x(edge.target) + port, graph.y(edge.target), 0))
+    for to_x, to_y, through in stops:
+        if abs(to_x - x) < 0.5:
+            path.append(f"V{to_y + through:.0f}")
+        else:
+            half = (y + to_y) / 2
+            path.append(f"C{x:.1f} {half:.0f} {to_x:.1f} {half:.0f} {to_x:.1f} {to_y:.0f}")
+            if through:
+                path.append(f"v{through}")
+        x, y = to_x, to_y + through
+    return element("path", class_="wire", d="".join(path))
+
+
+def _marks(graph: _Drawn) -> list[Markup]:
+    """The ends of edges that are not drawn: the name of the blob over the node that reads it."""
+    marks: list[Markup] = []
+    ends: dict[int, float] = {}
+    for edge in graph.placed.cut:
+        source, target = graph.rows[edge.source], graph.rows[edge.target]
+        x = ends.get(edge.target, graph.x(edge.target) - WIDTH / 2 + 4)
+        text = f"↑ {elided(graph.names[edge], 14)}"
+        ends[edge.target] = x + LETTER * (len(text) + 1)
+        marks.append(
+            element(
+                "a",
+                element("title", f"{target.label} reads it from {source.label}"),
+                element("text", text, class_="o", x=x, y=graph.y(edge.target) - 5),
+                href=f"#{graph.prefix}{source.index}",
+                class_="cut",
+            )
+        )
+    return marks

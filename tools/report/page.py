@@ -1,0 +1,256 @@
+"""A report as one HTML page that needs nothing beside it: no network, and no script to be read."""
+
+import os
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.resources import files
+
+from .charts import cost_strip, legend, memory_strip, type_table
+from .comparison import Comparison, Fate
+from .drawing import comparison_graph, model_graph
+from .markup import Markup, element, raw
+from .model import ModelFacts, Total
+from .tables import comparison_table, model_table
+from .units import count, exact, millions, size
+from .wording import blobs, changed, fates, figure, notes, plural, totals, uncounted
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+"""The page may load nothing."""
+
+_ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
+    "%3Crect width='16' height='16' rx='3' fill='%232a78d6'/%3E"
+    "%3Cpath d='M3 5h10M3 8h7M3 11h4' stroke='white' stroke-width='2'/%3E%3C/svg%3E"
+)
+
+_HOW = """MACs are the multiply-accumulate operations of convolutions, matrix products and \
+recurrences; FLOPs are twice the MACs and everything else that is computed. Weights are counted as \
+the .bin holds them. Activations are the blobs read and written, in float32, or in int8 where a \
+convolution requantizes. Memory is that of all blobs in memory while a layer runs in ncnn's light \
+mode, inputs included, without what a layer takes for itself."""
+
+
+def model_page(facts: ModelFacts) -> str:
+    """The page of one model."""
+    body = [
+        _header(_title(facts), facts.path, _inputs(facts)),
+        _cards(_model_cards(facts)),
+        _notes(facts.notes),
+        _graph(model_graph(facts), [facts]),
+        _section(
+            "cost",
+            "Where the work is",
+            element(
+                "div",
+                element("div", type_table(facts), class_="scroll"),
+                element(
+                    "div",
+                    cost_strip(facts, lambda row: f"#n{row.index}"),
+                    memory_strip(facts, lambda row: f"#n{row.index}", _RUN),
+                    _peak(facts),
+                ),
+                class_="columns",
+            ),
+        ),
+        _layers(model_table(facts), len(facts.rows)),
+    ]
+    return _page(_title(facts), body)
+
+
+def comparison_page(comparison: Comparison) -> str:
+    """The page of two models."""
+    before, after = comparison.before, comparison.after
+    tallest = max(before.peak.known, after.peak.known)
+    body = [
+        _header(
+            f"{_title(before)} → {_title(after)}",
+            f"{before.path} → {after.path}",
+            *fates(comparison),
+        ),
+        _cards(_comparison_cards(comparison)),
+        _notes(notes(comparison)),
+        _graph(comparison_graph(comparison), [before, after], comparison),
+        _section(
+            "cost",
+            "Where the work is",
+            element(
+                "div",
+                element("div", type_table(before, after), class_="scroll"),
+                element(
+                    "div",
+                    memory_strip(before, lambda r: f"#b{r.index}", f"before: {_RUN}", tallest),
+                    _peak(before),
+                    memory_strip(after, lambda r: f"#a{r.index}", f"after: {_RUN}", tallest),
+                    _peak(after),
+                ),
+                class_="columns",
+            ),
+        ),
+        _layers(comparison_table(comparison), len(comparison.matches)),
+    ]
+    return _page(f"{_title(before)} → {_title(after)}", body)
+
+
+_RUN = "memory while each layer runs, in the order of running"
+
+
+def _page(title: str, body: Sequence[Markup]) -> str:
+    here = files(__package__ or "")
+    style = here.joinpath("page.css").read_text("utf-8")
+    script = here.joinpath("page.js").read_text("utf-8")
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", f"{title} · ncnn-report"),
+        element("link", rel="icon", href=_ICON),
+        element("style", raw(style)),
+    )
+    footer = element("footer", element("p", _HOW), element("p", f"ncnn-opt {version('ncnn-opt')}"))
+    content = element("body", *body, footer, element("script", raw(script)))
+    return f"<!DOCTYPE html>\n{element('html', head, content, lang='en')}\n"
+
+
+def _title(facts: ModelFacts) -> str:
+    return os.path.basename(facts.path)
+
+
+def _header(title: str, *lines: str) -> Markup:
+    skip = element("a", "to the table of layers", href="#layers", class_="skip")
+    theme = element("button", "Theme", id="theme", type="button", hidden="")
+    words = [element("p", line, class_="muted") for line in lines if line != title]
+    return element("header", skip, element("div", element("h1", title), *words), theme)
+
+
+def _inputs(facts: ModelFacts) -> str:
+    return f"{blobs(facts.inputs)} → {blobs(facts.outputs)}"
+
+
+def _model_cards(facts: ModelFacts) -> list[tuple[str, str, str]]:
+    """The title, figure and small print of each card."""
+    types = len({row.type for row in facts.rows})
+    stored = ", ".join(f"{w.storage} {size(w.nbytes)}" for w in facts.storage)
+    moved = facts.activation_bytes
+    if facts.peak.unknown:
+        peak = uncounted(facts.peak, "blob", "size")
+    else:
+        peak = f"{exact(facts.peak.known)} bytes"
+        if facts.peak_row is not None:
+            peak = f"at {facts.rows[facts.peak_row].label}"
+    return [
+        ("Layers", exact(len(facts.rows)), f"of {plural(types, 'type')}"),
+        ("MACs", figure(facts.macs, count), _small(facts.macs, millions(facts.macs.known))),
+        ("FLOPs", figure(facts.flops, count), _small(facts.flops, exact(facts.flops.known))),
+        ("Parameters", count(facts.params), exact(facts.params)),
+        ("Weights", size(facts.weight_bytes), stored or "none"),
+        ("Peak memory", figure(facts.peak, size), peak),
+        ("Activations", figure(moved, size), _small(moved, "read and written")),
+    ]
+
+
+def _small(total: Total, words: str) -> str:
+    """The small print of a sum: what it leaves out, or these words."""
+    return uncounted(total) if total.unknown else words
+
+
+def _comparison_cards(comparison: Comparison) -> list[tuple[str, str, str]]:
+    cards: list[tuple[str, str, str]] = []
+    for name, unit, old, new in totals(comparison.before, comparison.after):
+        was, small = figure(old, unit), changed(old, new)
+        if was != figure(new, unit):
+            small = f"before {was}" + (f", {small}" if small else "")
+        cards.append((f"{name[0].upper()}{name[1:]}", figure(new, unit), small))
+    return cards
+
+
+def _cards(cards: Sequence[tuple[str, str, str]]) -> Markup:
+    return element(
+        "section",
+        *(
+            element(
+                "div",
+                element("h2", title),
+                element("p", figure, class_="figure"),
+                element("p", small, class_="muted"),
+                class_="card",
+            )
+            for title, figure, small in cards
+        ),
+        class_="cards",
+        aria_label="summary",
+    )
+
+
+def _notes(lines: Sequence[str]) -> Markup:
+    if not lines:
+        return Markup()
+    return element("ul", *(element("li", line) for line in lines), class_="notes")
+
+
+def _section(id: str, title: str, *children: Markup) -> Markup:
+    return element("section", element("h2", title), *children, id=id)
+
+
+def _graph(
+    graph: Markup, facts: Sequence[ModelFacts], comparison: Comparison | None = None
+) -> Markup:
+    buttons = [
+        ("out", "−", "zoom out"),
+        ("in", "+", "zoom in"),
+        ("fit", "Fit", "the whole width"),
+        ("one", "100 %", "full size"),
+        ("all", "All", "the whole graph"),
+    ]
+    tools = element(
+        "div",
+        *(
+            element("button", text, type="button", data_zoom=name, title=title, aria_label=title)
+            for name, text, title in buttons
+        ),
+        class_="tools",
+        hidden="",
+    )
+    marks = [
+        element("li", element("b", fate.value, class_=f"tag {fate.value}"), words)
+        for fate, words in (
+            (Fate.CHANGED, "does more, or with other parameters"),
+            (Fate.FUSED, "its work is done by another layer"),
+            (Fate.ELIMINATED, "not needed"),
+            (Fate.NEW, "only in the second model"),
+        )
+        if comparison is not None and comparison.count(fate)
+    ]
+    keys = [legend(facts), element("ul", *marks, class_="legend") if marks else Markup()]
+    view = element("div", graph, id="view", tabindex="0", role="region", aria_label="graph")
+    panel = element("aside", id="detail", aria_live="polite", hidden="")
+    return _section(
+        "graph-section",
+        "Graph",
+        element("div", tools, *keys, class_="above"),
+        element("div", view, panel, class_="graph"),
+    )
+
+
+def _peak(facts: ModelFacts) -> Markup:
+    """The blobs in memory when it is most, the largest first."""
+    largest = sorted(facts.peak_blobs, key=lambda item: -item[1])
+    if facts.peak.unknown or not largest:
+        return Markup()
+    shown = ", ".join(f"{name} {size(nbytes)}" for name, nbytes in largest[:5])
+    more = f", and {len(largest) - 5} more" if len(largest) > 5 else ""
+    return element("p", f"{size(facts.peak.known)} at most: {shown}{more}", class_="muted small")
+
+
+def _layers(table: Markup, number: int) -> Markup:
+    search = element(
+        "input",
+        id="search",
+        type="search",
+        placeholder="type, name, shape …",
+        aria_label="search the layers",
+    )
+    counted = element("span", plural(number, "layer"), id="shown", aria_live="polite")
+    bar = element("div", search, counted, class_="tools", hidden="")
+    return _section("layers-section", "Layers", bar, element("div", table, class_="scroll"))

@@ -1,0 +1,99 @@
+"""A report as JSON. The keys are those of docs/report.md and stay."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .comparison import Comparison, Match
+from .model import BlobFact, ModelFacts, Row, Total
+from .stored import StoredWeight
+
+VERSION = 1
+"""What `format` says; more keys do not change it."""
+
+Json = dict[str, Any]
+
+
+def model_json(facts: ModelFacts) -> Json:
+    """The facts of a model."""
+    return {
+        "format": VERSION,
+        "model": facts.path,
+        "inputs": [_blob(b) for b in facts.inputs],
+        "outputs": [_blob(b) for b in facts.outputs],
+        "totals": _totals(facts),
+        "layers": [_layer(row) for row in facts.rows],
+        "notes": facts.notes,
+    }
+
+
+def comparison_json(comparison: Comparison) -> Json:
+    """The facts of two models, and what became of each layer."""
+    before, after = model_json(comparison.before), model_json(comparison.after)
+    for model in (before, after):
+        del model["format"]
+    matches = [_match(m) for m in comparison.matches]
+    return {"format": VERSION, "before": before, "after": after, "changes": matches}
+
+
+def _totals(facts: ModelFacts) -> Json:
+    peak = None if facts.peak_row is None else facts.rows[facts.peak_row]
+    return {
+        "layers": len(facts.rows),
+        "macs": _sum(facts.macs),
+        "flops": _sum(facts.flops),
+        "params": facts.params,
+        "weight_bytes": facts.weight_bytes,
+        "storage": _storage(facts.storage),
+        "activation_bytes": _sum(facts.activation_bytes),
+        "peak_memory": {
+            "bytes": facts.peak.known,
+            "uncounted_blobs": facts.peak.unknown,
+            "layer": None if peak is None else peak.index,
+            "blobs": [{"name": name, "bytes": nbytes} for name, nbytes in facts.peak_blobs],
+        },
+    }
+
+
+def _sum(total: Total) -> Json:
+    return {"known": total.known, "uncounted_layers": total.unknown}
+
+
+def _storage(weights: Sequence[StoredWeight]) -> Json:
+    return {w.storage: {"count": w.count, "bytes": w.nbytes} for w in weights}
+
+
+def _blob(blob: BlobFact) -> Json:
+    shape = None if blob.shape is None else list(blob.shape)
+    return {"name": blob.name, "shape": shape, "layer": blob.producer}
+
+
+def _layer(row: Row) -> Json:
+    return {
+        "index": row.index,
+        "type": row.type,
+        "name": row.name,
+        "inputs": [_blob(b) for b in row.inputs],
+        "outputs": [_blob(b) for b in row.outputs],
+        "params_set": row.settings | row.derived,
+        "macs": row.macs,
+        "flops": row.flops,
+        "params": row.params,
+        "weight_bytes": row.weight_bytes,
+        "weights": [
+            {"storage": w.storage, "count": w.count, "bytes": w.nbytes} for w in row.weights
+        ],
+        "bytes_read": row.bytes_read,
+        "bytes_written": row.bytes_written,
+        "memory_bytes": row.alive,
+        "step": row.step,
+    }
+
+
+def _match(match: Match) -> Json:
+    return {
+        "fate": match.fate.value,
+        "before": None if match.before is None else match.before.index,
+        "after": None if match.after is None else match.after.index,
+        "details": match.details,
+        "absorbed": [row.index for row in match.absorbed],
+    }

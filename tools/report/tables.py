@@ -1,0 +1,121 @@
+"""The table of all layers of a page."""
+
+from collections.abc import Sequence
+
+from .comparison import Comparison, Match
+from .markup import Markup, element, joined, table
+from .model import BlobFact, ModelFacts, Row
+from .units import count, extents, share, size
+from .wording import Figure, Unit, became, before_and_after, or_blank
+
+_FIGURES: Sequence[tuple[str, Figure, Unit]] = (
+    ("MACs", lambda row: row.macs, count),
+    ("FLOPs", lambda row: row.flops, count),
+    ("parameters", lambda row: row.params, count),
+    ("weights", lambda row: row.weight_bytes, size),
+    ("activations", lambda row: row.activation_bytes, size),
+    ("memory", lambda row: row.alive, size),
+)
+"""The columns of figures: name, figure, unit."""
+_WORDY = ("type", "name", "output", "what became of it", "parameters set")
+"""The columns of words."""
+
+
+def model_table(facts: ModelFacts) -> Markup:
+    """A line for each layer, with the id `r<row>`."""
+    most = _most(facts.rows)
+    lines: list[Markup] = []
+    for row in facts.rows:
+        cells = _first_cells(row.index, row, f"#n{row.index}")
+        for name, figure, unit in _FIGURES:
+            value = figure(row)
+            cells.append(_cell(or_blank(unit, value), value, most[name]))
+            if name == "MACs":
+                cells.append(_cell(share(value, facts.macs.known) if value else "", value))
+        cells.append(_words(_settings(row), "l set"))
+        lines.append(_line(row.index, cells, row))
+    names = [name for name, _, _ in _FIGURES]
+    names.insert(1, "share")
+    return _table(("#", "type", "name", "output", *names, "parameters set"), lines)
+
+
+def comparison_table(comparison: Comparison) -> Markup:
+    """A line for each layer of either model, with the id `r<match>`."""
+    most = _most([*comparison.before.rows, *comparison.after.rows])
+    lines: list[Markup] = []
+    for i, match in enumerate(comparison.matches):
+        row = match.row
+        cells = _first_cells(i, row, f"#{'b' if match.before is not None else 'a'}{row.index}")
+        cells.insert(3, element("td", _fate(match), class_="w l"))
+        for name, figure, unit in _FIGURES:
+            cells.append(_cell(before_and_after(match, figure, unit), figure(row), most[name]))
+        lines.append(_line(i, cells, row, match))
+    names = [name for name, _, _ in _FIGURES]
+    return _table(("#", "type", "name", "what became of it", "output", *names), lines)
+
+
+def _most(rows: Sequence[Row]) -> dict[str, int]:
+    """The highest figure of each column."""
+    return {name: max((f(row) or 0 for row in rows), default=0) for name, f, _ in _FIGURES}
+
+
+def _table(heads: Sequence[str], lines: Sequence[Markup]) -> Markup:
+    return table(heads, lines, _WORDY, id="layers", class_="layers")
+
+
+def _first_cells(index: int, row: Row, target: str) -> list[Markup]:
+    name = row.name or "–"
+    link = element("a", name, href=target) if row.is_drawn else name
+    return [
+        _cell(str(index), index),
+        element("td", element("i", class_=f"dot f-{row.family}"), row.type, class_="w"),
+        element("th", link, scope="row"),
+        _words(extents(row.shape) if row.outputs else "–"),
+    ]
+
+
+def _line(index: int, cells: Sequence[Markup], row: Row, match: Match | None = None) -> Markup:
+    return element(
+        "tr",
+        joined(cells),
+        id=f"r{index}",
+        class_=match.fate.value if match is not None else None,
+        data_reads=_blobs(row.inputs),
+        data_makes=_blobs(row.outputs),
+        data_nodes=_nodes(row, match),
+        data_set=_settings(row) if match is not None else None,
+    )
+
+
+def _nodes(row: Row, match: Match | None) -> str:
+    """The nodes of the graph that a line is about."""
+    if match is None:
+        return f"n{row.index}"
+    nodes = [f"b{match.before.index}"] if match.before is not None else []
+    return " ".join([*nodes, f"a{match.after.index}"] if match.after is not None else nodes)
+
+
+def _fate(match: Match) -> Markup:
+    first = element("b", match.fate.value, class_=f"tag {match.fate.value}")
+    words = became(match).removeprefix(match.fate.value)
+    if match.absorbed:
+        words = f": {', '.join([words, *match.details])}"
+    return joined([first, words])
+
+
+def _words(text: str, more: str = "") -> Markup:
+    return element("td", text, class_=f"w {more}".rstrip())
+
+
+def _cell(text: str, value: int | None, most: int = 0) -> Markup:
+    """A figure, to be sorted by its value, over a bar if there is a highest one."""
+    bar = f"--bar:{100 * value / most:.0f}%" if value and most else None
+    return element("td", text, data_v=-1 if value is None else value, style=bar)
+
+
+def _settings(row: Row) -> str:
+    return ", ".join(f"{name}={value}" for name, value in (row.settings | row.derived).items())
+
+
+def _blobs(blobs: Sequence[BlobFact]) -> str:
+    return ", ".join(f"{b.name} {extents(b.shape)}" for b in blobs)

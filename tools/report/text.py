@@ -1,0 +1,107 @@
+"""A report as lines of text."""
+
+from collections.abc import Sequence
+
+from .comparison import Comparison
+from .model import ModelFacts
+from .units import count, elided, exact, extents, share, size
+from .wording import (
+    became,
+    before_and_after,
+    changed,
+    fates,
+    figure,
+    notes,
+    or_blank,
+    summary,
+    totals,
+)
+
+_WORDS = ("", "type", "name", "output", "became")
+"""Columns that are aligned on the left."""
+_DISPENSABLE = ("%", "params", "#")
+"""Columns that are left out of a line that is too long all the same, in this order."""
+_SHRINKING = (("became", 16), ("name", 12), ("type", 12))
+"""Columns that are cut where a line is too long, in this order, and what is left of them."""
+
+
+def model_text(facts: ModelFacts, width: int | None) -> str:
+    """The layers of a model as a table and what they sum up to. Names are cut so that no line is
+    longer than `width`, as far as that is possible; `None`: as long as it takes."""
+    rows = [
+        {
+            "#": str(row.index),
+            "type": row.type,
+            "name": row.name,
+            "output": extents(row.shape) if row.outputs else "–",
+            "MACs": or_blank(count, row.macs),
+            "%": share(row.macs, facts.macs.known) if row.macs else "",
+            "params": or_blank(count, row.params),
+            "weights": or_blank(size, row.weight_bytes),
+            "activations": or_blank(size, row.activation_bytes),
+        }
+        for row in facts.rows
+    ]
+    lines = [f"{name + ':':13}{value}" for name, value in summary(facts)]
+    return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes)]) + "\n"
+
+
+def comparison_text(comparison: Comparison, width: int | None) -> str:
+    """What became of each layer, and the sums before and after."""
+    rows = [
+        {
+            "type": match.row.type,
+            "name": match.row.name,
+            "became": became(match),
+            "MACs": before_and_after(match, lambda r: r.macs, count),
+            "params": before_and_after(match, lambda r: r.params, count),
+            "weights": before_and_after(match, lambda r: r.weight_bytes, size),
+            "activations": before_and_after(match, lambda r: r.activation_bytes, size),
+        }
+        for match in comparison.matches
+    ]
+    sums = [
+        {
+            "": name,
+            "before": figure(old, exact),
+            "after": figure(new, exact),
+            "change": changed(old, new),
+        }
+        for name, _, old, new in totals(comparison.before, comparison.after)
+    ]
+    parts = ["", *_table(sums, None), "", *fates(comparison), *_notes(notes(comparison))]
+    return "\n".join([*_table(rows, width), *parts]) + "\n"
+
+
+def _notes(lines: Sequence[str]) -> list[str]:
+    return [f"note: {line}" for line in lines]
+
+
+def _table(rows: Sequence[dict[str, str]], width: int | None) -> list[str]:
+    """Rows under the names of their columns, without columns that are empty."""
+    columns = [c for c in rows[0] if any(row[c] for row in rows)] if rows else []
+    widths = {c: max(len(c), *(len(row[c]) for row in rows)) for c in columns}
+    if width is not None:
+        _fit(columns, widths, width)
+    return [
+        "  ".join(_cell(line[c], widths[c], c in _WORDS) for c in columns).rstrip()
+        for line in ({c: c for c in columns}, *rows)
+    ]
+
+
+def _fit(columns: list[str], widths: dict[str, int], width: int) -> None:
+    """Makes a table as narrow as `width`, if it can be: cuts words, then leaves columns out."""
+
+    def excess() -> int:
+        return max(sum(widths[c] for c in columns) + 2 * (len(columns) - 1) - width, 0)
+
+    for column, least in _SHRINKING:
+        if column in columns:
+            widths[column] = min(widths[column], max(widths[column] - excess(), least))
+    for column in _DISPENSABLE:
+        if column in columns and excess():
+            columns.remove(column)
+
+
+def _cell(text: str, width: int, left: bool) -> str:
+    return elided(text, width).ljust(width) if left else text.rjust(width)

@@ -1,0 +1,155 @@
+"""What a report says of a model in words, in text and page alike."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from .comparison import Comparison, Fate, Match
+from .model import BlobFact, ModelFacts, Row, Total
+from .units import change, count, exact, extents, millions, size
+
+Unit = Callable[[int | None], str]
+"""How a figure is written."""
+Figure = Callable[[Row], int | None]
+"""A figure of a layer."""
+
+
+def plural(n: int, word: str) -> str:
+    """`1 layer`, `2 layers`."""
+    return f"{n:,} {word}{'' if n == 1 else 's'}"
+
+
+def figure(total: Total, unit: Unit) -> str:
+    """A sum, as far as it is known."""
+    if not total.unknown:
+        return unit(total.known)
+    return f"≥ {unit(total.known)}" if total.known else "not known"
+
+
+def uncounted(total: Total, what: str = "layer", of: str = "cost") -> str:
+    """What a sum leaves out: `2 layers of unknown cost`."""
+    return f"{plural(total.unknown, what)} of unknown {of}"
+
+
+def described(total: Total, unit: Unit, what: str = "layer", of: str = "cost") -> str:
+    """A sum, and what it leaves out."""
+    if not total.unknown:
+        return unit(total.known)
+    left = uncounted(total, what, of)
+    return (
+        f"at least {unit(total.known)}; {left} not counted" if total.known else f"not known: {left}"
+    )
+
+
+def summary(facts: ModelFacts) -> Sequence[tuple[str, str]]:
+    """What a model sums up to: names and figures."""
+    return [
+        ("layers", exact(len(facts.rows))),
+        ("inputs", blobs(facts.inputs)),
+        ("outputs", blobs(facts.outputs)),
+        ("MACs", described(facts.macs, lambda n: f"{exact(n)} = {millions(n or 0)}")),
+        ("FLOPs", described(facts.flops, count)),
+        ("parameters", exact(facts.params)),
+        ("weights", f"{exact(facts.weight_bytes)} bytes{storage(facts)}"),
+        ("activations", described(facts.activation_bytes, lambda n: f"{size(n)} read and written")),
+        ("peak memory", peak(facts)),
+    ]
+
+
+def storage(facts: ModelFacts) -> str:
+    """How the weights are stored."""
+    if len(facts.storage) == 1:
+        return f" of {facts.storage[0].storage}"
+    parts = ", ".join(f"{size(w.nbytes)} {w.storage}" for w in facts.storage)
+    return f" ({parts})" if parts else ""
+
+
+def peak(facts: ModelFacts) -> str:
+    """The peak, and where it is if that is certain."""
+    text = described(facts.peak, size, "blob", "size")
+    if facts.peak.unknown:
+        return text
+    place = "" if facts.peak_row is None else f", at {facts.rows[facts.peak_row].label}"
+    return f"{text} of activations in light mode{place}"
+
+
+def blobs(facts: Sequence[BlobFact], most: int = 4) -> str:
+    """Blobs with their shapes, the first few."""
+    shown = [f"{b.name} {extents(b.shape)}" for b in facts[:most]]
+    more = f", and {len(facts) - most} more" if len(facts) > most else ""
+    return ", ".join(shown) + more
+
+
+def totals(before: ModelFacts, after: ModelFacts) -> Sequence[tuple[str, Unit, Total, Total]]:
+    """What two models are compared by: name, unit in short, figure before, figure after."""
+    return [
+        ("layers", exact, Total(len(before.rows)), Total(len(after.rows))),
+        ("MACs", count, before.macs, after.macs),
+        ("FLOPs", count, before.flops, after.flops),
+        ("parameters", count, Total(before.params), Total(after.params)),
+        ("weight bytes", size, Total(before.weight_bytes), Total(after.weight_bytes)),
+        ("activation bytes", size, before.activation_bytes, after.activation_bytes),
+        ("peak memory", size, before.peak, after.peak),
+    ]
+
+
+def changed(before: Total, after: Total) -> str:
+    """How much more or less; nothing if that is not known."""
+    return "" if before.unknown or after.unknown else change(before.known, after.known)
+
+
+def fates(comparison: Comparison) -> Sequence[str]:
+    """How many layers met which fate, and of which types those are that came or went."""
+    met = [f"{comparison.count(f)} {f.value}" for f in Fate if comparison.count(f)]
+    lines = [f"layers: {', '.join(met)}"]
+    for fate in (Fate.FUSED, Fate.ELIMINATED, Fate.NEW):
+        kinds = Counter(_kind(m) for m in comparison.matches if m.fate is fate)
+        if kinds:
+            lines.append(f"{fate.value}: {', '.join(f'{n} {k}' for k, n in kinds.most_common())}")
+    return lines
+
+
+def notes(comparison: Comparison) -> Sequence[str]:
+    """The notes about both models, those about each."""
+    before, after = comparison.before.notes, comparison.after.notes
+    return [
+        *(note for note in before if note in after),
+        *(f"before: {note}" for note in before if note not in after),
+        *(f"after: {note}" for note in after if note not in before),
+    ]
+
+
+def _kind(match: Match) -> str:
+    if match.fate is Fate.FUSED and match.after is not None:
+        return f"{match.row.type} into {match.after.type}"
+    return match.row.type
+
+
+def became(match: Match) -> str:
+    """What became of a layer."""
+    match match.fate:
+        case Fate.FUSED if match.after is not None:
+            return f"fused into {match.after.name or match.after.type}"
+        case Fate.CHANGED if match.absorbed:
+            return f"took over {', '.join(row.name or row.type for row in match.absorbed)}"
+        case Fate.CHANGED:
+            return f"changed: {', '.join(match.details)}"
+        case _:
+            return match.fate.value
+
+
+def before_and_after(match: Match, figure: Figure, unit: Unit) -> str:
+    """A figure of a layer before and after, once if it is the same; none for 0."""
+    gone = match.fate in (Fate.FUSED, Fate.ELIMINATED)
+    old = "" if match.before is None else or_blank(unit, figure(match.before))
+    new = "" if match.after is None or gone else or_blank(unit, figure(match.after))
+    return arrow(old, new)
+
+
+def arrow(*texts: str) -> str:
+    """What was and what is, once if it is the same."""
+    return texts[0] if len(set(texts)) == 1 else " → ".join(text or "–" for text in texts)
+
+
+def or_blank(unit: Unit, value: int | None) -> str:
+    """A figure, and nothing for 0."""
+    return "" if value == 0 else unit(value)
