@@ -11,10 +11,11 @@ from xdsl.passes import ModulePass
 from ..transforms import OPTIMIZE
 from ..transforms import get_all_passes as get_our_passes
 from ..transforms.finding import nearest
+from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from .errors import UsageError
 from .model_options import add_model_options, quoted
 from .shape_options import add_shape_options
-from .trust_options import add_trust_options
+from .trust_options import add_trust_options, count
 
 Passes = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -87,6 +88,13 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
     )
     running.add_argument(
         "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'
+    )
+    running.add_argument(
+        "--fold-limit",
+        metavar="BYTES",
+        type=count,
+        default=DEFAULT_FOLD_LIMIT,
+        help="how much one constant fold may add to the weights (%(default)s)",
     )
     running.add_argument(
         "--print-between-passes", action="store_true", help="the IR between passes"
@@ -173,7 +181,7 @@ def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
     the pass has one option."""
     words = " ".join(value.split())
     if words and "=" not in words and len(options := fields(cast(Any, load()))) == 1:
-        return f"{options[0].name}={quoted(words)}"
+        return f"{options[0].name}={words if words.isdecimal() else quoted(words)}"
     return words
 
 

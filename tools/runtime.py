@@ -67,18 +67,20 @@ class Runtime:
         *,
         weights: Path | None = None,
         light_mode: bool = True,
+        packing: bool = True,
     ) -> Blobs | Failure:
         """These blobs of the model, whose `.bin` is beside it unless it is given. In float32, in
         one thread.
 
         `light_mode` is the runtime's default: a blob is gone once it is read, so a model with two
-        readers of one blob and no Split does not run.
+        readers of one blob and no Split does not run. `packing` is its default, too: without it
+        a layer computes as it does for channels of any number.
         """
         weights = weights or param.with_suffix(".bin")
         process = self._process or self._start()
         said = self._words.seek(0, os.SEEK_END)
         try:
-            request = str(param), str(weights), dict(inputs), list(outputs), light_mode
+            request = str(param), str(weights), dict(inputs), list(outputs), light_mode, packing
             pickle.dump((self._seconds, request), _pipe(process.stdin))
             _pipe(process.stdin).flush()
             answer: Blobs | str = pickle.load(_pipe(process.stdout))
@@ -122,7 +124,13 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def execute(
-    ncnn: Any, param: str, weights: str, inputs: Blobs, outputs: Sequence[str], light_mode: bool
+    ncnn: Any,
+    param: str,
+    weights: str,
+    inputs: Blobs,
+    outputs: Sequence[str],
+    light_mode: bool,
+    packing: bool,
 ) -> Blobs | str:
     """The blobs, or what the runtime refused."""
     net = ncnn.Net()
@@ -133,21 +141,25 @@ def execute(
     net.opt.use_vulkan_compute = False
     net.opt.num_threads = 1
     net.opt.lightmode = light_mode
+    net.opt.use_packing_layout = packing
     if status := net.load_param(param):
         return f"load_param: {status}"
     if status := net.load_model(weights):
         return f"load_model: {status}"
     extractor = net.create_extractor()
     for name, values in inputs.items():
-        # The runtime works in place on memory that it takes for its own, hence the copy.
-        if status := extractor.input(name, ncnn.Mat(np.ascontiguousarray(values)).clone()):
+        # The runtime works in place on memory that it takes for its own, hence the copy; and it
+        # does not keep the array alive that it copies.
+        contiguous = np.ascontiguousarray(values)
+        if status := extractor.input(name, ncnn.Mat(contiguous).clone()):
             return f"input '{name}': {status}"
     blobs: dict[str, Array] = {}
     for name in outputs:
         status, blob = extractor.extract(name)
         if status:
             return f"extract '{name}': {status}"
-        blobs[name] = np.array(blob)
+        # An empty blob (no box was found) has no memory that NumPy could look at.
+        blobs[name] = np.zeros(0, np.float32) if blob.empty() else np.array(blob)
     return blobs
 
 

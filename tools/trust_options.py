@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from ..transforms.counting import RewriteCounter, counting
+from ..transforms.fold_limit import fold_limit
 from ..transforms.remarks import Remark, listening
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--stop-after",
         metavar="N",
-        type=_count,
+        type=count,
         help="no more than N rewrites by patterns: bisecting N finds the one that is wrong",
     )
     group.add_argument(
@@ -38,7 +39,7 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         "differs, exit with status 1 and write nothing",
     )
     group.add_argument(
-        "--seed", metavar="N", type=_count, default=0, help="of the random inputs (0)"
+        "--seed", metavar="N", type=count, default=0, help="of the random inputs (0)"
     )
     group.add_argument(
         "--samples", metavar="N", type=_positive, default=1, help="how many random inputs (1)"
@@ -52,7 +53,8 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """The value of an option that is a number from 0 on."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"a number from 0 on, not '{text}'")
     return int(text)
@@ -79,6 +81,7 @@ def watching(args: argparse.Namespace) -> Generator["EquivalenceCheck | None"]:
     """Runs the block as these options say; gives the check that is to look at each pass, if one
     is wanted."""
     with ExitStack() as stack:
+        stack.enter_context(fold_limit(args.fold_limit))
         if args.remarks is not None:
             stack.enter_context(listening(_printer(args.remarks)))
         if args.stop_after is not None:

@@ -1,0 +1,95 @@
+"""Layers of constants: computed once, here."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Attribute, Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.constant import ConstantOp, constant_of
+from ...dialects.ncnn.conversion import PackingOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
+from ..fold_limit import FOLD_LIMIT
+from ..remarks import remark
+
+
+@dataclass(frozen=True)
+class FoldConstants(RewritePattern):
+    """Computes a layer whose operands are all constants, and puts what comes out in its place as
+    MemoryData of its names.
+
+    Algebra: none; the reference semantics (`interpreters/ncnn`) are those of the runtime.
+
+    Conditions, and why:
+    - all operands have values, and there are semantics: else nothing can be computed;
+    - no feature mask and no unknown parameter: they say how the runtime is to compute; no Packing,
+      which is about the runtime's layout in memory;
+    - the results are finite float32: the runtime's fast paths differ from one another in what they
+      make of infinities, and a MemoryData holds nothing but floats;
+    - what the model grows by, the bytes of the results less those of constants that nothing else
+      uses, is within the limit: a Tile of one value may be larger than all the rest;
+    - an output of the model keeps its type.
+    """
+
+    limit: int | None = None
+    """Bytes that a fold may add; by default `FOLD_LIMIT`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, LayerOp) or not op.operands or not op.results:
+            return
+        if op.featmask or op.extra or isinstance(op, PackingOp) or not op.data_operands():
+            return
+        constants: list[ConstantOp] = []
+        for value in op.operands:
+            constant = constant_of(value)
+            if constant is None or not constant.has_values():
+                return
+            constants.append(constant)
+        values = _evaluate(op, constants)
+        limit = FOLD_LIMIT.get() if self.limit is None else self.limit
+        if values is None or sum(v.nbytes for v in values) > limit + _freed(op, constants):
+            return
+        types = [TensorType(f32, v.shape) for v in values]
+        for result, type_ in zip(op.results, types, strict=True):
+            if result.type != type_ and any(isinstance(u.operation, ReturnOp) for u in result.uses):
+                return
+        folded = [ConstantOp.of(make_weight(v, t), t) for v, t in zip(values, types, strict=True)]
+        _name(op, folded)
+        remark("fold-constants", op.label())
+        rewriter.replace(op, folded, [c.output for c in folded])
+
+
+def _evaluate(op: LayerOp, constants: list[ConstantOp]) -> list[Any] | None:
+    """What the layer gives; `None` if that cannot be known or is not finite float32."""
+    import numpy as np
+
+    from ...interpreters.ncnn import NoSemantics, evaluate  # only where there is something to fold
+
+    with np.errstate(all="ignore"):
+        try:
+            values = evaluate(op, [c.read() for c in constants])
+        except (NoSemantics, ValueError, IndexError, ArithmeticError):
+            return None  # operands that do not fit: the runtime is to say what it makes of them
+    if all(v.dtype == np.float32 and np.isfinite(v).all() for v in values):
+        return list(values)
+    return None
+
+
+def _freed(op: LayerOp, constants: list[ConstantOp]) -> int:
+    """The bytes of constants that only this layer uses."""
+    return sum(
+        slice_bytes(Storage.PLAIN, cast(TensorType[Attribute], c.output.type))
+        for c in set(constants)
+        if all(use.operation is op for use in c.output.uses)
+    )
+
+
+def _name(op: LayerOp, folded: list[ConstantOp]) -> None:
+    """Gives the constants the layer's name, or where there are several those of the blobs."""
+    layer = None if op.layer_name is None else op.layer_name.data
+    for constant, blob in zip(folded, names_of(op), strict=True):
+        set_names(constant, layer if len(folded) == 1 else blob, [blob])
