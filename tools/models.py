@@ -88,23 +88,42 @@ def write_model(
     from, whose weights must not change if it is IR. The constants of IR refer to what was written
     afterwards. Raises one of `USER_ERRORS`.
     """
+    if path.endswith(".param"):
+        beside = weights or weights_beside(path)
+        write_param(module, path, beside, input_file=input_file, show_progress=show_progress)
+        return
+    _check_two_files(path, weights)
+    with naming(path), OutputFiles() as files:
+        beside = weights_beside_mlir(path)
+        in_place = weights is None and weights_lie_in(module, beside)
+        target = None if in_place else weights or beside
+        settle = settle_weights if weights is None else None
+        write_mlir(module, path, target, options or MlirOptions(), files, settle)
+
+
+def write_param(
+    module: ModuleOp,
+    path: str,
+    weights: str,
+    *,
+    input_file: str | None = None,
+    show_progress: bool = True,
+) -> None:
+    """Writes a `.param` and its `.bin`, whatever their names: both or neither. Raises one of
+    `USER_ERRORS`."""
+    _check_two_files(path, weights)
+    with naming(path), OutputFiles() as files:
+        export = export_module(module)
+        total = export.bin_size() if show_progress else 0
+        with Progress(f"writing {weights}", total) as progress:
+            export.write_bin(files.create(weights, "wb"), progress.update)
+        files.create(path, "w").write(export.param_text())
+        check_unused(files, path, weights, input_file)
+
+
+def _check_two_files(path: str, weights: str | None) -> None:
     if weights is not None and os.path.realpath(weights) == os.path.realpath(path):
         raise UsageError(f"'{path}' cannot hold both the model and its weights")
-    with naming(path), OutputFiles() as files:
-        if path.endswith(".param"):
-            beside = weights or weights_beside(path)
-            export = export_module(module)
-            total = export.bin_size() if show_progress else 0
-            with Progress(f"writing {beside}", total) as progress:
-                export.write_bin(files.create(beside, "wb"), progress.update)
-            files.create(path, "w").write(export.param_text())
-            check_unused(files, path, beside, input_file)
-        else:
-            beside = weights_beside_mlir(path)
-            in_place = weights is None and weights_lie_in(module, beside)
-            target = None if in_place else weights or beside
-            settle = settle_weights if weights is None else None
-            write_mlir(module, path, target, options or MlirOptions(), files, settle)
 
 
 @contextmanager

@@ -1,0 +1,123 @@
+"""`ncnn-optimize`: `ncnn-opt -O` with the arguments of ncnn's own `ncnnoptimize`."""
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..frontends.files import ImportOptions
+from ..transforms import OPTIMIZE
+from ..transforms.finding import model_of
+from ..transforms.remarks import Remark, listening
+from .errors import USER_ERRORS, UsageError, describe
+from .model_options import quoted
+from .models import read_model, write_param
+from .pipelines import run_pipeline
+
+USAGE = """\
+usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
+
+Optimizes an ncnn model, called as ncnn's own ncnnoptimize is.
+
+  INPARAM   .param or .param.bin        INBIN    its weights; null: random ones
+  OUTPARAM  the .param to write         OUTBIN   its weights
+  FLAG      65536 or 1: weights stored as float16; any other number: as float32
+  CUTSTART  name of the first layer to keep; what it reads becomes an input
+  CUTEND    name of the last layer to keep; what it makes becomes an output
+
+Each rewrite is a line on standard error. See `ncnn-opt --help` for more."""
+
+FLOAT16_FLAGS = (1, 65536)
+"""The flags that stand for float16 storage."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks for."""
+
+    in_param: str
+    in_bin: str
+    out_param: str
+    out_bin: str
+    flag: int
+    cut_start: str | None = None
+    cut_end: str | None = None
+
+    @staticmethod
+    def of(arguments: Sequence[str]) -> "Request":
+        """Raises `UsageError` for other arguments than ncnnoptimize's."""
+        if not 5 <= len(arguments) <= 7:
+            raise UsageError(f"5 to 7 arguments are needed, not {len(arguments)}\n{USAGE}")
+        *paths, flag = arguments[:5]
+        try:
+            number = int(flag)
+        except ValueError:
+            raise UsageError(f"FLAG is a number, not '{flag}'") from None
+        cuts = [*arguments[5:], None, None][:2]
+        return Request(paths[0], paths[1], paths[2], paths[3], number, *cuts)
+
+    def pipeline(self) -> str:
+        """The passes: cut, optimize, shapes as far as they are known, storage."""
+        bounds = {"from": self.cut_start, "to": self.cut_end}
+        given = [f"{key}={quoted(name)}" for key, name in bounds.items() if name is not None]
+        cut = [f"cut-model{{{' '.join(given)}}}"] if given else []
+        storage = "fp16" if self.flag in FLOAT16_FLAGS else "fp32"
+        shapes = "ncnn-infer-shapes"
+        return ",".join([*cut, shapes, *OPTIMIZE, shapes, f"convert-storage{{storage={storage}}}"])
+
+
+def optimize(request: Request) -> None:
+    """Reads, optimizes and writes the model. Raises one of `USER_ERRORS`."""
+    weights = "random" if request.in_bin == "null" else _as_path(request.in_bin)
+    module, messages = read_model(request.in_param, ImportOptions(weights))
+    for message in messages:
+        print(f"warning: {message}", file=sys.stderr)
+    with listening(print_remark):
+        run_pipeline(module, request.pipeline())
+    print_estimate(module)
+    write_param(module, request.out_param, request.out_bin, input_file=request.in_param)
+
+
+def _as_path(name: str) -> str:
+    """A file name that is not taken for one of the words that stand for weights."""
+    return f"./{name}" if name == "none" or name.startswith("random") else name
+
+
+def print_remark(remark: Remark) -> None:
+    """A rewrite as ncnnoptimize prints it: the step and the names of the layers."""
+    names = [layer["name"] or layer["type"] for layer in remark.as_dict()["layers"]]
+    note = f" ({remark.note})" if remark.note else ""
+    print(f"{remark.rewrite.replace('-', '_')} {' '.join(names)}{note}", file=sys.stderr)
+
+
+def print_estimate(module: ModuleOp) -> None:
+    """The memory and the multiplications that the model takes, if all shapes are known."""
+    from .report.model import collect
+
+    facts = collect(model_of(module), "")
+    if facts.unknown_shapes():
+        print("no estimates: some shapes are not known", file=sys.stderr)
+        return
+    peak, macs = facts.peak.known, facts.macs.known
+    kib = f"{peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
+    print(f"estimated memory footprint = {kib}", file=sys.stderr)
+    print(f"mac = {macs} = {macs / 1e6:.2f} M", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 1 after one message for a user's mistake."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    if any(word in ("-h", "--help") for word in arguments):
+        print(USAGE)
+        return
+    try:
+        optimize(Request.of(arguments))
+    except USER_ERRORS as e:
+        path = arguments[0] if arguments else ""
+        print(f"ncnn-optimize: error: {describe(e, path)}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
