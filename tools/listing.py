@@ -7,7 +7,7 @@ from xdsl.ir import Attribute
 
 from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.blob import shape_of
-from ..dialects.ncnn.function import blob_in, input_name, name_at_producer, outputs_of
+from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.params import Kind, Param, Value
 from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param import read_as
@@ -25,11 +25,9 @@ def list_inputs(module: ModuleOp) -> list[tuple[str, Extents]]:
 
 def list_outputs(module: ModuleOp) -> list[tuple[str, Extents]]:
     """Name and extents of each output. Raises `PassFailedException` if the module is no model."""
-    outputs = outputs_of(model_of(module))
-    return [
-        (blob_in(attrs) or name_at_producer(value) or f"out{i}", extents_of(value.type))
-        for i, (value, attrs) in enumerate(outputs)
-    ]
+    func = model_of(module)
+    values = [value for value, _ in outputs_of(func)]
+    return [(n, extents_of(v.type)) for n, v in zip(output_names(func), values, strict=True)]
 
 
 def extents_of(type_: Attribute) -> Extents:

@@ -44,12 +44,17 @@ def random_input(name: str, value: SSAValue, rng: np.random.Generator) -> NDArra
     return rng.uniform(-1, 1, shape).astype(np.float32)
 
 
+def is_looked_up(value: SSAValue) -> bool:
+    """Whether an Embed reads a value: its elements are int32, whatever its type says."""
+    return next(_lookups(value), None) is not None
+
+
 def _lookups(value: SSAValue) -> Iterator[EmbedOp]:
     """The Embed layers that read a value, also through layers that only pass it on."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, EmbedOp):
             yield user
-        elif isinstance(user, SplitOp | NoopOp):
+        elif isinstance(user, SplitOp | NoopOp | InputOp):
             for result in user.results:
                 yield from _lookups(result)

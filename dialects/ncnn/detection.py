@@ -99,7 +99,8 @@ class PriorBoxOp(VariadicLayer):
     center_mmdetection = int_param(15)
     """Whether the center counts from step - 1."""
 
-    def _is_mxnet(self) -> bool:
+    def is_mxnet(self) -> bool:
+        """Whether the boxes are MXNet's: without an image, and without variances."""
         unset = self.image_width == self.image_height == UNSET
         return len(self.inputs) == 1 and unset and not self.max_sizes
 
@@ -107,13 +108,13 @@ class PriorBoxOp(VariadicLayer):
         label, sizes, larger = self.label(), len(self.min_sizes), len(self.max_sizes)
         if not sizes or larger not in (0, sizes):
             raise VerifyException(f"{label}: {sizes} min_sizes and {larger} max_sizes")
-        needs_image = UNSET in (self.image_width, self.image_height) and not self._is_mxnet()
+        needs_image = UNSET in (self.image_width, self.image_height) and not self.is_mxnet()
         if needs_image and len(self.inputs) < 2:
             raise VerifyException(f"{label}: without an image, its extents must be given")
 
     def infer_types(self) -> Sequence[BlobType] | None:
         sizes, ratios = len(self.min_sizes), len(self.aspect_ratios)
-        if self._is_mxnet():
+        if self.is_mxnet():
             return (blob((self._extent(sizes - 1 + ratios),)),)
         boxes = sizes + len(self.max_sizes) + sizes * ratios * (2 if self.flip else 1)
         return (blob((2, self._extent(boxes))),)

@@ -75,6 +75,14 @@ def outputs_of(func: FuncOp) -> list[Output]:
     ]
 
 
+def output_names(func: FuncOp) -> list[str]:
+    """The blob names of what the function returns: declared, as at the producer, or made up."""
+    return [
+        blob_in(attrs) or name_at_producer(value) or f"out{i}"
+        for i, (value, attrs) in enumerate(outputs_of(func))
+    ]
+
+
 def declare_outputs(func: FuncOp) -> None:
     """Gives outputs that have no name of their own that which their producers give them, so that
     they keep it when the producer changes."""

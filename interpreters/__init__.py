@@ -1,0 +1,1 @@
+"""What the operations compute, in NumPy: one room a dialect."""

@@ -1,0 +1,150 @@
+"""What the layers of `dialects/ncnn/convolution.py` compute, and what deconvolutions share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...dialects.ncnn.convolution import (
+    Convolution1DOp,
+    Convolution3DOp,
+    ConvolutionDepthWise1DOp,
+    ConvolutionDepthWise3DOp,
+    ConvolutionDepthWiseOp,
+    ConvolutionOp,
+    DeformableConv2DOp,
+)
+from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, axes_of, pads_of
+from .channels import along_outermost
+from .fused_activation import activate
+from .innerproduct import inner_product
+from .int8 import dequantized, descales, exact, quantized, to_int8
+from .semantics import Array, Weights, needed, semantics
+from .windows import Pads, correlate, pad, same_padding
+
+
+@semantics(Convolution1DOp, Convolution3DOp, ConvolutionDepthWise1DOp, ConvolutionDepthWise3DOp)
+def convolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+    weight = static_weight(op, weights)
+    padded = pad(inputs[0], pads_for(op, inputs[0], weight.shape[2:]), op.pad_value)
+    return finished(op, correlate(padded, weight, *_steps(op)), weights)
+
+
+@semantics(ConvolutionOp, ConvolutionDepthWiseOp)
+def convolution_2d(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+    x = inputs[0]
+    if x.ndim == 1 and isinstance(op, ConvolutionOp) and not op.int8_scale_term:
+        return inner_product(op, inputs, weights)  # as the runtime does
+    if op.int8_scale_term and not op.weights_are_dynamic():
+        return _int8(op, x, weights)
+    return convolution(op, inputs, weights)
+
+
+def _int8(op: Any, x: Array, weights: Weights) -> Array:
+    weight, scales, input_scale = (
+        needed(weights, name) for name in ("weight", "weight_int8_scales", "bottom_int8_scales")
+    )
+    per_output = np.repeat(scales, len(weight) // scales.size)  # they may be those of groups
+    weight = quantized(weight, along_outermost(per_output, weight.ndim))
+    if x.ndim != weight.ndim - 1:
+        raise ValueError(f"{op.label()}: the runtime reads no blob of {x.ndim} dims in int8")
+    x = quantized(x, input_scale)
+    padded = pad(x, pads_for(op, x, weight.shape[2:]), op.pad_value)
+    sums = correlate(exact(padded), exact(weight), *_steps(op))
+    scale, bias = descales(per_output, input_scale), weights["bias"]
+    y = dequantized(
+        sums,
+        along_outermost(scale, sums.ndim),
+        None if bias is None else along_outermost(bias, sums.ndim),
+    )
+    y = activate(y, op.activation_type, op.activation_params)
+    return to_int8(y * needed(weights, "top_int8_scales")) if op.int8_scale_term > 100 else y
+
+
+def static_weight(op: Any, weights: Weights) -> Array:
+    """The weight; that of the layer, or a blob. Raises `ValueError` for a blob of a wrong rank."""
+    weight, rank = needed(weights, "weight"), len(axes_of(op)) + 2
+    if weight.ndim != rank:
+        raise ValueError(f"{op.label()}: a weight of {weight.ndim} dims, it needs {rank}")
+    return weight
+
+
+def finished(op: Any, sums: Array, weights: Weights) -> Array:
+    """With the bias, if there is one, after the activation."""
+    bias = weights["bias"]
+    if bias is not None:
+        sums = sums + along_outermost(bias.reshape(-1), sums.ndim)
+    return activate(sums, op.activation_type, op.activation_params)
+
+
+def steps_of(op: Any, name: str) -> tuple[int, ...]:
+    """Strides or dilations along all axes."""
+    return tuple(getattr(op, f"{name}_{axis}") for axis in axes_of(op))
+
+
+def group_of(op: Any) -> int:
+    """Into how many groups of channels the layer is divided."""
+    return getattr(op, "group", 1)
+
+
+def _steps(op: Any) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    return group_of(op), steps_of(op, "stride"), steps_of(op, "dilation")
+
+
+def pads_for(op: Any, x: Array, kernel: Sequence[int]) -> Pads:
+    """The padding along each axis, as ncnn's make_padding: any positive pad makes all of them
+    count, and only then -233 or -234 for all of them mean SAME."""
+    pads = pads_of(op)
+    if any(n > 0 for n in pads):
+        return [(pads[i], pads[i + 1]) for i in range(0, len(pads), 2)]
+    upper = all(n == SAME_UPPER for n in pads)
+    if not upper and not all(n == SAME_LOWER for n in pads):
+        return [(0, 0)] * (len(pads) // 2)
+    both: list[tuple[int, int]] = []
+    strides, dilations = steps_of(op, "stride"), steps_of(op, "dilation")
+    for axis, extent, size, stride, dilation in zip(
+        axes_of(op), x.shape[1:], kernel, strides, dilations, strict=True
+    ):
+        total = max(same_padding(extent, dilation * (size - 1) + 1, stride), 0)
+        # In 3 dims the runtime pads the depth as for the other mode.
+        before = total // 2 if upper or axis == "d" else total - total // 2
+        both.append((before, total - before))
+    return both
+
+
+@semantics(DeformableConv2DOp)
+def deformable(op: DeformableConv2DOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    x, offset = inputs[:2]
+    outputs, _, kh, kw = needed(weights, "weight").shape
+    extents = offset.shape[1:]
+    # positions of the samples: kernel x windows
+    steps = [np.arange(n, dtype="f4") for n in (kh, kw, *extents)]
+    rows = steps[0][:, None, None, None] * op.dilation_h + steps[2][:, None] * op.stride_h
+    columns = steps[1][:, None, None] * op.dilation_w + steps[3] * op.stride_w
+    shifts = offset.reshape(kh, kw, 2, *extents)
+    y = (rows - op.pad_top) + shifts[:, :, 0]
+    x_ = (columns - op.pad_left) + shifts[:, :, 1]
+    samples = bilinear(x, y.reshape(-1), x_.reshape(-1))
+    samples = samples.reshape(len(x), kh, kw, *extents)
+    if len(inputs) == 3:
+        samples = samples * inputs[2].reshape(kh, kw, *extents)
+    matrix = needed(weights, "weight").reshape(outputs, -1)
+    sums = matrix @ samples.reshape(matrix.shape[1], -1)
+    return finished(op, sums.reshape(outputs, *extents), weights)
+
+
+def bilinear(x: Array, rows: Array, columns: Array) -> Array:
+    """Samples of `c x h x w` at positions between its elements, 0 outside: `c x positions`."""
+    _, h, w = x.shape
+    inside = (rows > -1) & (columns > -1) & (rows < h) & (columns < w)
+    rows, columns = np.where(inside, rows, 0), np.where(inside, columns, 0)
+    top, left = np.floor(rows).astype("i8"), np.floor(columns).astype("i8")
+    down, right = rows - top.astype("f4"), columns - left.astype("f4")
+    flat = x.reshape(len(x), -1)
+    result = np.zeros((len(x), rows.size), "f4")
+    for i, along_h in ((top, 1 - down), (top + 1, down)):
+        for j, along_w in ((left, 1 - right), (left + 1, right)):
+            there = inside & (i >= 0) & (i < h) & (j >= 0) & (j < w)
+            share = np.where(there, along_h * along_w, np.float32(0))
+            result += flat[:, np.where(there, i * w + j, 0)] * share
+    return result

@@ -1,0 +1,65 @@
+"""What the layers of `dialects/ncnn/matmul.py` compute."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dialects.ncnn.matmul import GemmOp, MatMulOp
+from ...dialects.ncnn.quantization import block_quantization, is_int8
+from .blocks import block_product
+from .int8 import exact, quantized, rescaled, scale_of
+from .semantics import Array, Weights, needed, semantics
+
+
+@semantics(MatMulOp)
+def matmul(op: MatMulOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    a, b = inputs
+    if op.transB and b.ndim > 1:
+        b = b.swapaxes(-1, -2)
+    return np.asarray(a @ b).reshape(-1) if a.ndim == b.ndim == 1 else a @ b
+
+
+@semantics(GemmOp)
+def gemm(op: GemmOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    blobs = iter(inputs)
+    a = needed(weights, "A") if op.constantA == 1 else _matrix(next(blobs))
+    b = needed(weights, "B") if op.constantB == 1 else _matrix(next(blobs))
+    c = weights["C"] if op.constantC == 1 else next(blobs, None)
+    a = a.T if op.transA else a
+    alpha, beta = np.float32(op.alpha), np.float32(op.beta)
+    block = block_quantization(op.quantize_term)
+    if block is not None:
+        scales, input_scales = needed(weights, "B_quantize_scales"), weights["B_input_scales"]
+        sums = block_product(block, a, b, scales, input_scales)
+    elif is_int8(op.quantize_term):
+        # A row of A has a scale, and so has all of B.
+        a_scales, b_scale = weights["A_int8_scales"], weights["B_int8_scale"]
+        a_scales = scale_of(a, 1) if a.dtype != np.int8 or a_scales is None else a_scales[:, None]
+        b_scale = scale_of(b) if b.dtype != np.int8 or b_scale is None else b_scale
+        a, b = quantized(a, a_scales), quantized(b, b_scale)
+        sums = rescaled(exact(a) @ exact(b.T if op.transB else b), 1 / (a_scales * b_scale))
+    else:
+        sums = a @ (b.T if op.transB else b)
+    if c is not None:
+        sums = sums + (c if beta == 1 else beta * c).reshape(_placed(op, c, *sums.shape))
+    result = sums if alpha == 1 else alpha * sums
+    result = result.T if op.output_transpose else result
+    return result[:, None] if op.output_N1M else result
+
+
+def _matrix(x: Array) -> Array:
+    """A blob as a matrix: the channels of one of 3 dims are rows."""
+    return x[:, 0] if x.ndim == 3 else x
+
+
+def _placed(op: GemmOp, c: Array, rows: int, columns: int) -> tuple[int, ...]:
+    """The shape in which C is broadcast over the product. A blob of one dim is one value a column
+    if it has as many, or else one a row."""
+    if op.constantC == 1:
+        broadcast = op.constant_broadcast_type_C
+        return ((1, 1), (rows, 1), (rows, 1), (rows, columns), (1, columns))[broadcast]
+    shapes = {(1,): (1, 1), (rows,): (rows, 1), (columns,): (1, columns)}  # the last one counts
+    shape = shapes.get(c.shape, c.shape)
+    if shape not in ((rows, 1), (rows, columns), (1, columns), (1, 1)):
+        raise ValueError(f"{op.label()}: a C of {c.shape} for a product of {rows}x{columns}")
+    return shape

@@ -1,0 +1,143 @@
+"""What the layers of `dialects/ncnn/normalization.py` compute."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ...dialects.ncnn.normalization import (
+    BatchNormOp,
+    BiasOp,
+    GroupNormOp,
+    InstanceNormOp,
+    LayerNormOp,
+    LRNOp,
+    MVNOp,
+    NormalizeOp,
+    RMSNormOp,
+    ScaleOp,
+)
+from .channels import along_outermost, as_channels
+from .semantics import Array, Weights, needed, semantics
+from .windows import pad, windows
+
+_NO_VARIANCE = np.float32(0.0001)
+"""What BatchNorm takes for a deviation of 0."""
+
+
+@semantics(BatchNormOp)
+def batch_norm(op: BatchNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,) = inputs
+    slope, mean, var, bias = (needed(weights, name) for name in op.WEIGHTS)
+    root = np.sqrt(var + np.float32(op.eps))
+    root = np.where(root == 0, _NO_VARIANCE, root)
+    scale, shift = slope / root, bias - slope * mean / root
+    return x * along_outermost(scale, x.ndim) + along_outermost(shift, x.ndim)
+
+
+@semantics(ScaleOp)
+def scale(op: ScaleOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,), bias = inputs, weights["bias"]
+    y = x * along_outermost(needed(weights, "scale"), x.ndim)
+    return y if bias is None else y + along_outermost(bias, x.ndim)
+
+
+@semantics(BiasOp)
+def bias(op: BiasOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    channels = as_channels(inputs[0])
+    shifted = channels + needed(weights, "bias")[: len(channels), None]
+    return shifted.reshape(inputs[0].shape)
+
+
+def _slices(x: Array, size: int) -> Array:
+    """A blob as `slices x elements` for LayerNorm and RMSNorm: slices are rows, or as many of the
+    innermost axes as hold so many elements, but if none do all but the channels."""
+    for axes in range(1, max(x.ndim - 1, 1)):
+        if size == prod(x.shape[x.ndim - axes :]):
+            return x.reshape(-1, size)
+    return x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x.reshape(len(x), -1)
+
+
+@semantics(LayerNormOp)
+def layer_norm(op: LayerNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    gamma, beta = weights["gamma"], weights["beta"]
+    y = _normalized(_slices(inputs[0], op.affine_size), op.eps)
+    if gamma is not None and beta is not None:
+        y = y * gamma + beta
+    return y.reshape(inputs[0].shape)
+
+
+@semantics(RMSNormOp)
+def rms_norm(op: RMSNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    x, gamma = _slices(inputs[0], op.affine_size), weights["gamma"]
+    y = x / np.sqrt(np.square(x).mean(1, keepdims=True) + np.float32(op.eps))
+    return (y if gamma is None else y * gamma).reshape(inputs[0].shape)
+
+
+@semantics(GroupNormOp)
+def group_norm(op: GroupNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,), gamma, beta = inputs, weights["gamma"], weights["beta"]
+    y = _normalized(x.reshape(op.group, -1), op.eps).reshape(x.shape)
+    if gamma is not None and beta is not None:
+        y = y * along_outermost(gamma, x.ndim) + along_outermost(beta, x.ndim)
+    return y
+
+
+@semantics(InstanceNormOp)
+def instance_norm(op: InstanceNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    gamma, beta = weights["gamma"], weights["beta"]
+    y = _normalized(as_channels(inputs[0]), op.eps)
+    if gamma is not None and beta is not None:
+        y = y * gamma[: len(y), None] + beta[: len(y), None]
+    return y.reshape(inputs[0].shape)
+
+
+def _normalized(rows: Array, eps: float) -> Array:
+    """Each row with mean 0 and variance 1, as far as eps lets it."""
+    centred = rows - rows.mean(1, keepdims=True)
+    return centred / np.sqrt(np.square(centred).mean(1, keepdims=True) + np.float32(eps))
+
+
+@semantics(MVNOp)
+def mvn(op: MVNOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,) = inputs
+    rows = x.reshape(1, -1) if op.across_channels else as_channels(x)
+    y = rows - rows.mean(1, keepdims=True)
+    if op.normalize_variance:
+        y = y / (np.sqrt(np.square(y).mean(1, keepdims=True)) + np.float32(op.eps))
+    return y.reshape((1,) * (3 - x.ndim) + x.shape)  # the runtime makes 3 dims of fewer
+
+
+@semantics(NormalizeOp)
+def normalize(op: NormalizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,), factors = inputs, needed(weights, "scale")
+    channels = as_channels(x)
+    axes = tuple(i for i, across in enumerate((op.across_channel, op.across_spatial)) if across)
+    if not axes:
+        return x
+    sums, eps = np.square(channels).sum(axes, keepdims=True), np.float32(op.eps)
+    match op.eps_mode:
+        case 0:
+            norm = np.sqrt(sums + eps)
+        case 1:
+            norm = np.maximum(np.sqrt(sums), eps)
+        case _:
+            norm = np.sqrt(np.maximum(sums, eps))
+    factors = factors[:1] if op.channel_shared else factors[: len(channels)]
+    return (channels / norm * factors[:, None]).reshape(x.shape)
+
+
+@semantics(LRNOp)
+def lrn(op: LRNOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,), size = inputs, op.local_size
+    before, after = size // 2, size - 1 - size // 2
+    squares = np.square(x)
+    if op.region_type == 0:
+        padded = pad(np.moveaxis(squares, 0, -1), [(before, after)], 0)
+        sums = np.moveaxis(windows(padded, [size], [1], [1]).sum(-1), -1, 0)
+        share = np.float32(op.alpha) / np.float32(size)
+    else:
+        padded = pad(squares, [(before, after)] * 2, 0)
+        sums = windows(padded, [size, size], [1, 1], [1, 1]).sum((-1, -2))
+        share = np.float32(op.alpha) / np.float32(size * size)
+    return x * np.power(np.float32(op.bias) + share * sums, np.float32(-op.beta))

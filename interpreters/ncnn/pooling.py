@@ -1,0 +1,113 @@
+"""What the layers of `dialects/ncnn/pooling.py` compute over windows and whole channels. (Regions
+are in regions.py.)"""
+
+from collections.abc import Sequence
+from functools import reduce
+from itertools import product
+from math import fmod
+from typing import Any
+
+import numpy as np
+
+from ...dialects.ncnn.activation import FLT_MAX
+from ...dialects.ncnn.extents import ABSENT
+from ...dialects.ncnn.pooling import (
+    FULL,
+    SAME_LOWER,
+    VALID,
+    Pooling1DOp,
+    Pooling3DOp,
+    PoolingOp,
+    StatisticsPoolingOp,
+)
+from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of
+from .channels import as_channels
+from .regions import psroi_pooling, roi_align, roi_pooling
+from .semantics import Array, Weights, semantics
+from .windows import Pads, pad, same_padding, windows
+
+__all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_pooling"]
+
+_MAX = 0
+
+
+@semantics(PoolingOp, Pooling1DOp, Pooling3DOp)
+def pooling(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,) = inputs
+    if op.global_pooling:
+        channels = x.reshape(len(x), -1)
+        return channels.max(1) if op.pooling_type == _MAX else channels.mean(1)
+    if op.adaptive_pooling:
+        return _adaptive(op, x)
+    bordered = pad(x, _pads_for(op, x), -FLT_MAX if op.pooling_type == _MAX else 0)
+    if op.pooling_type == _MAX:
+        return reduce(np.maximum, _places(op, bordered))
+    if op.avgpool_count_include_pad:
+        return reduce(np.add, _places(op, bordered)) / np.float32(np.prod(kernel_of(op)))
+    counted = np.zeros_like(bordered)
+    kept = _counted(op, x, bordered)
+    counted[(slice(None), *kept)] = bordered[(slice(None), *kept)]
+    ones = np.zeros((1, *bordered.shape[1:]), "f4")
+    ones[(slice(None), *kept)] = 1
+    with np.errstate(invalid="ignore"):  # a window of padding alone: 0 / 0
+        return reduce(np.add, _places(op, counted)) / reduce(np.add, _places(op, ones))
+
+
+def _places(op: Any, bordered: Array) -> list[Array]:
+    """What each place of the kernel sees in all windows."""
+    kernel = kernel_of(op)
+    strides = [getattr(op, f"stride_{axis}") for axis in axes_of(op)]
+    view = windows(bordered, kernel, strides, [1] * len(kernel))
+    return [view[(..., *place)] for place in product(*map(range, kernel))]
+
+
+def _counted(op: Any, x: Array, bordered: Array) -> Sequence[slice]:
+    """What a mean counts along each axis: what is no padding, as far as the parameters tell. (With
+    the modes that say SAME they tell something else than what is padded.)"""
+    slices: list[slice] = []
+    for axis, extent, whole in zip(axes_of(op), x.shape[1:], bordered.shape[1:], strict=True):
+        before, after = (getattr(op, name) for name in PADS[axis])
+        slices.append(slice(before, extent + before if op.pad_mode == FULL else whole - after))
+    return slices
+
+
+def _pads_for(op: Any, x: Array) -> Pads:
+    """The padding along each axis, as ncnn's make_padding."""
+    axes, both = axes_of(op), list[tuple[int, int]]()
+    for axis, extent in zip(axes, x.shape[1:], strict=True):
+        kernel, stride = getattr(op, f"kernel_{axis}"), getattr(op, f"stride_{axis}")
+        if op.pad_mode in (FULL, VALID):
+            before, after = (getattr(op, name) for name in PADS[axis])
+            if op.pad_mode == FULL:
+                tail = int(fmod(extent + before + after - kernel, stride))
+                after += stride - tail if tail else 0
+            both.append((before, after))
+            continue
+        total = max(same_padding(extent, kernel, stride), 0)
+        # In 3 dims the runtime pads the depth as for the other mode.
+        lower = op.pad_mode == SAME_LOWER and axis != "d"
+        before = total - total // 2 if lower else total // 2
+        both.append((before, total - before))
+    return both
+
+
+def _adaptive(op: Any, x: Array) -> Array:
+    pool = np.max if op.pooling_type == _MAX else np.mean
+    for i, axis in enumerate(axes_of(op), 1):
+        extent, wanted = x.shape[i], getattr(op, f"out_{axis}")
+        wanted = extent if wanted == ABSENT else wanted
+        slices = [
+            slice(j * extent // wanted, -(-(j + 1) * extent // wanted)) for j in range(wanted)
+        ]
+        before = (slice(None),) * i
+        x = np.stack([pool(x[(*before, part)], axis=i) for part in slices], axis=i)
+    return x
+
+
+@semantics(StatisticsPoolingOp)
+def statistics_pooling(op: StatisticsPoolingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    channels = as_channels(inputs[0])
+    means = channels.mean(1)
+    if not op.include_stddev:
+        return means
+    return np.concatenate([means, np.sqrt(np.square(channels - means[:, None]).mean(1))])

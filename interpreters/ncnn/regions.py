@@ -1,0 +1,112 @@
+"""What the layers that pool a region compute: a blob `c x h x w` and x1, y1, x2, y2 of a region
+give `c x pooled_height x pooled_width`.
+
+Coordinates are float32, as in the runtime: where they are rounded, another precision could pick
+another element. (It divides by estimates of the inverse, so a bin that ends at an integer may have
+one element more there.)
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ...dialects.ncnn.pooling import PSROIPoolingOp, ROIAlignOp, ROIPoolingOp
+from .int8 import rounded
+from .semantics import Array, Weights, semantics
+
+Spans: TypeAlias = Sequence[slice]
+"""Which elements of an axis each bin has."""
+
+
+def _spans(starts: Array, ends: Array, extent: int) -> Spans:
+    bounds = (np.clip(v, 0, extent).astype("i8").tolist() for v in (starts, ends))
+    return [slice(a, b) for a, b in zip(*bounds, strict=True)]
+
+
+@semantics(ROIPoolingOp)
+def roi_pooling(op: ROIPoolingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    x, region = inputs
+    x1, y1, x2, y2 = rounded(region.reshape(-1)[:4] * np.float32(op.spatial_scale))
+
+    def spans(first: Array, last: Array, bins: int, extent: int) -> Spans:
+        size = np.maximum(last - first + 1, 1) / np.float32(bins)
+        places = np.arange(bins + 1, dtype="f4") * size
+        return _spans(first + np.floor(places[:-1]), first + np.ceil(places[1:]), extent)
+
+    rows = spans(y1, y2, op.pooled_height, x.shape[1])
+    columns = spans(x1, x2, op.pooled_width, x.shape[2])
+    result = np.zeros((len(x), len(rows), len(columns)), "f4")
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            if row.start < row.stop and column.start < column.stop:
+                result[:, i, j] = x[:, row, column].max((1, 2))
+    return result
+
+
+@semantics(PSROIPoolingOp)
+def psroi_pooling(op: PSROIPoolingOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    x, region = inputs
+    x1, y1, x2, y2 = rounded(region.reshape(-1)[:4] + np.array([0, 0, 1, 1], "f4"))
+
+    def spans(first: Array, last: Array, bins: int, extent: int) -> Spans:
+        scale = np.float32(op.spatial_scale)
+        start = first * scale
+        size = np.maximum(last * scale - start, np.float32(0.1)) / np.float32(bins)
+        places = start + np.arange(bins + 1, dtype="f4") * size
+        return _spans(np.floor(places[:-1]), np.ceil(places[1:]), extent)
+
+    rows = spans(y1, y2, op.pooled_height, x.shape[1])
+    columns = spans(x1, x2, op.pooled_width, x.shape[2])
+    planes = x.reshape(op.output_dim, len(rows), len(columns), *x.shape[1:])
+    result = np.zeros(planes.shape[:3], "f4")
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            if row.start < row.stop and column.start < column.stop:
+                result[:, i, j] = planes[:, i, j, row, column].mean((1, 2))
+    return result
+
+
+@semantics(ROIAlignOp)
+def roi_align(op: ROIAlignOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    x, region = inputs
+    edge = np.float32(0.5 if op.aligned else 0)
+    x1, y1, x2, y2 = region.reshape(-1)[:4] * np.float32(op.spatial_scale) - edge
+    rows = _shares(op, y1, y2, op.pooled_height, x.shape[1])
+    columns = _shares(op, x1, x2, op.pooled_width, x.shape[2])
+    return rows @ x @ columns.T
+
+
+def _shares(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) -> Array:
+    """How much each element along an axis contributes to the mean of each bin: `bins x extent`.
+    Bilinear samples of a grid are those along one axis times those along the other."""
+    size = end - start
+    size = (size if op.aligned else np.maximum(size, 1)) / np.float32(bins)
+    firsts = start + np.arange(bins, dtype="f4") * size
+    ends = start + np.arange(1, bins + 1, dtype="f4") * size
+    if op.version == 0:
+        firsts, ends = np.clip(firsts, 0, extent), np.clip(ends, 0, extent)
+    shares = np.zeros((bins, extent), "f4")
+    for share, first, last in zip(shares, firsts, ends, strict=True):
+        if op.version == 0 and last <= first:
+            continue
+        samples = op.sampling_ratio
+        if samples <= 0:
+            samples = int(np.ceil(last - first if op.version == 0 else size))
+        places = first + (np.arange(samples, dtype="f4") + np.float32(0.5)) * size / max(samples, 1)
+        if op.version == 1:
+            places = places[(places >= -1) & (places <= extent)]
+        _add_bilinear(share, places)
+        share /= max(samples, 1)
+    return shares
+
+
+def _add_bilinear(shares: Array, places: Array) -> None:
+    """Adds what each element along an axis has in samples at these places. (Beyond the last
+    element the runtime reads on; here it is taken as the nearest one.)"""
+    places = np.clip(places, 0, len(shares) - 1)
+    low = places.astype("i8")
+    high = np.minimum(low + 1, len(shares) - 1)
+    part = places - low.astype("f4")
+    np.add.at(shares, low, 1 - part)
+    np.add.at(shares, high, part)

@@ -1,0 +1,86 @@
+"""What the layers of `dialects/ncnn/reshaping.py` compute: the same elements in other places."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+
+from ...dialects.ncnn.extents import permutation, positive_axis, slice_parts
+from ...dialects.ncnn.reshaping import (
+    ConcatOp,
+    DiagOp,
+    ExpandDimsOp,
+    FlattenOp,
+    FlipOp,
+    PermuteOp,
+    ReshapeOp,
+    SliceOp,
+    SqueezeOp,
+    TileOp,
+)
+from .semantics import Array, NoSemantics, Weights, semantics
+from .shapes import axis_of, result_shape
+
+
+@semantics(ConcatOp)
+def concat(op: ConcatOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    return np.concatenate(inputs, axis_of(op, op.axis, inputs[0].ndim))
+
+
+@semantics(SliceOp)
+def slice_layer(op: SliceOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+    (x,) = inputs
+    axis = axis_of(op, op.axis, x.ndim)
+    parts = slice_parts(x.shape[axis], len(op.outputs), op.slices, op.indices)
+    if parts is None or any(n < 0 for n in parts) or sum(parts) > x.shape[axis]:
+        raise ValueError(f"{op.label()}: no parts of {x.shape[axis]} elements")
+    # Equal shares may leave some elements at the end out.
+    return np.split(x, np.cumsum(parts), axis)[: len(parts)]
+
+
+@semantics(ReshapeOp)
+def reshape(op: ReshapeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    if op.input_batch_axis != 233 or op.output_batch_axis != 233:
+        raise NoSemantics(f"{op.label()}: no reference semantics for batches of blobs")
+    shape = result_shape(op, inputs)
+    if shape.count(DYNAMIC_INDEX) > 1:
+        raise NoSemantics(f"{op.label()}: '{op.shape_expr}' depends on the C library")
+    return inputs[0].reshape([-1 if n == DYNAMIC_INDEX else n for n in shape])
+
+
+@semantics(FlattenOp, SqueezeOp, ExpandDimsOp)
+def reshape_as_inferred(
+    op: FlattenOp | SqueezeOp | ExpandDimsOp, inputs: Sequence[Array], weights: Weights
+) -> Array:
+    return inputs[0].reshape(result_shape(op, inputs))
+
+
+@semantics(PermuteOp)
+def permute(op: PermuteOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,) = inputs
+    order = permutation(op.order_type, x.ndim)
+    if order is None:
+        raise ValueError(f"{op.label()}: no order {op.order_type} of {x.ndim} dims")
+    return np.transpose(x, order)
+
+
+@semantics(TileOp)
+def tile(op: TileOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,), repeats = inputs, op.repeats
+    if not repeats:
+        axis = positive_axis(op.axis, x.ndim)
+        return np.tile(x, [op.tiles if i == axis else 1 for i in range(x.ndim)])
+    if len(repeats) == 4 and x.ndim == 3:
+        x = x[:, None]
+    return np.tile(x, repeats)
+
+
+@semantics(FlipOp)
+def flip(op: FlipOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,) = inputs
+    return np.flip(x, tuple({axis_of(op, axis, x.ndim) for axis in op.axes}))
+
+
+@semantics(DiagOp)
+def diag(op: DiagOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    return np.diag(inputs[0], op.diagonal)

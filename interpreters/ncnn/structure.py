@@ -1,0 +1,21 @@
+"""What the layers of `dialects/ncnn/structure.py` compute."""
+
+from collections.abc import Sequence
+
+from ...dialects.ncnn.structure import DeepCopyOp, InputOp, NoopOp, SplitOp
+from .semantics import Array, Weights, semantics
+
+
+@semantics(InputOp, NoopOp)
+def each_input(op: InputOp | NoopOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+    return inputs[: len(op.outputs)]
+
+
+@semantics(SplitOp)
+def split(op: SplitOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+    return [inputs[0]] * len(op.outputs)
+
+
+@semantics(DeepCopyOp)
+def deep_copy(op: DeepCopyOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    return inputs[0].copy()

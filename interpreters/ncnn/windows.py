@@ -1,0 +1,111 @@
+"""Sliding windows over blobs of any number of spatial axes: channels first, then d, h, w as there
+are."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from .semantics import Array
+
+Pads = Sequence[tuple[int, int]]
+"""How many elements before and after along each spatial axis; negative ones are cut off."""
+
+COLUMN_ELEMENTS = 1 << 19
+"""So many elements of windows are laid out at a time: what the caches hold is multiplied several
+times as fast as what they do not."""
+
+
+def pad(x: Array, pads: Pads, value: float) -> Array:
+    """The blob with a border of this value, cast to the blob's type."""
+    if any(n < 0 for pair in pads for n in pair):
+        cuts = (slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in _pairs(x, pads))
+        x = x[(..., *cuts)]
+    if not any(n > 0 for pair in pads for n in pair):
+        return x
+    widths = [(max(a, 0), max(b, 0)) for a, b in pads]
+    whole = [(0, 0)] * (x.ndim - len(pads))
+    return np.pad(x, [*whole, *widths], constant_values=x.dtype.type(value))
+
+
+def _pairs(x: Array, pads: Pads) -> Iterator[tuple[tuple[int, int], int]]:
+    return zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
+
+
+def same_padding(extent: int, span: int, stride: int) -> int:
+    """How much padding makes ceil(extent / stride) windows of that span; it may be negative."""
+    return span + (extent - 1) // stride * stride - extent
+
+
+def windows(
+    x: Array, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> Array:
+    """All windows, a view of `… x windows x kernel`, for the axes that are left."""
+    axes = tuple(range(x.ndim - len(kernel), x.ndim))
+    spans = [d * (k - 1) + 1 for k, d in zip(kernel, dilations, strict=True)]
+    if any(x.shape[a] < span for a, span in zip(axes, spans, strict=True)):
+        raise ValueError(f"a window of {spans} does not fit into {list(x.shape)}")
+    view = sliding_window_view(x, spans, axes)
+    steps = [slice(None, None, n) for n in (*strides, *dilations)]
+    return view[(..., *steps)]
+
+
+def correlate(
+    x: Array, weight: Array, group: int, strides: Sequence[int], dilations: Sequence[int]
+) -> Array:
+    """The sums of a convolution without padding: x `c x …`, weight `outputs x c / group x kernel`
+    -> `outputs x …`."""
+    outputs, inputs, *kernel = weight.shape
+    if inputs * group != x.shape[0]:
+        raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * group}")
+    matrix = weight.reshape(group, outputs // group, -1)
+    if all(n == 1 for n in (*kernel, *strides)):
+        return (matrix @ x.reshape(group, inputs, -1)).reshape(outputs, *x.shape[1:])
+    view = windows(x, kernel, strides, dilations)
+    extents = view.shape[1 : 1 + len(kernel)]
+    split = view.reshape(group, inputs, *view.shape[1:]) if group > 1 else view[None]
+    # group, inputs, kernel, windows: the columns of a matrix product for each group
+    order = (0, 1, *range(2 + len(kernel), split.ndim), *range(2, 2 + len(kernel)))
+    columns = split.transpose(order)
+    result = np.empty((group, outputs // group, *extents), np.result_type(x, weight))
+    rows, row = extents[0], prod(extents[1:]) * prod(columns.shape[: 2 + len(kernel)])
+    step = max(COLUMN_ELEMENTS // max(row, 1), 1)
+    places = (slice(None),) * (2 + len(kernel))
+    for start in range(0, rows, step):
+        part = columns[(*places, slice(start, start + step))]
+        sums = matrix @ part.reshape(group, matrix.shape[2], -1)
+        target = result[:, :, start : start + step]
+        target[...] = sums.reshape(target.shape)
+    return result.reshape(outputs, *extents)
+
+
+def spread(
+    x: Array,
+    weight: Array,
+    group: int,
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    more: Sequence[int],
+) -> Array:
+    """The sums of a deconvolution before anything is cut off: x `c x …`, weight
+    `outputs x c / group x kernel` -> `outputs x …`, with `more` elements at each axis's end."""
+    outputs, inputs, *kernel = weight.shape
+    if inputs * group != x.shape[0]:
+        raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * group}")
+    matrix = weight.reshape(group, outputs // group, inputs, -1).transpose(0, 1, 3, 2)
+    sums = matrix.reshape(group, -1, inputs) @ x.reshape(group, inputs, -1)
+    parts = sums.reshape(outputs, *kernel, *x.shape[1:])
+    full = [
+        (n - 1) * s + d * (k - 1) + 1 + m
+        for n, s, d, k, m in zip(x.shape[1:], strides, dilations, kernel, more, strict=True)
+    ]
+    result = np.zeros((outputs, *full), sums.dtype)
+    for place in product(*map(range, kernel)):
+        target = tuple(
+            slice(p * d, p * d + (n - 1) * s + 1, s)
+            for p, d, n, s in zip(place, dilations, x.shape[1:], strides, strict=True)
+        )
+        result[(slice(None), *target)] += parts[(slice(None), *place)]
+    return result

@@ -1,0 +1,148 @@
+"""Running a whole model on NumPy values, through xDSL's interpreter."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.utils.exceptions import InterpretationError, VerifyException
+
+from ..dialects.fused import FusedOp
+from ..dialects.ncnn.assembly import names_of
+from ..dialects.ncnn.blob import agree, shape_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.function import input_name, output_names, outputs_of
+from ..dialects.ncnn.layer import LayerOp
+from .fused import FusedFunctions
+from .ncnn import Array, NcnnFunctions, NoSemantics, semantics_of
+
+
+class RunError(Exception):
+    """A model cannot be run: an input is missing or has another shape, nothing here computes one
+    of its layers, or a layer does not take the blobs that it gets."""
+
+
+_OF_VALUES = (
+    NoSemantics,
+    InterpretationError,
+    VerifyException,  # weights that are not there
+    ValueError,
+    IndexError,
+    ArithmeticError,
+    MemoryError,
+)
+"""What a layer can raise because of its operands; anything else is a defect of ours."""
+
+
+def make_interpreter(func: FuncOp, listeners: Sequence[Interpreter.Listener] = ()) -> Interpreter:
+    """xDSL's interpreter for the operations of a model."""
+    top = func.get_toplevel_object()
+    module = top if isinstance(top, ModuleOp) else ModuleOp([])
+    interpreter = Interpreter(module, listeners=tuple(listeners))
+    interpreter.register_implementations(NcnnFunctions())
+    interpreter.register_implementations(FusedFunctions())
+    return interpreter
+
+
+def run(
+    func: FuncOp,
+    inputs: Mapping[str, Array],
+    blobs: Collection[str] | None = None,
+    listeners: Sequence[Interpreter.Listener] = (),
+) -> dict[str, Array]:
+    """The values of blobs by name, of the outputs if none are named, for inputs by name.
+
+    Only what these blobs need is computed, in the order of the function, and a value is let go
+    after its last use. Listeners hear of each operation. An input that has nothing to do with the
+    blobs may be missing; its element type is as a layer takes it: float32, int32 for indices.
+
+    Raises `RunError`, and `KeyError` for a name that no blob has.
+    """
+    known = blobs_of(func)
+    wanted = {name: known[name] for name in (output_names(func) if blobs is None else blobs)}
+    needed = _needed(wanted.values())
+    operations = [op for op in func.body.block.ops if op in needed]
+    for op in operations:
+        if isinstance(op, LayerOp) and semantics_of(type(op)) is None:
+            raise RunError(f"{op.label()}: nothing here computes such a layer")
+    left = Counter(value for op in operations for value in op.operands)
+    left.update(wanted.values())
+    values: dict[SSAValue, Array] = {
+        arg: _input(input_name(func, i), arg, inputs)
+        for i, arg in enumerate(func.body.block.args)
+        if arg in left
+    }
+    interpreter = make_interpreter(func, listeners)
+    with np.errstate(all="ignore"):  # as silent as the runtime
+        for op in operations:
+            results = _run_op(interpreter, op, tuple(values[v] for v in op.operands))
+            values.update(zip(op.results, results, strict=True))
+            left.subtract(op.operands)
+            for value in {*op.operands, *op.results}:
+                if left[value] == 0:
+                    del values[value]
+    return {name: values[value] for name, value in wanted.items()}
+
+
+def blobs_of(func: FuncOp) -> dict[str, SSAValue]:
+    """The values that have a blob name, in order: inputs, what the operations make, outputs. Where
+    a name stands twice the first one has it."""
+    blobs: dict[str, SSAValue] = {}
+    for name, value in _named(func):
+        blobs.setdefault(name, value)
+    return blobs
+
+
+def _named(func: FuncOp) -> Iterator[tuple[str, SSAValue]]:
+    for i, arg in enumerate(func.body.block.args):
+        yield input_name(func, i), arg
+    for op in func.body.block.ops:
+        names: Sequence[str | None] = ()
+        if isinstance(op, LayerOp):
+            names = names_of(op)
+        elif isinstance(op, FusedOp):
+            names = (op.blob_name,)
+        yield from ((n, v) for n, v in zip(names, op.results, strict=False) if n is not None)
+    for name, (value, _) in zip(output_names(func), outputs_of(func), strict=True):
+        yield name, value
+
+
+def _needed(values: Collection[SSAValue]) -> set[Operation]:
+    """The operations that values depend on."""
+    needed: set[Operation] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if isinstance(value, OpResult) and value.op not in needed:
+            needed.add(value.op)
+            pending += value.op.operands
+    return needed
+
+
+def _input(name: str, arg: SSAValue, inputs: Mapping[str, Array]) -> Array:
+    if name not in inputs:
+        raise RunError(f"input '{name}' is missing; it is {arg.type}")
+    value, shape = inputs[name], shape_of(arg)
+    if not agree(value.shape, shape):
+        wanted = "x".join("?" if n == DYNAMIC_INDEX else str(n) for n in shape or ())
+        given = "x".join(map(str, value.shape))
+        raise RunError(f"input '{name}' has shape {given}, the model takes {wanted}")
+    return np.ascontiguousarray(value)
+
+
+def _run_op(interpreter: Interpreter, op: Operation, args: tuple[Array, ...]) -> Sequence[Array]:
+    try:
+        return interpreter.run_op(op, args)
+    except _OF_VALUES as e:
+        label, reason = _label(op), str(e) or type(e).__name__
+        raise RunError(reason if reason.startswith(label) else f"{label}: {reason}") from e
+
+
+def _label(op: Operation) -> str:
+    """The layer that an operation is; that which uses it, for a weight."""
+    if isinstance(op, ConstantOp) and op.layer_name is None and op.output.uses:
+        return _label(next(iter(op.output.uses)).operation)
+    return op.label() if isinstance(op, LayerOp | FusedOp) else op.name

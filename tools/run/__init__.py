@@ -1,0 +1,1 @@
+"""What `ncnn-run` is made of."""

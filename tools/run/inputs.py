@@ -1,0 +1,126 @@
+"""The values of a model's inputs: what `--input` names, or random ones."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+from zipfile import BadZipFile
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.function import input_name
+from ...transforms.finding import nearest
+from ..errors import UsageError
+from ..listing import extents_of
+from ..random_inputs import is_looked_up, random_input
+from .pixels import Preprocessing, image_blob, read_image
+
+Array = NDArray[Any]
+
+RANDOM = "random"
+"""What `--input` says for random values."""
+
+
+def read_inputs(
+    func: FuncOp, specs: Sequence[str], how: Preprocessing, seed: int
+) -> dict[str, Array]:
+    """The values of the inputs by name.
+
+    A spec is `NAME=SOURCE`, or `SOURCE` alone for the only input. A source is a `.npy`, a `.npz`
+    with an array of the input's name, an image, or `random`; a `.npz` or `random` alone is for all
+    inputs (that it has arrays for) which are not named. Raises `UsageError`, and `OSError` for a
+    file that is not there.
+    """
+    arguments = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    sources = _sources(list(arguments), specs)
+    return {
+        name: _read(name, arguments[name], source, how, seed) for name, source in sources.items()
+    }
+
+
+def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
+    """The source of each input that has one."""
+    sources: dict[str, str] = {}
+    for_all: dict[str, str] = {}
+    for spec in specs:
+        # A name may hold `=`, and so may a file.
+        own = [name for name in names if spec.startswith(f"{name}=")]
+        if own:
+            name = max(own, key=len)
+            source = spec.removeprefix(f"{name}=")
+        elif spec == RANDOM:
+            for_all = {name: RANDOM for name in names} | for_all
+            continue
+        elif spec.endswith(".npz"):
+            for_all |= {name: spec for name in _arrays_in(spec) if name in names}
+            continue
+        elif len(names) == 1 and ("=" not in spec or os.path.exists(spec)):
+            name, source = names[0], spec
+        else:
+            raise _no_such_input(spec, names)
+        if name in sources:
+            raise UsageError(f"--input is given twice for '{name}'")
+        if not source:
+            raise UsageError(f"--input {spec}: there is no source")
+        sources[name] = source
+    return for_all | sources
+
+
+def _no_such_input(spec: str, names: Sequence[str]) -> UsageError:
+    name, equals, _ = spec.partition("=")
+    known = ", ".join(f"'{n}'" for n in names[:6])
+    if not equals:
+        return UsageError(f"--input takes NAME=SOURCE, not '{spec}'; the inputs are {known}")
+    hint = nearest(name, names) or f"; the inputs are {known}"
+    return UsageError(f"there is no input '{name}'{hint}")
+
+
+def _read(name: str, arg: SSAValue, source: str, how: Preprocessing, seed: int) -> Array:
+    if source == RANDOM:
+        return random_input(name, arg, np.random.default_rng((seed, crc32(name.encode()))))
+    if source.endswith((".npy", ".npz")):
+        return _as_blob(name, arg, _read_array(name, source))
+    shape = extents_of(arg.type) or (None, None, None)
+    return image_blob(read_image(source), shape, how, name)
+
+
+def _read_array(name: str, path: str) -> Array:
+    loaded = _load(path)
+    if isinstance(loaded, np.ndarray):
+        return cast(Array, loaded)
+    if name not in loaded:
+        raise UsageError(f"{path}: there is no array '{name}'{nearest(name, list(loaded))}")
+    try:
+        return loaded[name]
+    except (ValueError, BadZipFile) as e:
+        raise UsageError(f"{path}: {e}") from e
+
+
+def _arrays_in(path: str) -> Sequence[str]:
+    """The names of the arrays in a `.npz`."""
+    loaded = _load(path)
+    if isinstance(loaded, np.ndarray):
+        raise UsageError(f"{path}: this is a .npy by its content")
+    return list(loaded)
+
+
+def _load(path: str) -> Any:
+    """An array, or a mapping of such."""
+    try:
+        return np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, BadZipFile) as e:
+        raise UsageError(f"{path}: {e or 'there is no array'}") from e
+
+
+def _as_blob(name: str, arg: SSAValue, values: Array) -> Array:
+    """The values in the type that the runtime would read: int32 for indices, else float32."""
+    if values.dtype.kind not in "fiub":
+        raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")
+    if not is_looked_up(arg):
+        return values.astype(np.float32)
+    if (values != np.rint(values)).any() or (np.abs(values) >= 2**31).any():
+        raise UsageError(f"input '{name}' holds indices: integers of 32 bits")
+    return values.astype(np.int32)

@@ -1,0 +1,105 @@
+"""From an image to a blob, as programs for ncnn do it: `Mat::from_pixels_resize`, then
+`substract_mean_normalize`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UsageError
+
+Pixels = NDArray[np.uint8]
+"""`h x w x 3`, red first."""
+
+COEFFICIENT_BITS = 11
+"""Of the weights of two neighbouring pixels, in ncnn's resize_bilinear."""
+GREY_WEIGHTS = (77, 150, 29)
+"""What red, green and blue have in grey, in 256ths."""
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """What is done to the values of an image."""
+
+    mean: Sequence[float] = ()
+    """Subtracted; one value a channel, or one for all."""
+    norm: Sequence[float] = ()
+    """What the difference is multiplied by; likewise."""
+    to_rgb: bool = False
+    """Red first. Without it blue is first, as in programs that read images with OpenCV."""
+
+
+def read_image(path: str) -> Pixels:
+    """The pixels of an image file, upright. Raises `UsageError` where Pillow is missing or does not
+    know the file, `OSError` if there is none."""
+    try:
+        from PIL import Image, ImageOps, UnidentifiedImageError
+    except ImportError as e:
+        raise UsageError(
+            f"'{path}' is read with Pillow, which is not installed: pip install 'ncnn-opt[image]'"
+        ) from e
+    try:
+        with Image.open(path) as image:
+            return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+    except UnidentifiedImageError as e:
+        raise UsageError(f"'{path}' is neither .npy, .npz nor an image") from e
+    except (SyntaxError, ValueError, Image.DecompressionBombError) as e:
+        raise UsageError(f"{path}: {e}") from e
+
+
+def image_blob(
+    pixels: Pixels, shape: Sequence[int | None], how: Preprocessing, name: str
+) -> NDArray[Any]:
+    """The blob `c x h x w` of an image, float32. Extents that are `None` are the image's own, 3
+    channels. Raises `UsageError` if an input of this name and shape takes no image."""
+    if len(shape) != 3 or shape[0] not in (None, 1, 3):
+        extents = "x".join("?" if n is None else str(n) for n in shape)
+        raise UsageError(f"input '{name}' is {extents}: an image has 3 dims and 3 channels or 1")
+    channels, h, w = shape
+    pixels = resized(pixels, h or pixels.shape[0], w or pixels.shape[1])
+    if channels == 1:
+        grey = (pixels.astype(np.uint32) * np.array(GREY_WEIGHTS, np.uint32)).sum(2) >> 8
+        planes = grey[None]
+    else:
+        planes = pixels.transpose(2, 0, 1)[:: 1 if how.to_rgb else -1]
+    blob = planes.astype(np.float32)
+    if how.mean:
+        blob -= _per_channel(how.mean, len(blob), "--mean")
+    if how.norm:
+        blob *= _per_channel(how.norm, len(blob), "--norm")
+    return np.ascontiguousarray(blob)
+
+
+def _per_channel(values: Sequence[float], channels: int, option: str) -> NDArray[np.float32]:
+    if len(values) not in (1, channels):
+        raise UsageError(f"{option} has {len(values)} values, the image {channels} channels")
+    return np.array(values, np.float32)[:, None, None]
+
+
+def resized(pixels: Pixels, h: int, w: int) -> Pixels:
+    """Bilinear, in ncnn's integers: the values are those of its `resize_bilinear_c3`."""
+    if pixels.shape[:2] == (h, w):
+        return pixels
+    if min(pixels.shape[:2]) < 2:  # each pixel needs a neighbour
+        missing = [(0, max(2 - n, 0)) for n in pixels.shape[:2]]
+        pixels = np.pad(pixels, [*missing, (0, 0)], mode="edge")
+    left, along_w = _neighbours(pixels.shape[1], w)
+    top, along_h = _neighbours(pixels.shape[0], h)
+    wide = pixels.astype(np.int32)
+    rows = wide[:, left] * along_w[0][:, None] + wide[:, left + 1] * along_w[1][:, None] >> 4
+    upper = rows[top] * along_h[0][:, None, None] >> 16
+    lower = rows[top + 1] * along_h[1][:, None, None] >> 16
+    return np.clip(upper + lower + 2 >> 2, 0, 255).astype(np.uint8)
+
+
+def _neighbours(extent: int, wanted: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """For each pixel along an axis the first of the two pixels that it is mixed of, and the shares
+    of both."""
+    place = ((np.arange(wanted) + 0.5) * (extent / wanted) - 0.5).astype(np.float32)
+    first = np.floor(place).astype(np.intp)
+    part = np.where(first < 0, np.float32(0), place - first.astype(np.float32))
+    part = np.where(first >= extent - 1, np.float32(1), part)
+    shares = np.stack([1 - part, part]) * np.float32(1 << COEFFICIENT_BITS)
+    return np.clip(first, 0, extent - 2), np.floor(shares + np.float32(0.5)).astype(np.int32)

@@ -1,0 +1,62 @@
+"""What is done with blobs: a summary, the best classes, a file."""
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formats.errors import FormatError
+from ..errors import UsageError
+
+Array = NDArray[Any]
+
+
+def summary(blobs: Mapping[str, Array]) -> str:
+    """A line for each blob: its shape and the range of its values."""
+    width = max(map(len, blobs), default=0)
+    return "\n".join(f"{name:{width}}  {_describe(value)}" for name, value in blobs.items())
+
+
+def _describe(value: Array) -> str:
+    shape = "x".join(map(str, value.shape))
+    if not value.size:
+        return f"{shape}  empty"
+    x = value.astype("f8")
+    return f"{shape}  min {x.min():.6g}  max {x.max():.6g}  mean {x.mean():.6g}"
+
+
+def top_classes(name: str, scores: Array, count: int, labels: Sequence[str]) -> str:
+    """A line for each of the largest scores: index, score, label. Raises `UsageError` unless the
+    blob is one row of scores, and has a label for each if there are labels."""
+    if scores.size != max(scores.shape, default=0):
+        shape = "x".join(map(str, scores.shape))
+        raise UsageError(f"--top: output '{name}' is {shape}, no row of scores")
+    flat = scores.reshape(-1)
+    if labels and len(labels) < flat.size:
+        raise UsageError(f"--labels: {len(labels)} labels for the {flat.size} of output '{name}'")
+    best = np.argsort(-flat, kind="stable")[:count]
+    width = len(str(int(best.max(initial=0))))
+    lines = [f"{i:{width}}  {flat[i]:<12.6g}{labels[i] if labels else ''}".rstrip() for i in best]
+    return "\n".join([f"{name}:", *(f"  {line}" for line in lines)])
+
+
+def read_labels(path: str) -> list[str]:
+    """A label a line; empty lines at the end are none. Raises `FormatError`, `OSError`."""
+    with open(path, "rb") as f:
+        data = f.read()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
+    return text.rstrip().splitlines()
+
+
+def write_npz(stream: IO[bytes], blobs: Mapping[str, Array]) -> None:
+    """Writes what `numpy.load` reads as these arrays. (To `numpy.savez` some names mean more.)"""
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, value in blobs.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, value, allow_pickle=False)
