@@ -1,6 +1,10 @@
 """Element-wise functions of one blob. All give a blob of the same shape."""
 
+from abc import ABC
+from collections.abc import Sequence
 from typing import ClassVar
+
+from xdsl.ir import SSAValue
 
 from .blob import element_count
 from .checks import check_range
@@ -13,7 +17,9 @@ from .interfaces import (
     RELU,
     SIGMOID,
     Activation,
+    ElementWise,
     FusableActivation,
+    Identity,
 )
 from .layer import SameShapeLayer, layer, weight
 from .params import derived_param, enum_param, float_param, int_param
@@ -28,8 +34,12 @@ UNARY_OPS = (
 """The words for UnaryOp's op_type 0, 1, 2, …"""
 
 
+class Function(ElementWise, SameShapeLayer, ABC):
+    """A function that no layer can do on its own output."""
+
+
 @layer
-class AbsValOp(SameShapeLayer):
+class AbsValOp(Function):
     """`y = |x|`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -41,7 +51,7 @@ class AbsValOp(SameShapeLayer):
 
 
 @layer
-class BNLLOp(SameShapeLayer):
+class BNLLOp(Function):
     """`y = log(1 + exp(x))`, computed so that it does not overflow.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -53,7 +63,7 @@ class BNLLOp(SameShapeLayer):
 
 
 @layer
-class CELUOp(SameShapeLayer):
+class CELUOp(Function):
     """`y = x` for x > 0, otherwise `(exp(x / alpha) - 1) * alpha`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -85,7 +95,7 @@ class ClipOp(FusableActivation, SameShapeLayer):
 
 
 @layer
-class ELUOp(SameShapeLayer):
+class ELUOp(Function):
     """`y = x` for x > 0, otherwise `(exp(x) - 1) * alpha`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -99,7 +109,7 @@ class ELUOp(SameShapeLayer):
 
 
 @layer
-class ErfOp(SameShapeLayer):
+class ErfOp(Function):
     """`y = erf(x)`, the error function.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -111,7 +121,7 @@ class ErfOp(SameShapeLayer):
 
 
 @layer
-class ExpOp(SameShapeLayer):
+class ExpOp(Function):
     """`y = base ^ (shift + x * scale)`, with base e if `base` is -1.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -127,7 +137,7 @@ class ExpOp(SameShapeLayer):
 
 
 @layer
-class GELUOp(SameShapeLayer):
+class GELUOp(Function):
     """`y = x * P(X <= x)` for a standard normal X; with `fast_gelu` its tanh approximation.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -142,7 +152,7 @@ class GELUOp(SameShapeLayer):
 
 
 @layer
-class HardSigmoidOp(SameShapeLayer):
+class HardSigmoidOp(Function):
     """`y = min(max(x * alpha + beta, 0), 1)`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -175,7 +185,7 @@ class HardSwishOp(FusableActivation, SameShapeLayer):
 
 
 @layer
-class LogOp(SameShapeLayer):
+class LogOp(Function):
     """`y = log(shift + x * scale) / log(base)`, the natural logarithm if `base` is -1.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -226,7 +236,7 @@ class PReLUOp(SameShapeLayer):
 
 
 @layer
-class ReLUOp(FusableActivation, SameShapeLayer):
+class ReLUOp(Identity, FusableActivation, SameShapeLayer):
     """`y = x` for x > 0, otherwise `x * slope`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -240,12 +250,15 @@ class ReLUOp(FusableActivation, SameShapeLayer):
         slope = self.slope
         return Activation(RELU) if slope == 0 else Activation(LEAKY_RELU, (slope,))
 
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return (self.input,) if self.slope == 1 else None
+
     def other_flops(self) -> int | None:
         return product(1 if self.slope == 0 else 2, elements(self.output))
 
 
 @layer
-class SELUOp(SameShapeLayer):
+class SELUOp(Function):
     """`y = x * lambda` for x > 0, otherwise `(exp(x) - 1) * alpha * lambda`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -261,7 +274,7 @@ class SELUOp(SameShapeLayer):
 
 
 @layer
-class ShrinkOp(SameShapeLayer):
+class ShrinkOp(Function):
     """`y = x + bias` for x < -lambd, `x - bias` for x > lambd, otherwise 0.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -291,7 +304,7 @@ class SigmoidOp(FusableActivation, SameShapeLayer):
 
 
 @layer
-class SoftplusOp(SameShapeLayer):
+class SoftplusOp(Function):
     """`y = log(1 + exp(x))`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -303,7 +316,7 @@ class SoftplusOp(SameShapeLayer):
 
 
 @layer
-class SwishOp(SameShapeLayer):
+class SwishOp(Function):
     """`y = x / (1 + exp(-x))`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -315,7 +328,7 @@ class SwishOp(SameShapeLayer):
 
 
 @layer
-class TanHOp(SameShapeLayer):
+class TanHOp(Function):
     """`y = tanh(x)`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -327,7 +340,7 @@ class TanHOp(SameShapeLayer):
 
 
 @layer
-class ThresholdOp(SameShapeLayer):
+class ThresholdOp(Function):
     """`y = 1` for x > threshold, otherwise 0.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -341,7 +354,7 @@ class ThresholdOp(SameShapeLayer):
 
 
 @layer
-class UnaryOpOp(SameShapeLayer):
+class UnaryOpOp(Function):
     """`y = op(x)`.
 
     Shapes: any of 1 to 4 dims -> the same.

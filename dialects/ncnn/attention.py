@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of
+from .blob import UNKNOWN, BlobType, blob, element_count, rank_of, shape_of
 from .cost import product, total
 from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
 from .params import derived_param, enum_param, float_param, int_param, to_float32
@@ -191,8 +191,9 @@ class MultiHeadAttentionOp(Attention):
             steps = _sum(past, _steps(self.inputs[0]))
         else:  # the key is another blob, and counts only while there is no past
             steps = past if past != 0 else _steps(self.inputs[1])
-        cache = blob((self.num_heads, steps, self.embed_dim // self.num_heads))
-        return (result, cache, cache)
+        size = self.embed_dim // self.num_heads
+        caches = (_cache(v, (self.num_heads,), steps, (size,)) for v in self.inputs[-2:])
+        return (result, *caches)
 
     def macs(self) -> int | None:
         q, k, v = self._rows()
@@ -247,6 +248,22 @@ def _known(extent: int) -> int | None:
     return None if extent == DYNAMIC_INDEX else extent
 
 
+def _cache(past: SSAValue, heads: Sequence[int], steps: int, features: Sequence[int]) -> BlobType:
+    """The cache of all steps, with the heads and features that the past one and what is added to it
+    have in common. What is not known of the past one is taken to be as an earlier run of the layer
+    gave it. Blobs that do not fit the runtime takes as well: there nothing is known."""
+    if rank_of(past) not in (None, 3):
+        return UNKNOWN
+    before = _heads(past)
+    return blob((_common(before[0], heads), steps, _common(before[2], features)))
+
+
+def _common(past: int, added: Sequence[int]) -> int:
+    """The one value that all of these have, an unknown past one left out."""
+    extents = {*added} if past == DYNAMIC_INDEX else {past, *added}
+    return extents.pop() if len(extents) == 1 else DYNAMIC_INDEX
+
+
 def _sum(m: int, n: int) -> int:
     return DYNAMIC_INDEX if DYNAMIC_INDEX in (m, n) else m + n
 
@@ -278,9 +295,12 @@ class SDPAOp(Attention):
         if not self.kv_cache:
             return (result,) if len(self.outputs) == 1 else None
         first = 4 if self.attn_mask else 3
+        past_key, past_value = self.inputs[first : first + 2]
         # The steps of the past keys count for the past values, too.
-        steps = _sum(_heads(self.inputs[first])[1], key[1])
-        return (result, blob((key[0], steps, query[2])), blob((key[0], steps, value[2])))
+        steps = _sum(_heads(past_key)[1], key[1])
+        keys = _cache(past_key, (key[0],), steps, (query[2], key[2]))
+        values = _cache(past_value, (key[0], value[0]), steps, (value[2],))
+        return (result, keys, values)
 
     def macs(self) -> int | None:
         (heads, steps, e), features = _heads(self.inputs[0]), _heads(self.inputs[2])[2]

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import bf16, f16, f32, i8
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from .blob import BlobType, blob, shape_of
 from .checks import INT_MAX, check_range
 from .cost import Memory
 from .extents import blob_like, known
+from .interfaces import Identity
 from .layer import UnaryLayer, layer
 from .params import enum_param, int_param
 
@@ -20,7 +21,7 @@ _ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
 
 
 @layer
-class CastOp(UnaryLayer):
+class CastOp(Identity, UnaryLayer):
     """Stores the elements as another type.
 
     Shapes: any of 1 to 4 dims -> the same, with the elements of type_to.
@@ -38,6 +39,9 @@ class CastOp(UnaryLayer):
         if element is None or self.type_from == self.type_to:
             return (cast(BlobType, self.input.type),)
         return (blob(shape_of(self.input), element),)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return (self.input,) if self.type_from == self.type_to else None
 
 
 @layer

@@ -6,7 +6,7 @@ The bias has `num_output` values. An activation, if there is one, comes last.
 """
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
 
@@ -17,9 +17,9 @@ from .blob import BlobType, blob, element_count, shape_of
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
-from .interfaces import LinearProducer
+from .interfaces import Affine, ChannelAxis, LinearLayer
 from .layer import Arity, UnaryLayer, VariadicLayer, layer, optional_weight, weight
-from .params import derived_param, float_param, int_param
+from .params import Value, derived_param, float_param, int_param
 from .spatial import (
     DynamicWindow,
     Window1D,
@@ -28,6 +28,7 @@ from .spatial import (
     axes_of,
     check_window,
     kernel_of,
+    pads_of,
     window_extent,
 )
 
@@ -47,7 +48,7 @@ def _static(p: Any) -> bool:
     return not getattr(p, "dynamic_weight", 0)
 
 
-class Convolutional(LinearProducer, ABC):
+class Convolutional(LinearLayer, ABC):
     """What all convolutions and deconvolutions share."""
 
     num_output = int_param(0)
@@ -85,10 +86,13 @@ class Convolutional(LinearProducer, ABC):
         shape, rank = shape_of(self.weight), len(axes_of(self)) + 2
         return shape if shape is not None and len(shape) == rank else (DYNAMIC_INDEX,) * rank
 
-    def output_channels(self) -> int | None:
+    def linear_output(self) -> ChannelAxis:
         # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
         # 1-D blob runs as an InnerProduct in ncnn; its 1-D output has the same one axis.)
-        return self.num_output
+        return ChannelAxis(self.num_output, self.results[0])
+
+    def linear_input(self) -> ChannelAxis:
+        return ChannelAxis(self.num_input(), self.linear_operand())
 
 
 class Grouped(Convolutional, ABC):
@@ -116,6 +120,9 @@ class DynamicConvolution(Convolutional, ABC):
     def weights_are_dynamic(self) -> bool:
         return attached_constant(self.weight) is None
 
+    def writes_int8(self) -> bool:
+        return getattr(self, "int8_scale_term", 0) > 100 and not self.weights_are_dynamic()
+
     def outputs_and_window(self) -> tuple[int, Any]:
         if not self.weights_are_dynamic():
             return super().outputs_and_window()
@@ -132,6 +139,21 @@ class Forward(Convolutional, UnaryLayer, ABC):
     def takes_vectors(self) -> bool:
         """Whether a 1-D blob is an input as well, and gives a 1-D output."""
         return False
+
+    def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
+        import numpy as np
+
+        if not any(pads_of(self)):
+            return {}
+        # scale * value + shift must be what was padded with, in all channels alike.
+        reached = self.pad_value - affine.shift
+        if not reached.any():
+            return {"pad_value": 0.0}
+        if not affine.scale.all():
+            return None
+        values = np.unique(reached / affine.scale)
+        fits = len(values) == 1 and abs(values[0]) <= np.finfo("f4").max
+        return {"pad_value": float(values[0])} if fits else None
 
     def infer_types(self) -> Sequence[BlobType] | None:
         axes, shape = axes_of(self), shape_of(self.input)
@@ -269,6 +291,9 @@ class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 3)
+
+    def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
+        return None if affine.shift.any() else {}  # samples outside of the blob are 0
 
     def infer_types(self) -> Sequence[BlobType] | None:
         shape = shape_of(self.inputs[0]) or (DYNAMIC_INDEX,) * 3

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
 
-from .blob import BlobType, element_count, shape_of
-from .checks import check_range
+from .blob import BlobType, element_count, rank_of, shape_of
+from .certain import certainly_keeps_shape
+from .checks import INT_MAX, check_range
 from .cost import Memory
 from .expressions import evaluate
 from .extents import (
+    ABSENT,
+    AXES,
     Box,
     SizedBox,
     blob_like,
@@ -17,12 +21,15 @@ from .extents import (
     extents_of,
     known,
 )
+from .interfaces import Identity
 from .layer import Arity, UnaryLayer, VariadicLayer, layer, optional_weight
 from .params import derived_param, enum_param, float_param, int_param, str_param
 
+_OFFSETS = ("offset", "offset2")
+
 
 @layer
-class CropOp(VariadicLayer, SizedBox):
+class CropOp(Identity, VariadicLayer, SizedBox):
     """Cuts a box out of a blob: by starts and ends as in NumPy, by offsets and extents, or as
     large as a second blob.
 
@@ -60,6 +67,24 @@ class CropOp(VariadicLayer, SizedBox):
             return None
         return None if box is None else (blob_like(self.inputs[0], box),)
 
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        # A box as large as the blob is the blob, wherever it is said to begin.
+        same = self._has_no_bounds() or certainly_keeps_shape(self)
+        return self.inputs[:1] if same else None
+
+    def _has_no_bounds(self) -> bool:
+        """Whether the box begins and ends where the blob does, whatever its extents are."""
+        rank = rank_of(self.inputs[0])
+        if self.starts_expr or self.ends_expr or self.axes_expr or not self.has_size():
+            return False
+        if self.starts and self.ends:
+            known = self.axes or (rank is not None and rank <= len(self.starts))
+            starts, ends = set(self.starts) <= {0, ABSENT}, set(self.ends) <= {0, ABSENT, INT_MAX}
+            return bool(known) and starts and ends
+        axes = AXES.get(rank or 4, "")
+        offsets = [getattr(self, f"{axis}{offset}") for axis in axes for offset in _OFFSETS]
+        return not any(offsets) and all(getattr(self, f"out{axis}") == ABSENT for axis in axes)
+
     def _box_by_expression(self, shape: list[int]) -> list[int] | None:
         shapes = [shape_of(v) for v in self.inputs]
         starts = evaluate(self.starts_expr, shapes)
@@ -70,7 +95,7 @@ class CropOp(VariadicLayer, SizedBox):
 
 
 @layer
-class PaddingOp(UnaryLayer):
+class PaddingOp(Identity, UnaryLayer):
     """Puts elements around a blob.
 
     Shapes: any of 1 to 4 dims -> the same rank; front and behind are along c of a 3-D blob and
@@ -113,6 +138,10 @@ class PaddingOp(UnaryLayer):
             return None
         grown = [known(n + sum(pads.get(a, ())), n) for a, n in extents.items()]
         return (blob_like(self.input, grown),)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        pads = (self.top, self.bottom, self.left, self.right, self.front, self.behind)
+        return None if any(pads) else (self.input,)
 
     def verify_layer(self) -> None:
         check_range(self, 0, 2, "type")

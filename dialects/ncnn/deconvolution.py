@@ -4,7 +4,7 @@ Weight and bias are as in convolution.py.
 """
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -14,9 +14,19 @@ from .blob import BlobType, blob, shape_of, static_shape_of
 from .constant import attached_constant
 from .convolution import Convolutional, Grouped
 from .extents import known
+from .interfaces import Affine
 from .layer import UnaryLayer, layer
-from .params import derived_param, int_param
-from .spatial import DynamicWindow, Window1D, Window2D, Window3D, axes_of, transposed_extent
+from .params import Value, derived_param, int_param
+from .spatial import (
+    OUTPUT_PADS,
+    DynamicWindow,
+    Window1D,
+    Window2D,
+    Window3D,
+    axes_of,
+    kernel_of,
+    transposed_extent,
+)
 
 
 class DynamicDeconvolution(Convolutional, ABC):
@@ -53,6 +63,15 @@ class Transposed(Convolutional, UnaryLayer, ABC):
             return None
         extents = zip(axes, shape[1:], strict=True)
         return (blob((channels, *(transposed_extent(window, a, n) for a, n in extents))),)
+
+    def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
+        # Elements of the output that fewer products reach, or other weights, would get another
+        # sum of the shifts.
+        axes = axes_of(self)
+        pointwise = all(n == 1 for n in kernel_of(self))
+        dense = all(getattr(self, f"stride_{axis}") == 1 for axis in axes)
+        more = any(getattr(self, OUTPUT_PADS[axis]) for axis in axes)
+        return {} if not affine.shift.any() or (pointwise and dense and not more) else None
 
     def positions(self) -> int | None:
         shape = static_shape_of(self.input)  # each element of the input meets the whole kernel

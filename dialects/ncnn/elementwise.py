@@ -7,11 +7,23 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, agree, blob, combined, rank_of, shape_of, static_shape_of
+from .activation import FLT_MAX
+from .blob import BlobType, blob, element_count, shape_of, static_shape_of
+from .certain import certain_shape
 from .checks import check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
-from .interfaces import Affine, ChannelAffine, Identity
+from .interfaces import (
+    CLIP,
+    RELU,
+    Activation,
+    Affine,
+    ChannelAffine,
+    ChannelAxis,
+    ElementWise,
+    Forwarding,
+    FusableActivation,
+)
 from .layer import Arity, SameShapeLayer, VariadicLayer, layer
 from .params import enum_param, float_param, floats_param, int_param
 
@@ -22,8 +34,19 @@ BINARY_OPS = (
 """The words for BinaryOp's op_type 0, 1, 2, …; `r…` has its operands swapped."""
 
 
+def reversed_op(op_type: int) -> int:
+    """The op_type that gives for (b, a) what this one gives for (a, b)."""
+    word = BINARY_OPS[op_type]
+    other = word[1:] if word[0] == "r" and word[1:] in BINARY_OPS else f"r{word}"
+    return BINARY_OPS.index(other) if other in BINARY_OPS else op_type
+
+
+AFFINE_OPS = ("add", "sub", "rsub", "mul", "div", "rdiv")
+"""The op_types that can be affine in a blob, one operand being a constant."""
+
+
 @layer
-class PowerOp(ChannelAffine, SameShapeLayer):
+class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
     """`y = (shift + x * scale) ^ power`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -38,15 +61,15 @@ class PowerOp(ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return self.input if self.power == 1 else None
 
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
-        return _uniform(channels, self.scale, self.shift)
+    def affine(self, axis: ChannelAxis) -> Affine | None:
+        return _uniform(axis, self.scale, self.shift)
 
     def other_flops(self) -> int | None:
         return product(2 if self.power == 1 else 3, elements(self.output))
 
 
 @layer
-class DropoutOp(Identity, ChannelAffine, SameShapeLayer):
+class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
     """Dropout at inference: `y = x * scale`.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -59,8 +82,8 @@ class DropoutOp(Identity, ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return self.input
 
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
-        return _uniform(channels, self.scale, 0.0)
+    def affine(self, axis: ChannelAxis) -> Affine | None:
+        return _uniform(axis, self.scale, 0.0)
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.scale == 1 else None
@@ -69,14 +92,14 @@ class DropoutOp(Identity, ChannelAffine, SameShapeLayer):
         return 0 if self.scale == 1 else elements(self.output)
 
 
-def _uniform(channels: int, scale: float, shift: float) -> Affine:
+def _uniform(axis: ChannelAxis, scale: float, shift: float) -> Affine:
     import numpy as np
 
-    return Affine(np.full(channels, scale), np.full(channels, shift))
+    return Affine(np.full(axis.channels, scale), np.full(axis.channels, shift))
 
 
 @layer
-class BinaryOpOp(ChannelAffine, VariadicLayer):
+class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
     """`y = op(a, b)`, b a blob or the scalar `b`.
 
     Shapes: a and b of 1 to 4 dims broadcast: where the dims differ, the smaller blob stands for
@@ -111,10 +134,16 @@ class BinaryOpOp(ChannelAffine, VariadicLayer):
                 shape = broadcast(a, (DYNAMIC_INDEX,) * 4)
             case _:
                 return None
-        return None if shape is None else (blob(shape),)
+        return (blob(shape),)
 
-    def _constant_side(self) -> tuple[SSAValue, ConstantOp, bool] | None:
-        """The blob, the constant, and whether the constant is the first operand."""
+    def is_elementwise(self) -> bool:
+        return bool(self.with_scalar)
+
+    def constant_side(self) -> tuple[SSAValue, ConstantOp, bool] | None:
+        """The blob, the constant, and whether the constant is the first operand; `None` unless one
+        of two operands is a constant."""
+        if len(self.inputs) != 2:
+            return None
         a, b = self.inputs
         if (constant := constant_of(b)) is not None and constant_of(a) is None:
             return a, constant, False
@@ -123,32 +152,34 @@ class BinaryOpOp(ChannelAffine, VariadicLayer):
         return None
 
     def affine_operand(self) -> SSAValue | None:
+        if BINARY_OPS[self.op_type] not in AFFINE_OPS:
+            return None
         if self.with_scalar:
             return self.inputs[0]
-        side = self._constant_side()
+        side = self.constant_side()
         return None if side is None else side[0]
 
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
+    def affine_channels(self) -> int | None:
+        side = None if self.with_scalar else self.constant_side()
+        count = 1 if side is None else element_count(side[1].output)
+        return None if count == 1 else count
+
+    def affine(self, axis: ChannelAxis) -> Affine | None:
         import numpy as np
 
-        first = False
         if self.with_scalar:
-            values: Any = np.full(channels, self.b)
-        else:
-            side = self._constant_side()
-            if side is None:
-                return None
-            if rank is None:
-                return None
-            x, constant, first = side
-            values = per_channel(constant, x, channels, rank)
-            if values is None:
-                return None
-        kind = BINARY_OPS[self.op_type] if 0 <= self.op_type < len(BINARY_OPS) else ""
-        if first:  # op(c, x) is the reversed op of (x, c)
-            kind = {"sub": "rsub", "rsub": "sub", "div": "rdiv", "rdiv": "div"}.get(kind, kind)
-        ones, zeros = np.ones(channels), np.zeros(channels)
-        match kind:
+            return self.line(np.full(axis.channels, self.b), first=False)
+        side = self.constant_side()
+        values = None if side is None else per_channel(side[1], axis)
+        return None if side is None or values is None else self.line(values, first=side[2])
+
+    def line(self, values: Any, first: bool) -> Affine | None:
+        """What is done to a blob whose elements have these values against them, as first operand or
+        as second; `None` if that is no scale and shift."""
+        import numpy as np
+
+        ones, zeros = np.ones(len(values)), np.zeros(len(values))
+        match BINARY_OPS[reversed_op(self.op_type) if first else self.op_type]:
             case "add":
                 return Affine(ones, values)
             case "sub":
@@ -162,24 +193,33 @@ class BinaryOpOp(ChannelAffine, VariadicLayer):
             case _:
                 return None
 
+    def fused_activation(self) -> Activation | None:
+        if not self.with_scalar:
+            return None
+        match BINARY_OPS[self.op_type]:
+            case "max":
+                return Activation(RELU) if self.b == 0 else Activation(CLIP, (self.b, FLT_MAX))
+            case "min":
+                return Activation(CLIP, (-FLT_MAX, self.b))
+            case _:
+                return None
+
     def memory(self) -> Memory:
         return Memory.IN_PLACE if self.with_scalar else Memory.OWN
 
 
-def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...] | None:
-    """The shape that BinaryOp gives for two shapes; `None` if it cannot be known."""
-    rank = max(len(a), len(b))
+def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
+    """The shape that BinaryOp gives for two shapes. Extents that do not fit give an unknown one:
+    the runtime takes them, and what comes out depends on how the blobs are packed."""
     a2, b2 = expand(a, b), expand(b, a)
     if a2 is None or b2 is None:
-        return (DYNAMIC_INDEX,) * rank
+        return (DYNAMIC_INDEX,) * max(len(a), len(b))
     return tuple(_extent(m, n) for m, n in zip(a2, b2, strict=True))
 
 
 def _extent(m: int, n: int) -> int:
-    if DYNAMIC_INDEX in (m, n):
-        known = max(m, n)
-        return known if known > 1 else DYNAMIC_INDEX
-    return max(m, n)
+    fit = DYNAMIC_INDEX not in (m, n) and (m == n or 1 in (m, n))
+    return max(m, n) if fit else DYNAMIC_INDEX
 
 
 def expand(shape: Sequence[int], other: Sequence[int]) -> tuple[int, ...] | None:
@@ -197,31 +237,38 @@ def expand(shape: Sequence[int], other: Sequence[int]) -> tuple[int, ...] | None
     return (*(1,) * more, shape[0])
 
 
-def per_channel(constant: ConstantOp, x: SSAValue, channels: int, rank: int) -> Any:
-    """The constant's values as one float64 a channel, if against a blob of that many dims and
-    channels it broadcasts so and leaves the blob's shape as it is; else `None`."""
+def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
+    """The constant's values as one float64 a channel, if against a blob with its channels along
+    that axis it broadcasts so and leaves the blob's shape as it is; else `None`."""
     import numpy as np
 
-    shape = static_shape_of(constant.output)
-    if shape is None or len(shape) > rank or not constant.has_values():
+    shape, rank = static_shape_of(constant.output), axis.rank()
+    if shape is None or not constant.has_values():
         return None
-    known = shape_of(x)
-    target = known if known is not None and len(known) == rank else None
-    outer = (channels, *(target[1:] if target else (DYNAMIC_INDEX,) * (rank - 1)))
-    full = expand(shape, outer)
-    if full is None or any(n != 1 for n in full[1:]) or full[0] not in (1, channels):
+    if shape != (1,):  # which has no more dims than any blob
+        if axis.of is None or rank is None or len(shape) > rank:
+            return None
+        place = rank - 1 if axis.innermost else 0
+        # The extent of another axis decides only whether one dim alone is the outermost.
+        others = certain_shape(axis.of) if len(shape) == 1 and place > 0 else None
+        extents = list(others or (DYNAMIC_INDEX,) * rank)
+        extents[place] = axis.channels
+        spread = expand(shape, extents)
+        if spread is None or any(n != 1 for i, n in enumerate(spread) if i != place):
+            return None
+        if spread[place] not in (1, axis.channels):
+            return None
+    values = constant.read()
+    if values.dtype.kind != "f":
         return None
-    if rank_of(constant.output) is None or constant.read().dtype.kind != "f":
-        return None
-    values = constant.read().astype("f8").reshape(-1)
-    return np.broadcast_to(values, (channels,)).copy()
+    return np.broadcast_to(values.astype("f8").reshape(-1), (axis.channels,)).copy()
 
 
 @layer
 class EltwiseOp(VariadicLayer):
     """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if there are any) or maximum.
 
-    Shapes: blobs of one shape -> the same.
+    Shapes: blobs of one shape -> the same; that of the first, where they differ.
     Parameters: op_type (prod, sum, max), coeffs.
     Source: src/layer/eltwise.cpp.
     """
@@ -235,12 +282,7 @@ class EltwiseOp(VariadicLayer):
         check_range(self, 0, 2, "op_type")
 
     def infer_types(self) -> Sequence[BlobType] | None:
-        first = cast(BlobType, self.inputs[0].type)
-        shape = shape_of(first)
-        for other in map(shape_of, self.inputs[1:]):
-            if agree(shape, other):
-                shape = combined(shape, other)
-        return (blob(shape, first.element_type),)
+        return (cast(BlobType, self.inputs[0].type),)
 
     def other_flops(self) -> int | None:
         each = len(self.inputs) * (2 if self.coeffs else 1) - 1

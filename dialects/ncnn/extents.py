@@ -7,7 +7,7 @@ and any axis means it.
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import cast
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
@@ -79,7 +79,10 @@ def permutation(order_type: int, rank: int) -> tuple[int, ...] | None:
     return tuple(AXES[rank].index(axis) for axis in reversed(orders[order_type]))
 
 
-def expanded(shape: Sequence[int], axes: Sequence[int]) -> list[int] | None:
+_T = TypeVar("_T")
+
+
+def expanded(shape: Sequence[_T], axes: Sequence[int]) -> "list[_T | int] | None":
     """A shape with extents of 1 at these axes of the result; `None` if they are not axes of it."""
     rank = len(shape) + len(axes)
     places = {axis + rank if axis < 0 else axis for axis in axes}
@@ -103,7 +106,20 @@ def reshaped(wanted: Sequence[int], extents: Mapping[str, int] | None, total: in
         i = wanted.index(-1)
         others = shape[:i] + shape[i + 1 :]
         shape[i] = known(total // (prod(others) or 1), total, *others)
+    if len(shape) == 2 and (DYNAMIC_INDEX in (total, *shape) or prod(shape) != total):
+        shape[1] = _columns(shape, extents)
     return shape
+
+
+def _columns(shape: Sequence[int], extents: Mapping[str, int] | None) -> int:
+    """The columns of what Reshape makes with this shape, if it may not have as many elements as the
+    blob: one of 2 dims with as many rows stays as it is."""
+    rows, columns = shape
+    if extents is not None and len(extents) != 2:
+        return columns
+    old = extents or {"h": DYNAMIC_INDEX, "w": DYNAMIC_INDEX}
+    other_rows = old["h"] != rows and DYNAMIC_INDEX not in (old["h"], rows)
+    return columns if other_rows or old["w"] == columns else DYNAMIC_INDEX
 
 
 def slice_parts(

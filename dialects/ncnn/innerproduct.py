@@ -7,8 +7,9 @@ from typing import Any
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, rank_of, shape_of, static_shape_of
-from .interfaces import LinearProducer
+from .blob import BlobType, blob, element_count, shape_of, static_shape_of
+from .certain import certain_shape
+from .interfaces import ChannelAxis, LinearLayer
 from .layer import UnaryLayer, layer, optional_weight, weight
 from .params import derived_param, int_param
 
@@ -22,7 +23,7 @@ def _weight_shape(p: Any) -> tuple[int, ...]:
 
 
 @layer
-class InnerProductOp(LinearProducer, UnaryLayer):
+class InnerProductOp(LinearLayer, UnaryLayer):
     """Fully connected layer: `y = activation(weight @ x + bias)`.
 
     Shapes: any blob, flattened -> `num_output`; but `h x num_input` is a batch of rows
@@ -71,9 +72,24 @@ class InnerProductOp(LinearProducer, UnaryLayer):
         rows = shape[1] == self.num_input()
         return (blob((shape[0], self.num_output) if rows else (self.num_output,)),)
 
-    def output_channels(self) -> int | None:
+    def linear_output(self) -> ChannelAxis:
         # In a batch of rows the outermost axis is the row, not the feature.
-        return self.num_output if rank_of(self.output) == 1 else None
+        return ChannelAxis(self.num_output, self.output, innermost=True)
+
+    def linear_input(self) -> ChannelAxis:
+        inputs = self.num_input()
+        match certain_shape(self.input):
+            case (_,):
+                return ChannelAxis(inputs, self.input)
+            case (_, columns) if columns == inputs:
+                return ChannelAxis(inputs, self.input, innermost=True)
+            case (_, columns) if columns == DYNAMIC_INDEX:
+                pass  # a batch of rows, or one matrix
+            case (channels, *_) if channels > 0 and inputs % channels == 0:
+                return ChannelAxis(channels, self.input)  # flattened
+            case _:
+                pass
+        return ChannelAxis(inputs, None, innermost=True)
 
     def positions(self) -> int | None:
         shape = static_shape_of(self.output)

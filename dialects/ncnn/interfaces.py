@@ -1,14 +1,16 @@
 """What a layer can be to a rewrite, so that n producers and m followers need n + m facts.
 
-- `LinearProducer`: linear per output channel in a weight and a bias.
+- `LinearProducer`: linear per output channel in a weight and a bias, and in a blob.
 - `ChannelAffine`: `y = scale[c] * x + shift[c]`.
+- `ElementWise`: a function of single elements.
 - `ActivationHost`: has a place for a fused activation.
 - `FusableActivation`: can take that place.
-- `Identity`: gives its inputs back unchanged.
+- `Identity`: gives its inputs back unchanged; `Forwarding`: and the runtime knows it.
+- `Reshaping`: keeps the elements in their order, and changes only the shape.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
@@ -17,11 +19,13 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Tensor
 from xdsl.ir import SSAValue
 
 from .blob import rank_of, static_shape_of
+from .certain import certain_shape
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import elements, product
+from .forms import Form, own_form, resolved
 from .layer import LayerOp
-from .params import enum_param, floats_param
+from .params import Value, enum_param, floats_param
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,12 +48,22 @@ class Activation:
     params: tuple[float, ...] = ()
 
 
-class FusableActivation(LayerOp, ABC):
+class ElementWise(LayerOp, ABC):
+    """A layer that computes each element of its output from that of its one input at the same
+    place, wherever that is."""
+
+    def is_elementwise(self) -> bool:
+        """Whether it does, with the parameters that it has."""
+        return True
+
+
+class FusableActivation(ElementWise, ABC):
     """An element-wise layer that a host can do on its own output."""
 
     @abstractmethod
-    def fused_activation(self) -> Activation:
-        """The activation in the terms of a host."""
+    def fused_activation(self) -> Activation | None:
+        """The activation in the terms of a host; `None` if the layer is none with its
+        parameters."""
 
 
 class ActivationHost(LayerOp, ABC):
@@ -72,50 +86,23 @@ class ActivationHost(LayerOp, ABC):
         return ACTIVATION_FLOPS[self.activation_type]
 
 
-class LinearProducer(ActivationHost, ABC):
-    """A layer whose output, before its activation, is linear in a weight and a bias:
-    `y[o] = sum(weight[o] * …) + bias[o]` for each index `o` of the output's outermost axis."""
+@dataclass(frozen=True)
+class ChannelAxis:
+    """The axis of a blob along which channels lie: the outermost one (w, h or c of a blob of 1, 2,
+    or 3 and 4 dims), or the innermost one, w."""
 
-    def linear_weight(self) -> SSAValue:
-        """The weight, its outermost axis the output channels."""
-        return cast(Any, self).weight
+    channels: int
+    of: SSAValue | None
+    """The blob; `None` for one of which not even the rank counts as known."""
+    innermost: bool = False
 
-    def linear_bias(self) -> SSAValue | None:
-        """The bias, one value an output channel; `None` if there is none."""
-        return cast(Any, self).bias
+    def rank(self) -> int | None:
+        """How many dims the blob has, `None` if unknown."""
+        return None if self.of is None else rank_of(self.of)
 
-    def set_linear(self, weight: SSAValue, bias: SSAValue | None) -> None:
-        """Puts other values in the places of weight and bias."""
-        self.set_weights(weight=weight, bias=bias)
-
-    def output_rank(self) -> int | None:
-        """How many dims the output has, as far as the layer itself tells."""
-        return rank_of(self.results[0])
-
-    def output_channels(self) -> int | None:
-        """How many channels the output has along its outermost axis, if it is known that those
-        are the output channels of the weight."""
-        return None
-
-    def has_float_constants(self) -> bool:
-        """Whether weight and bias are constants of this layer alone and hold floats that the
-        runtime uses as they are (no int8 scales, no dynamic weight)."""
-        if getattr(self, "int8_scale_term", 0):
-            return False
-        values = [self.linear_weight(), self.linear_bias()]
-        return all(is_float_constant(v) for v in values if v is not None)
-
-    def positions(self) -> int | None:
-        """How often each element of the weight is multiplied."""
-        shape = static_shape_of(self.results[0])
-        return None if shape is None else prod(shape[1:])
-
-    def macs(self) -> int | None:
-        return product(elements(self.linear_weight()), self.positions())
-
-    def other_flops(self) -> int | None:
-        each = int(self.linear_bias() is not None) + self.activation_flops()
-        return product(each, elements(self.results[0])) if each else 0
+    def is_outermost(self) -> bool:
+        """Whether this is known to be the outermost axis; in a 1-D blob both are one."""
+        return not self.innermost or self.rank() == 1
 
 
 @dataclass(frozen=True)
@@ -126,18 +113,114 @@ class Affine:
     shift: "NDArray[Any]"
 
 
+@dataclass(frozen=True)
+class LinearMap:
+    """What a layer computes for each output channel before its activation:
+    `y = gain * sum(weight * x) + bias_gain * bias`, sums over inputs and window."""
+
+    weight: SSAValue
+    """Float constants of this layer alone, output and input channels along an axis each."""
+    bias: SSAValue | None
+    """One float constant for all channels or for each; `None` for 0."""
+    bias_shape: tuple[int, ...]
+    """The shape in which the layer takes a bias with a value for each channel."""
+    output: ChannelAxis
+    """Where the output has its channels."""
+    output_axis: int = 0
+    """Of the weight."""
+    input_axis: int = 1
+    """Of the weight; it counts the inputs of one group."""
+    groups: int = 1
+    """Groups of channels apart; those of the output follow each other along their axis."""
+    gain: float = 1.0
+    bias_gain: float = 1.0
+
+
+class LinearProducer(LayerOp, ABC):
+    """A layer whose output, before its activation, is linear in constant weights, a bias and one
+    blob."""
+
+    @abstractmethod
+    def linear_map(self) -> LinearMap | None:
+        """The weights and what they mean; `None` unless they are constants of this layer alone and
+        hold floats that the runtime uses as they are (no int8 scales, no dynamic weight)."""
+
+    def set_linear(self, weight: SSAValue, bias: SSAValue | None) -> None:
+        """Puts other values in the places of weight and bias."""
+        self.set_weights(weight=weight, bias=bias)
+
+    def linear_operand(self) -> SSAValue:
+        """The blob in which the layer is linear."""
+        return self.data_operands()[0]
+
+    @abstractmethod
+    def linear_input(self) -> ChannelAxis:
+        """Where that blob has its channels. A weight may have several inputs for each, one after
+        the other."""
+
+    def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
+        """Parameters with which the layer takes around a blob x what it took around the blob
+        `scale * x + shift` before; `None` if none do that."""
+        return {}
+
+
+class LinearLayer(LinearProducer, ActivationHost, ABC):
+    """A linear layer with the weights `weight`, `num_output x inputs a group x …`, and `bias`, and
+    with a place for an activation."""
+
+    @abstractmethod
+    def linear_output(self) -> ChannelAxis:
+        """Where the output has the channels of the weight's outermost axis."""
+
+    def has_float_constants(self) -> bool:
+        """Whether weight and bias are constants of this layer alone and hold floats that the
+        runtime uses as they are (no int8 scales, no dynamic weight)."""
+        if getattr(self, "int8_scale_term", 0):
+            return False
+        return all(is_float_constant(v) for v in self._weight_and_bias() if v is not None)
+
+    def linear_map(self) -> LinearMap | None:
+        if not self.has_float_constants():
+            return None
+        (weight, bias), output = self._weight_and_bias(), self.linear_output()
+        groups: int = getattr(self, "group", 1)
+        return LinearMap(weight, bias, (output.channels,), output, groups=groups)
+
+    def positions(self) -> int | None:
+        """How often each element of the weight is multiplied."""
+        shape = static_shape_of(self.results[0])
+        return None if shape is None else prod(shape[1:])
+
+    def macs(self) -> int | None:
+        weight, _ = self._weight_and_bias()
+        return product(elements(weight), self.positions())
+
+    def other_flops(self) -> int | None:
+        _, bias = self._weight_and_bias()
+        each = int(bias is not None) + self.activation_flops()
+        return product(each, elements(self.results[0])) if each else 0
+
+    def _weight_and_bias(self) -> tuple[SSAValue, SSAValue | None]:
+        layer = cast(Any, self)
+        return layer.weight, layer.bias
+
+
 class ChannelAffine(LayerOp, ABC):
-    """A layer that multiplies and shifts each channel of a blob by constants. The channels are
-    the outermost axis: w, h or c of a blob of 1, 2, or 3 and 4 dims."""
+    """A layer that multiplies and shifts each channel of a blob by constants."""
 
     @abstractmethod
     def affine_operand(self) -> SSAValue | None:
         """The blob that is scaled and shifted; `None` if there is no such blob."""
 
     @abstractmethod
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
-        """The map for an operand of that many channels and dims (`None`: unknown); `None` if it is
-        not known to be per channel there or its values are not constants."""
+    def affine(self, axis: ChannelAxis) -> Affine | None:
+        """The map, if it is known to be one a channel along this axis of a blob that certainly has
+        so many channels there, the same along all others, and to leave the blob's shape as it is;
+        else, and where its values are no constants, `None`."""
+
+    def affine_channels(self) -> int | None:
+        """How many channels the layer has values for; `None` if it has one for all."""
+        return None
 
 
 def is_float_constant(value: SSAValue) -> bool:
@@ -150,14 +233,45 @@ def is_float_constant(value: SSAValue) -> bool:
 
 
 class Identity(LayerOp, ABC):
-    """A layer whose outputs may be nothing but inputs under other names.
+    """A layer whose outputs may be nothing but blobs that are there already.
 
     Not xDSL's folder, which would do the same in silence: a rewrite must be able to tell.
     """
 
     @abstractmethod
     def forwarded(self) -> Sequence[SSAValue] | None:
-        """The values that the results are equal to, one each; `None` if they are not."""
+        """The values that the results are equal to, one each; `None` if they are not. For inputs
+        of any extents: see `certain.py`."""
+
+
+class Forwarding(Identity, ABC):
+    """A layer that, where it is an identity, costs nothing."""
 
     def only_forwards(self) -> bool:
         return self.forwarded() is not None
+
+
+class Reshaping(Identity, ABC):
+    """A layer whose one output has the elements of its first input in the same row-major order.
+
+    A Reshape to a shape of another number of elements is an error of the model. (The runtime finds
+    most of them.)
+    """
+
+    @abstractmethod
+    def form(self) -> Form | None:
+        """The output's extents in terms of those of the input; `None` if they are not known so."""
+
+    def keeps_order(self) -> bool:
+        """Whether the elements certainly stay in their order, form or not."""
+        return True
+
+    def resolved_form(self) -> Form | None:
+        """The same with numbers wherever they are certain."""
+        form, shape = self.form(), certain_shape(self.operands[0])
+        return form if form is None or shape is None else resolved(form, shape)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        shape = certain_shape(self.operands[0])
+        same = shape is not None and self.resolved_form() == own_form(shape)
+        return (self.operands[0],) if same else None

@@ -7,8 +7,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, shape_of, static_shape_of
+from .blob import BlobType, blob, rank_of, shape_of, static_shape_of
 from .cost import elements, product
+from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
 from .layer import Arity, Shape, VariadicLayer, layer, optional_weight
 from .params import float_param, int_param
 from .quantization import (
@@ -55,7 +56,7 @@ def _has_input_scales(p: Any) -> bool:
 
 
 @layer
-class GemmOp(VariadicLayer):
+class GemmOp(LinearProducer, VariadicLayer):
     """General matrix product: `y = alpha * (A @ B + beta * C)`, each of A (M x K), B (K x N) and C
     a blob or a constant; C may be left out.
 
@@ -182,6 +183,56 @@ class GemmOp(VariadicLayer):
         packed = {"B": self.constantN * self.constantK} if _block(self) is not None else {}
         return super().weight_sizes() | packed
 
+    def _weight(self) -> SSAValue | None:
+        """The one of A and B that is a constant; `None` unless the other one is a blob."""
+        matrices = (self.constantA, self.constantB)
+        return self.B if matrices == (0, 1) else self.A if matrices == (1, 0) else None
+
+    def linear_map(self) -> LinearMap | None:
+        weight, bias, on_right = self._weight(), self.C, bool(self.constantB)
+        if weight is None or self.quantize_term or self.alpha == 0:
+            return None
+        if len(self.inputs) != 1 or self.constantC not in (0, 1):
+            return None  # C is a blob
+        if self.beta == 0:
+            bias = None
+        # A value for all, or for each column of B or row of A.
+        if bias is not None and self.constant_broadcast_type_C not in (
+            (0, 4) if on_right else (0, 1, 2)
+        ):
+            return None
+        if not all(is_float_constant(v) for v in (weight, bias) if v is not None):
+            return None
+        count = self.constantN if on_right else self.constantM
+        transposed = bool(self.transB if on_right else self.transA)
+        return LinearMap(
+            weight,
+            bias,
+            (1, count) if on_right else (count,),
+            ChannelAxis(count, self.outputs[0], on_right != bool(self.output_transpose)),
+            output_axis=int(on_right != transposed),
+            input_axis=int(on_right == transposed),
+            gain=self.alpha,
+            bias_gain=self.alpha if bias is None else self.alpha * self.beta,
+        )
+
+    def set_linear(self, weight: SSAValue, bias: SSAValue | None) -> None:
+        on_right = bool(self.constantB)
+        if bias is None:
+            self.set_params(constantC=0, constant_broadcast_type_C=0)
+        elif self.C is None or self.beta == 0:
+            self.set_params(beta=1.0)
+        if bias is not None:
+            self.set_params(constantC=1, constant_broadcast_type_C=4 if on_right else 1)
+        self.set_weights(**{"B" if on_right else "A": weight, "C": bias})
+
+    def linear_input(self) -> ChannelAxis:
+        transposed = bool(self.transA if self.constantB else self.transB)
+        if rank_of(self.inputs[0]) not in (2, 3):
+            return ChannelAxis(self.constantK, None, innermost=True)
+        innermost = transposed != bool(self.constantB)
+        return ChannelAxis(self.constantK, self.inputs[0], innermost)
+
     def _inner(self) -> int | None:
         """The extent that A and B share."""
         if self.constantA or self.constantB:
@@ -239,5 +290,4 @@ def _outer(shape: Shape, rank: int) -> Shape:
 
 
 def _batch(m: int, n: int) -> int:
-    known = max(m, n)
-    return known if known > 1 or DYNAMIC_INDEX not in (m, n) else DYNAMIC_INDEX
+    return DYNAMIC_INDEX if DYNAMIC_INDEX in (m, n) else max(m, n)

@@ -1,15 +1,17 @@
 """Layers that scale and shift channels by constants, and layers that normalize."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
-from .blob import element_count
+from .blob import BlobType, element_count, rank_of, shape_of
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
-from .interfaces import Affine, ChannelAffine, is_float_constant
-from .layer import SameShapeLayer, layer, optional_weight, weight
+from .extents import blob_like
+from .interfaces import Affine, ChannelAffine, ChannelAxis, is_float_constant
+from .layer import SameShapeLayer, UnaryLayer, layer, optional_weight, weight
 from .params import derived_param, enum_param, float_param, int_param
 
 
@@ -50,10 +52,13 @@ class BatchNormOp(ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return self.input
 
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
+    def affine_channels(self) -> int | None:
+        return self.channels
+
+    def affine(self, axis: ChannelAxis) -> Affine | None:
         import numpy as np
 
-        if self.channels != channels:
+        if not axis.is_outermost() or self.channels != axis.channels:
             return None
         values = [read_float64(v) for v in (self.slope, self.mean, self.var, self.bias)]
         if any(v is None for v in values):
@@ -100,15 +105,18 @@ class ScaleOp(ChannelAffine, SameShapeLayer):
         check(self, no_bias, "with a blob for the scale there is no bias")
 
     def affine_operand(self) -> SSAValue | None:
-        return self.input
+        return None if self.weights_are_dynamic() else self.input
 
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
+    def affine_channels(self) -> int | None:
+        return self.scale_data_size
+
+    def affine(self, axis: ChannelAxis) -> Affine | None:
         import numpy as np
 
-        if self.scale_data_size != channels:
+        if not axis.is_outermost() or self.scale_data_size != axis.channels:
             return None
         scale = read_float64(self.scale)
-        shift = np.zeros(channels) if self.bias is None else read_float64(self.bias)
+        shift = np.zeros(axis.channels) if self.bias is None else read_float64(self.bias)
         return None if scale is None or shift is None else Affine(scale, shift)
 
     def other_flops(self) -> int | None:
@@ -137,14 +145,21 @@ class BiasOp(ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return self.input
 
-    def affine(self, channels: int, rank: int | None) -> Affine | None:
+    def affine_channels(self) -> int | None:
+        rank = rank_of(self.input)
+        return None if rank is not None and rank <= 2 else self.bias_data_size
+
+    def affine(self, axis: ChannelAxis) -> Affine | None:
         import numpy as np
 
-        shift = read_float64(self.bias)
-        if shift is None or rank is None or (rank > 2 and shift.size != channels):
+        shift, rank = read_float64(self.bias), axis.rank()
+        if shift is None or rank is None:
             return None
-        shift = shift if rank > 2 else np.full(channels, shift[0])
-        return Affine(np.ones(channels), shift)
+        if rank <= 2:
+            shift = np.full(axis.channels, shift[0])
+        elif not axis.is_outermost() or shift.size != axis.channels:
+            return None
+        return Affine(np.ones(axis.channels), shift)
 
 
 @layer
@@ -264,11 +279,11 @@ class InstanceNormOp(SameShapeLayer):
 
 
 @layer
-class MVNOp(SameShapeLayer):
+class MVNOp(UnaryLayer):
     """Subtracts the mean, and divides by the deviation if `normalize_variance` is set:
     `y = (x - mean) / (sqrt(var) + eps)`.
 
-    Shapes: `c x h x w` or `c x d x h x w` -> the same.
+    Shapes: `c x h x w` or `c x d x h x w` -> the same; `w` or `h x w`, one channel, -> with 3 dims.
     Parameters: normalize_variance, across_channels (over the whole blob instead of each
     channel), eps.
     Source: src/layer/mvn.cpp.
@@ -282,6 +297,12 @@ class MVNOp(SameShapeLayer):
     """Over the whole blob instead of each channel."""
     eps = float_param(2, default=0.0001)
     """Added to the deviation."""
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.input)
+        if shape is None:
+            return None
+        return (blob_like(self.input, (*(1,) * (3 - len(shape)), *shape)),)
 
     def other_flops(self) -> int | None:
         return product(6 if self.normalize_variance else 2, elements(self.output))

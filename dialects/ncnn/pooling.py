@@ -6,14 +6,17 @@ from math import fmod, prod
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
 
-from .blob import BlobType, blob, shape_of, static_shape_of
+from .blob import BlobType, blob, rank_of, shape_of, static_shape_of
+from .certain import certain_extents
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .extents import ABSENT, known
+from .interfaces import Identity
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param
-from .spatial import PADS, axes_of, kernel_of
+from .spatial import PADS, axes_of, kernel_of, pads_of
 
 POOLING_TYPES = ("max", "avg")
 """The words for pooling_type 0 and 1."""
@@ -24,7 +27,7 @@ PAD_MODES = ("full", "valid", "same_upper", "same_lower")
 FULL, VALID, SAME_UPPER, SAME_LOWER = range(4)
 
 
-class Pool1D(UnaryLayer, ABC):
+class Pool1D(Identity, UnaryLayer, ABC):
     """A pooling window along w. The ids are not those of a convolution's window."""
 
     pooling_type = enum_param(0, POOLING_TYPES)
@@ -61,13 +64,30 @@ class Pool1D(UnaryLayer, ABC):
 
     def infer_types(self) -> Sequence[BlobType] | None:
         axes = axes_of(self)
-        shape = shape_of(self.input) or (DYNAMIC_INDEX,) * (len(axes) + 1)
+        shape = shape_of(self.input)
+        if shape is None and not self.global_pooling and self.adaptive_pooling and axes != "w":
+            return None  # a blob of any rank that has the wanted extents stays as it is
+        shape = shape or (DYNAMIC_INDEX,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
         if self.global_pooling:
             return (blob(shape[:1]),)
         extents = (self._extent(axis, n) for axis, n in zip(axes, shape[1:], strict=True))
         return (blob((shape[0], *extents)),)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return (self.input,) if self._sees_single_elements() else None
+
+    def _sees_single_elements(self) -> bool:
+        """Whether each element has a window of its own, with nothing else in it."""
+        axes = axes_of(self)
+        if self.global_pooling or rank_of(self.input) != len(axes) + 1:
+            return False
+        if self.adaptive_pooling:
+            extents = certain_extents(self.input) or {}
+            return all(self._extent(axis, extents[axis]) == extents[axis] for axis in axes)
+        strides = (getattr(self, f"stride_{axis}") for axis in axes)
+        return {*kernel_of(self), *strides} == {1} and not any(pads_of(self, axes))
 
     def _extent(self, axis: str, extent: int) -> int:
         if not self.adaptive_pooling:

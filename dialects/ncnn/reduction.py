@@ -187,8 +187,8 @@ class EinsumOp(VariadicLayer):
             shape = shape_of(value) or (DYNAMIC_INDEX,) * len(token)
             if len(shape) != len(token):
                 return None
-            for index, extent in zip(token, shape, strict=True):
-                extents[index] = max(extent, extents.get(index, DYNAMIC_INDEX))
+            # Where blobs differ along an index, the runtime goes by the last one.
+            extents |= dict(zip(token, shape, strict=True))
         if not output or any(index not in extents for index in output):
             return None
         return (blob([extents[index] for index in output]),)

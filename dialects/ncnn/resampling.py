@@ -6,12 +6,15 @@ from math import isfinite, isqrt, prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
 
 from .blob import BlobType, blob, rank_of, shape_of
+from .certain import certainly_keeps_shape
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .expressions import evaluate
 from .extents import blob_like, known
+from .interfaces import Identity
 from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param, to_float32
 from .spatial import Window2D, kernel_extent, kernel_of, pads_of, window_extent
@@ -27,7 +30,7 @@ def _scaled(extent: int, scale: float) -> int:
 
 
 @layer
-class InterpOp(VariadicLayer):
+class InterpOp(Identity, VariadicLayer):
     """Resizes the two innermost axes, to given extents, by scales, or to the extents of a second
     blob.
 
@@ -88,13 +91,33 @@ class InterpOp(VariadicLayer):
             known(_scaled(w, self.width_scale), w),
         )
 
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        rank, has_extents = rank_of(self.inputs[0]), self.output_height and self.output_width
+        if rank not in (2, 3):
+            return None
+        keeps_w = self.width_scale == 1
+        keeps_h = self.height_scale == 1 or rank == 2
+        if not (self.size_expr or self.dynamic_target_size == 1 or has_extents):
+            same = keeps_w and keeps_h
+        else:
+            same = certainly_keeps_shape(self)
+        # Bicubic samples are taken by the scales even where they give the same extents.
+        unscaled = (
+            self.resize_type != 3
+            or self.align_corner
+            or self.dynamic_target_size
+            or self.size_expr
+            or ((self.output_width or keeps_w) and (self.output_height or keeps_h))
+        )
+        return self.inputs[:1] if same and unscaled else None
+
     def other_flops(self) -> int | None:
         each = 0 if None not in self.reused() else _SAMPLE_FLOPS[self.resize_type]
         return product(each, elements(self.outputs[0])) if each else 0
 
 
 @layer
-class PixelShuffleOp(UnaryLayer):
+class PixelShuffleOp(Identity, UnaryLayer):
     """Makes one channel with r times the rows and columns of each r² channels, r the
     upscale_factor.
 
@@ -118,9 +141,12 @@ class PixelShuffleOp(UnaryLayer):
         c, h, w = shape
         return (blob_like(self.input, (known(c // r**2, c), known(h * r, h), known(w * r, w))),)
 
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return (self.input,) if self.upscale_factor == 1 else None
+
 
 @layer
-class ShuffleChannelOp(SameShapeLayer):
+class ShuffleChannelOp(Identity, SameShapeLayer):
     """Takes the channels as a matrix of `group` rows and transposes it; the other way round if
     `reverse` is set.
 
@@ -135,12 +161,15 @@ class ShuffleChannelOp(SameShapeLayer):
     def verify_layer(self) -> None:
         check_range(self, 1, INT_MAX, "group")
 
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return (self.input,) if self.group == 1 else None
+
     def memory(self) -> Memory:
         return Memory.SAME if self.group == 1 else Memory.OWN
 
 
 @layer
-class ReorgOp(UnaryLayer):
+class ReorgOp(Identity, UnaryLayer):
     """Makes s² channels with one in s rows and columns of each channel, s the stride.
 
     Shapes: `c x h x w` -> `c*s² x h/s x w/s`.
@@ -162,6 +191,9 @@ class ReorgOp(UnaryLayer):
             return None
         c, h, w = shape
         return (blob_like(self.input, (known(c * s**2, c), known(h // s, h), known(w // s, w))),)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        return (self.input,) if self.stride == 1 else None
 
 
 @layer

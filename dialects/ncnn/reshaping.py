@@ -1,11 +1,13 @@
 """Layers that only move elements: they join, cut, repeat, reshape and permute blobs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
 
-from .blob import BlobType, shape_of
+from .blob import BlobType, rank_of, shape_of
+from .certain import certain_extent, certain_extents, certain_shape
 from .checks import check, check_axes, check_range
 from .cost import Memory
 from .expressions import evaluate, expression_length
@@ -23,15 +25,18 @@ from .extents import (
     slice_parts,
     tiled,
 )
+from .forms import REST, Form, own_form, stated
+from .interfaces import Identity, Reshaping
 from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param, str_param
 
 
 @layer
-class ConcatOp(VariadicLayer):
+class ConcatOp(Identity, VariadicLayer):
     """Joins blobs along an axis: `y = concat(x0, x1, …)`.
 
-    Shapes: blobs of the same rank and, but for the axis, extents -> the axis has the sum.
+    Shapes: blobs of the same rank and, but for the axis, extents -> the axis has the sum, the
+    others are those of the first.
     Parameters: axis.
     Source: src/layer/concat.cpp.
     """
@@ -41,21 +46,34 @@ class ConcatOp(VariadicLayer):
     NUM_INPUTS: ClassVar[Arity] = (1, None)
 
     def infer_types(self) -> Sequence[BlobType] | None:
-        every = [shape_of(v) for v in self.inputs]
-        shapes = [s for s in every if s is not None]
-        if not shapes or any(len(s) != len(shapes[0]) for s in shapes):
+        shapes = [shape_of(v) for v in self.inputs]
+        first = shapes[0]
+        axis = None if first is None else positive_axis(self.axis, len(first))
+        if first is None or axis is None or {len(s) for s in shapes if s} != {len(first)}:
             return None
-        axis = positive_axis(self.axis, len(shapes[0]))
-        if axis is None:
-            return None
-        extents = [max(column) for column in zip(*shapes, strict=True)]
-        parts = [s[axis] if s is not None else DYNAMIC_INDEX for s in every]
-        extents[axis] = known(sum(parts), *parts)
+        parts = [DYNAMIC_INDEX if s is None else s[axis] for s in shapes]
+        extents = (*first[:axis], known(sum(parts), *parts), *first[axis + 1 :])
         return (blob_like(self.inputs[0], extents),)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        if len(self.inputs) == 1:
+            return self.inputs
+        cut = self.inputs[0].owner
+        if not isinstance(cut, SliceOp) or list(self.inputs) != list(cut.outputs):
+            return None
+        return cut.inputs if same_axis(cut, self) and cut.takes_all() else None
+
+
+def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp") -> bool:
+    """Whether two layers work along the same axis of blobs with as many dims."""
+    rank = rank_of(a.inputs[0])
+    if rank is None:
+        return a.axis == b.axis
+    return positive_axis(a.axis, rank) == positive_axis(b.axis, rank) is not None
 
 
 @layer
-class SliceOp(VariadicLayer):
+class SliceOp(Identity, VariadicLayer):
     """Cuts a blob into parts along an axis.
 
     Shapes: any of 1 to 4 dims -> parts of the same extents but for the axis.
@@ -85,9 +103,31 @@ class SliceOp(VariadicLayer):
             return None
         return [blob_like(self.inputs[0], (*shape[:axis], n, *shape[axis + 1 :])) for n in parts]
 
+    def takes_all(self) -> bool:
+        """Whether the parts are certainly all of the blob."""
+        count, parts = len(self.outputs), self._parts()
+        if self.indices or self.slices[count - 1 : count] == (ABSENT,):
+            return True  # the last part goes to the end
+        extent = certain_extent(self.inputs[0], self.axis)
+        return DYNAMIC_INDEX not in parts and sum(parts) == extent
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        if len(self.outputs) == 1:
+            return self.inputs if self.takes_all() else None
+        joined = self.inputs[0].owner
+        if not isinstance(joined, ConcatOp) or not same_axis(joined, self):
+            return None
+        extents = [certain_extent(v, self.axis) for v in joined.inputs]
+        return joined.inputs if DYNAMIC_INDEX not in extents and extents == self._parts() else None
+
+    def _parts(self) -> list[int]:
+        """The certain extents of the parts."""
+        extent = certain_extent(self.inputs[0], self.axis)
+        return slice_parts(extent, len(self.outputs), self.slices, self.indices) or []
+
 
 @layer
-class ReshapeOp(VariadicLayer):
+class ReshapeOp(Reshaping, VariadicLayer):
     """The same elements, row-major, in another shape.
 
     Shapes: any of 1 to 4 dims -> `w`, `h x w`, `c x h x w` or `c x d x h x w`, by how many of the
@@ -123,9 +163,23 @@ class ReshapeOp(VariadicLayer):
                 return None
         total = count_of(x)
         if rank == 1:
-            # All elements, whatever the parameter says.
-            return (blob_like(x, (known(wanted[0]) if total == DYNAMIC_INDEX else total,)),)
+            return (blob_like(x, (total,)),)  # all elements, whatever the parameter says
         return (blob_like(x, reshaped(wanted, extents_of(x), total)),)
+
+    def form(self) -> Form | None:
+        rank = self.output_rank()
+        if rank not in AXES or not self.keeps_order():
+            return None
+        if rank == 1:
+            return (REST,)
+        wanted: Sequence[int] = [getattr(self, axis) for axis in AXES[rank]]
+        if self.shape_expr:
+            values = evaluate(self.shape_expr, [certain_shape(v) for v in self.inputs])
+            wanted = [] if values is None or len(values) != rank else values[::-1]
+        return stated(wanted)
+
+    def keeps_order(self) -> bool:
+        return self.input_batch_axis == 233 and self.output_batch_axis == 233
 
     def output_rank(self) -> int | None:
         """How many dims the (logical) output has; `None` if the expression is none."""
@@ -140,7 +194,7 @@ class ReshapeOp(VariadicLayer):
 
 
 @layer
-class FlattenOp(UnaryLayer):
+class FlattenOp(Reshaping, UnaryLayer):
     """The same elements, row-major, in one dim.
 
     Shapes: any of 1 to 4 dims -> `w`.
@@ -153,9 +207,12 @@ class FlattenOp(UnaryLayer):
     def infer_types(self) -> Sequence[BlobType] | None:
         return (blob_like(self.input, (count_of(self.input),)),)
 
+    def form(self) -> Form | None:
+        return (REST,)
+
 
 @layer
-class SqueezeOp(UnaryLayer):
+class SqueezeOp(Reshaping, UnaryLayer):
     """Drops axes whose extent is 1; those that are longer stay.
 
     Shapes: any of 1 to 4 dims -> as many dims less as are dropped, at least 1.
@@ -173,26 +230,33 @@ class SqueezeOp(UnaryLayer):
 
     def infer_types(self) -> Sequence[BlobType] | None:
         extents = extents_of(self.input)
-        if extents is None:
+        kept = None if extents is None else self._kept(extents)
+        if extents is None or kept is None:
             return None
+        return (blob_like(self.input, [extents[axis] for axis in kept] or (1,)),)
+
+    def form(self) -> Form | None:
+        extents = certain_extents(self.input)
+        kept = None if extents is None else self._kept(extents)
+        return None if kept is None else tuple(kept) or (1,)
+
+    def _kept(self, extents: Mapping[str, int]) -> list[str] | None:
+        """The axes that stay in a blob of these extents; `None` if an unknown one decides."""
         rank = len(extents)
         wanted = [bool(getattr(self, f"squeeze_{axis}")) for axis in extents]
         if self.axes:
             wanted = [i in self.axes or i - rank in self.axes for i in range(rank)]
-        kept: list[int] = []
-        for n, drop in zip(extents.values(), wanted, strict=True):
-            if drop and n == DYNAMIC_INDEX:
-                return None  # the extent decides on the rank
-            if not drop or n != 1:
-                kept.append(n)
-        return (blob_like(self.input, kept or (1,)),)
+        dropped = [axis for axis, drop in zip(extents, wanted, strict=True) if drop]
+        if any(extents[axis] == DYNAMIC_INDEX for axis in dropped):
+            return None
+        return [axis for axis, n in extents.items() if n != 1 or axis not in dropped]
 
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
 
 
 @layer
-class ExpandDimsOp(UnaryLayer):
+class ExpandDimsOp(Reshaping, UnaryLayer):
     """Puts in axes of extent 1.
 
     Shapes: any of 1 to 3 dims -> as many dims more as there are axes. Where that makes more than
@@ -214,12 +278,20 @@ class ExpandDimsOp(UnaryLayer):
         result = expanded(shape, self.axes)
         return None if result is None else (blob_like(self.input, result),)
 
+    def form(self) -> Form | None:
+        rank = rank_of(self.input)
+        if rank not in AXES:
+            return None
+        fits = rank + len(self.axes) <= 4
+        result = expanded(AXES[rank], self.axes) if fits else AXES[rank]
+        return None if result is None else tuple(result)
+
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
 
 
 @layer
-class PermuteOp(UnaryLayer):
+class PermuteOp(Reshaping, UnaryLayer):
     """Puts the axes into another order.
 
     Shapes: any of 1 to 4 dims -> the same extents in another order; 1-D blobs stay as they are.
@@ -236,6 +308,22 @@ class PermuteOp(UnaryLayer):
             return None
         return (blob_like(self.input, [shape[axis] for axis in order]),)
 
+    def form(self) -> Form | None:
+        shape = certain_shape(self.input)
+        order = None if shape is None else permutation(self.order_type, len(shape))
+        if shape is None or order is None:
+            return None
+        moved = [axis for axis in order if shape[axis] != 1]
+        own = own_form(shape)
+        return tuple(own[axis] for axis in order) if moved == sorted(moved) else None
+
+    def keeps_order(self) -> bool:
+        return self.order_type == 0 or self.form() is not None
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        # (That order is the same for all dims.)
+        return (self.input,) if self.order_type == 0 else super().forwarded()
+
     def verify_layer(self) -> None:
         check_range(self, 0, 23, "order_type")
 
@@ -244,7 +332,7 @@ class PermuteOp(UnaryLayer):
 
 
 @layer
-class TileOp(UnaryLayer):
+class TileOp(Identity, UnaryLayer):
     """Repeats a blob along its axes.
 
     Shapes: any of 1 to 4 dims -> the same rank, or as many dims as there are repeats.
@@ -274,9 +362,17 @@ class TileOp(UnaryLayer):
         for times in self.repeats or (self.tiles,):
             check(self, times > 0, f"repeated {times} times")
 
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        rank = rank_of(self.input)
+        if self.repeats:
+            once = set(self.repeats) == {1} and rank is not None and len(self.repeats) <= rank
+        else:
+            once = self.tiles == 1 or (rank is not None and 1 < rank <= self.axis)
+        return (self.input,) if once else None
+
 
 @layer
-class FlipOp(SameShapeLayer):
+class FlipOp(Identity, SameShapeLayer):
     """Reverses the order of the elements along axes.
 
     Shapes: any of 1 to 4 dims -> the same.
@@ -288,6 +384,10 @@ class FlipOp(SameShapeLayer):
 
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        same = all(certain_extent(self.input, axis) == 1 for axis in self.axes)
+        return (self.input,) if same else None
 
     def memory(self) -> Memory:
         return Memory.OWN if self.axes else Memory.SAME

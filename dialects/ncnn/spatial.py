@@ -21,6 +21,9 @@ PADS = {
     "d": ("pad_front", "pad_behind"),
 }
 
+OUTPUT_PADS = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}
+"""What a deconvolution adds after the output along each axis."""
+
 
 class Window1D(LayerOp, ABC):
     """A window along w."""
@@ -117,7 +120,7 @@ def transposed_extent(params: Any, axis: str, extent: int) -> int:
     output extents win where the pads say SAME."""
     if DYNAMIC_INDEX in (extent, getattr(params, f"kernel_{axis}")):
         return DYNAMIC_INDEX
-    more = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}[axis]
+    more = OUTPUT_PADS[axis]
     reach = (extent - 1) * getattr(params, f"stride_{axis}") + kernel_extent(params, axis)
     full, pads, axes = reach + getattr(params, more), pads_of(params), axes_of(params)
     wanted = [getattr(params, f"output_{a}") for a in axes]

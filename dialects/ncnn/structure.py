@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .blob import UNKNOWN, BlobType, blob, shape_of
 from .cost import Memory
-from .interfaces import Identity
+from .interfaces import Forwarding
 from .layer import Arity, SameShapeLayer, VariadicLayer, layer
 from .params import int_param
 
@@ -40,7 +40,7 @@ class InputOp(VariadicLayer):
 
 
 @layer
-class SplitOp(Identity, VariadicLayer):
+class SplitOp(Forwarding, VariadicLayer):
     """Gives one blob under several names.
 
     Shapes: any -> the same, for each output.
@@ -60,7 +60,7 @@ class SplitOp(Identity, VariadicLayer):
 
 
 @layer
-class NoopOp(Identity, VariadicLayer):
+class NoopOp(Forwarding, VariadicLayer):
     """Does nothing: each output is the input at the same place.
 
     Shapes: any -> the same. There may be more inputs than outputs, or no output at all.

@@ -383,5 +383,8 @@ def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
         own = cast(DenseIntOrFPElementsAttr[Any], value).type
         if own != tensor:
             raise VerifyException(f"the value has type {own}, the constant {tensor}")
+        size = len(cast(DenseIntOrFPElementsAttr[Any], value).data.data)
+        if size != slice_bytes(Storage.PLAIN, tensor):  # xDSL's parser lets a part of one more pass
+            raise VerifyException(f"the value has {size} bytes, which is no {tensor}")
     elif not isinstance(value, RandomAttr | ElidedAttr):
         raise VerifyException(f"{value} is no weight")

@@ -13,3 +13,11 @@ def runtime() -> Iterator[Runtime]:
     pytest.importorskip("ncnn")
     with Runtime() as runtime:
         yield runtime
+
+
+@pytest.fixture(scope="session")
+def expendable() -> Iterator[Runtime]:
+    """Another one for layers whose blobs do not fit: these may leave its memory in disorder."""
+    pytest.importorskip("ncnn")
+    with Runtime(seconds=5) as runtime:
+        yield runtime

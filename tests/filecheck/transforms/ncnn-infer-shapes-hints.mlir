@@ -3,7 +3,7 @@
 // RUN: ncnn-opt --ncnn-infer-shapes %t.mlir | diff %t.mlir -
 // RUN: ncnn-opt %s -o %t.param --ncnn-infer-shapes
 // RUN: filecheck %s --match-full-lines --input-file=%t.param --check-prefix=FILE
-// RUN: ncnn-opt %t.param --input-shape x=3,?,4 --input-shape more=2 -o %t.vague.param
+// RUN: ncnn-opt %t.param --input-shape x=3,?,4 --input-shape more=2 --input-shape late_in=4,3 -o %t.vague.param
 // RUN: filecheck %s --match-full-lines --input-file=%t.vague.param --check-prefix=VAGUE
 // RUN: ncnn-opt %t.param --no-shape-hints -o %t.none.param
 // RUN: filecheck %s --match-full-lines --input-file=%t.none.param --check-prefix=NONE
@@ -47,7 +47,7 @@
 // VAGUE-NEXT: BinaryOp                 sum                      2 1 y c sum
 // VAGUE-NEXT: Noop                     both                     2 2 deep sum n0 n1
 // VAGUE-NEXT: Scale                    scale                    1 1 n0 scale 0=3 -23330=5,4,2,2,2,3
-// VAGUE-NEXT: Input                    late_in                  0 1 late_in 0=3 1=2 -23330=4,2,3,2,1
+// VAGUE-NEXT: Input                    late_in                  0 1 late_in 0=3 1=4 -23330=4,2,3,4,1
 // VAGUE-NEXT: Boxes                    boxes                    4 1 scale n1 more late_in boxes
 //
 // NONE:       Input                    x                        0 1 x 0=4 1=2 2=3
