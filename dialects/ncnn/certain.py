@@ -3,32 +3,47 @@
 A file may say the extents of its inputs, and types follow from them, but the runtime takes blobs of
 any size: a detector that was exported for 320x320 runs on 640x640 as well. A rewrite that depends
 on an extent asks here, where the extents of inputs count for nothing and those of weights and
-parameters do. The number of dims is what the types say.
+parameters do. How many dims an input has is what its type says.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import cast
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Block, OpResult, SSAValue
 
-from .blob import BlobType, shape_of
+from .blob import BlobType, blob, shape_of
 from .constant import ConstantOp
-from .extents import AXES, blob_like, positive_axis
+from .extents import AXES, positive_axis
 from .layer import LayerOp, Shape
-
-DEPTH = 6
-"""How many layers are looked back: what weights decide is near, and what inputs decide is not
-found however far one looks."""
 
 
 def certain_shape(value: SSAValue) -> Shape | None:
     """The extents of a blob, `DYNAMIC_INDEX` where inputs may decide; `None` if not even the number
-    of dims is known."""
-    return _Question().shape(value, DEPTH)
+    of dims is certain. (A Squeeze drops axes by their extents.)"""
+    pending = [value]
+    while pending:  # operands first; not by recursion: models are deeper than Python's stack
+        op = _layer_to_ask(pending[-1])
+        if op is None:
+            pending.pop()
+            continue
+        operands = [v for v in op.operands if _layer_to_ask(v) is not None]
+        if operands:
+            pending += operands
+        else:
+            _find(op)
+    return _shape(value)
+
+
+def certain_rank(value: SSAValue) -> int | None:
+    """The number of dims, `None` if it is not certain."""
+    shape = certain_shape(value)
+    return None if shape is None else len(shape)
 
 
 def certain_extents(value: SSAValue) -> dict[str, int] | None:
-    """The same by axis, outermost first."""
+    """The extents by axis, outermost first."""
     shape = certain_shape(value)
     axes = None if shape is None else AXES.get(len(shape))
     return None if axes is None or shape is None else dict(zip(axes, shape, strict=True))
@@ -54,40 +69,42 @@ def _are_known_and_equal(a: Shape | None, b: Shape | None) -> bool:
     return a is not None and a == b and DYNAMIC_INDEX not in a
 
 
-class _Question:
-    """One question, and what was found on the way to its answer."""
+_FOUND: WeakKeyDictionary[SSAValue, Shape | None] = WeakKeyDictionary()
+"""What was found out, as long as the values live. It stays true, since a rewrite keeps what a value
+means (one of another shape is another value). So each layer is asked once."""
 
-    def __init__(self) -> None:
-        self._found: dict[SSAValue, Shape] = {}
 
-    def shape(self, value: SSAValue, depth: int) -> Shape | None:
-        declared = shape_of(value)
-        if declared is None or all(n == DYNAMIC_INDEX for n in declared):
-            return declared
-        if value not in self._found:
-            found = self._follows(value, depth)
-            unknown = (DYNAMIC_INDEX,) * len(declared)
-            self._found[value] = unknown if found is None or len(found) != len(declared) else found
-        return self._found[value]
+def _layer_to_ask(value: SSAValue) -> LayerOp | None:
+    """The layer before a value, if its answer is needed and not known yet."""
+    if not isinstance(value, OpResult) or value in _FOUND or shape_of(value) is None:
+        return None
+    op = value.op
+    return op if isinstance(op, LayerOp) and not isinstance(op, ConstantOp) else None
 
-    def _follows(self, value: SSAValue, depth: int) -> Shape | None:
-        """The extents that follow from those of the operands of the layer before."""
-        if not isinstance(value, OpResult) or depth == 0:
-            return None
-        op = value.op
-        if isinstance(op, ConstantOp):
-            return shape_of(value)
-        if not isinstance(op, LayerOp):
-            return None
-        types: dict[SSAValue, Attribute] = {}
-        for operand in op.operands:
-            if not isinstance(operand.owner, ConstantOp):
-                shape = self.shape(operand, depth - 1)
-                types[operand] = operand.type if shape is None else blob_like(operand, shape)
-        results = infer_types_from(op, types)
-        if results is None or value.index >= len(results):
-            return None
-        return shape_of(results[value.index])
+
+def _shape(value: SSAValue) -> Shape | None:
+    """What is certain of a value, once the layer before it was asked."""
+    declared = shape_of(value)
+    if declared is None:
+        return None
+    if not isinstance(value, OpResult):
+        return (DYNAMIC_INDEX,) * len(declared)
+    return declared if isinstance(value.op, ConstantOp) else _FOUND.get(value)
+
+
+def _find(op: LayerOp) -> None:
+    """Asks a layer for its results, given what is certain of its operands."""
+    types: dict[SSAValue, Attribute] = {}
+    for operand in op.operands:
+        if not isinstance(operand.owner, ConstantOp):
+            element = cast(BlobType, operand.type).element_type
+            types[operand] = blob(_shape(operand), element)
+    results = infer_types_from(op, types) or ()
+    found = [shape_of(type_) for type_ in results]
+    for i, result in enumerate(op.results):
+        shape, declared = found[i] if i < len(found) else None, shape_of(result)
+        fits = shape is not None and declared is not None and len(shape) == len(declared)
+        _FOUND[result] = shape if fits else None
 
 
 def infer_types_from(op: LayerOp, types: Mapping[SSAValue, Attribute]) -> Sequence[BlobType] | None:

@@ -6,8 +6,8 @@ from typing import ClassVar, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, element_count, rank_of, shape_of
-from .certain import certainly_keeps_shape
+from .blob import BlobType, element_count, shape_of
+from .certain import certain_rank, certainly_keeps_shape
 from .checks import INT_MAX, check_range
 from .cost import Memory
 from .expressions import evaluate
@@ -74,7 +74,7 @@ class CropOp(Identity, VariadicLayer, SizedBox):
 
     def _has_no_bounds(self) -> bool:
         """Whether the box begins and ends where the blob does, whatever its extents are."""
-        rank = rank_of(self.inputs[0])
+        rank = certain_rank(self.inputs[0])
         if self.starts_expr or self.ends_expr or self.axes_expr or not self.has_size():
             return False
         if self.starts and self.ends:

@@ -93,9 +93,13 @@ class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
 
 
 def _uniform(axis: ChannelAxis, scale: float, shift: float) -> Affine:
+    """The same for each channel; however many the types say that there are, it takes no memory."""
     import numpy as np
 
-    return Affine(np.full(axis.channels, scale), np.full(axis.channels, shift))
+    count = (axis.channels,)
+    return Affine(
+        np.broadcast_to(np.float64(scale), count), np.broadcast_to(np.float64(shift), count)
+    )
 
 
 @layer
@@ -168,7 +172,8 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         import numpy as np
 
         if self.with_scalar:
-            return self.line(np.full(axis.channels, self.b), first=False)
+            one = self.line(np.full(1, self.b), first=False)
+            return None if one is None else _uniform(axis, one.scale[0], one.shift[0])
         side = self.constant_side()
         values = None if side is None else per_channel(side[1], axis)
         return None if side is None or values is None else self.line(values, first=side[2])

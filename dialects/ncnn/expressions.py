@@ -102,9 +102,10 @@ def evaluate(expression: str, shapes: Sequence[Shape | None]) -> list[int] | Non
             stack.append(_extent(shapes[index], extent[2]))
         elif _LITERAL.fullmatch(token):
             value = to_float32(float(token))
-            leading = re.match(r"[+-]?[0-9]+", token)
-            whole = leading is not None and to_float32(int(leading[0])) == value
-            stack.append(_in_range(int(leading[0]) if leading and whole else value))
+            leading = re.match(r"[+-]?[0-9]{1,300}(?![0-9])", token)  # more is no float64 either
+            number = None if leading is None else int(leading[0])
+            whole = number is not None and to_float32(float(number)) == value
+            stack.append(_in_range(number if number is not None and whole else value))
         else:
             return None
     if not stack:

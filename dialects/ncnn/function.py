@@ -83,9 +83,18 @@ def output_names(func: FuncOp) -> list[str]:
     ]
 
 
+def is_one_block(func: FuncOp) -> bool:
+    """Whether the function is one block that ends by returning, as that of a model does."""
+    blocks = func.body.blocks
+    return len(blocks) == 1 and isinstance(blocks[0].last_op, ReturnOp)
+
+
 def declare_outputs(func: FuncOp) -> None:
     """Gives outputs that have no name of their own that which their producers give them, so that
-    they keep it when the producer changes."""
+    they keep it when the producer changes. Leaves a function of several blocks, which is no model,
+    as it is."""
+    if not is_one_block(func):
+        return
     attrs = [
         named(name)
         if blob_in(attrs) is None and (name := name_at_producer(value)) is not None
@@ -124,7 +133,10 @@ def drop_input(func: FuncOp, arg: BlockArgument) -> None:
 
 
 def update_type(func: FuncOp) -> None:
-    """Makes the function's type that of its arguments and of what it returns."""
+    """Makes the function's type that of its arguments and of what it returns, unless it is of
+    several blocks."""
+    if not is_one_block(func):
+        return
     outputs = [value.type for value, _ in outputs_of(func)]
     func.function_type = FunctionType.from_lists(func.body.block.arg_types, outputs)
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, blob, rank_of, shape_of, static_shape_of
-from .certain import certain_extents
+from .blob import BlobType, blob, shape_of, static_shape_of
+from .certain import certain_extents, certain_rank
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .extents import ABSENT, known
@@ -81,7 +81,7 @@ class Pool1D(Identity, UnaryLayer, ABC):
     def _sees_single_elements(self) -> bool:
         """Whether each element has a window of its own, with nothing else in it."""
         axes = axes_of(self)
-        if self.global_pooling or rank_of(self.input) != len(axes) + 1:
+        if self.global_pooling or certain_rank(self.input) != len(axes) + 1:
             return False
         if self.adaptive_pooling:
             extents = certain_extents(self.input) or {}

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from .blob import BlobType, blob, rank_of, shape_of
-from .certain import certainly_keeps_shape
+from .certain import certain_rank, certainly_keeps_shape
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .expressions import evaluate
@@ -92,7 +92,7 @@ class InterpOp(Identity, VariadicLayer):
         )
 
     def forwarded(self) -> Sequence[SSAValue] | None:
-        rank, has_extents = rank_of(self.inputs[0]), self.output_height and self.output_width
+        rank, has_extents = certain_rank(self.inputs[0]), self.output_height and self.output_width
         if rank not in (2, 3):
             return None
         keeps_w = self.width_scale == 1

@@ -6,8 +6,8 @@ from typing import ClassVar, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, rank_of, shape_of
-from .certain import certain_extent, certain_extents, certain_shape
+from .blob import BlobType, shape_of
+from .certain import certain_extent, certain_extents, certain_rank, certain_shape
 from .checks import check, check_axes, check_range
 from .cost import Memory
 from .expressions import evaluate, expression_length
@@ -66,7 +66,7 @@ class ConcatOp(Identity, VariadicLayer):
 
 def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp") -> bool:
     """Whether two layers work along the same axis of blobs with as many dims."""
-    rank = rank_of(a.inputs[0])
+    rank = certain_rank(a.inputs[0])
     if rank is None:
         return a.axis == b.axis
     return positive_axis(a.axis, rank) == positive_axis(b.axis, rank) is not None
@@ -279,7 +279,7 @@ class ExpandDimsOp(Reshaping, UnaryLayer):
         return None if result is None else (blob_like(self.input, result),)
 
     def form(self) -> Form | None:
-        rank = rank_of(self.input)
+        rank = certain_rank(self.input)
         if rank not in AXES:
             return None
         fits = rank + len(self.axes) <= 4
@@ -363,7 +363,7 @@ class TileOp(Identity, UnaryLayer):
             check(self, times > 0, f"repeated {times} times")
 
     def forwarded(self) -> Sequence[SSAValue] | None:
-        rank = rank_of(self.input)
+        rank = certain_rank(self.input)
         if self.repeats:
             once = set(self.repeats) == {1} and rank is not None and len(self.repeats) <= rank
         else:

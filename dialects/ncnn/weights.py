@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import isfinite, prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -78,8 +78,11 @@ class WeightFile:
         absolute = os.path.abspath(path)
         if os.path.isdir(absolute):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        stat = os.stat(absolute)
-        return WeightFile(absolute, stat.st_size, stat.st_ino, stat.st_mtime_ns)
+        return WeightFile._of(absolute, os.stat(absolute))
+
+    @staticmethod
+    def _of(path: str, state: os.stat_result) -> "WeightFile":
+        return WeightFile(path, state.st_size, state.st_ino, state.st_mtime_ns)
 
     def check_unchanged(self) -> None:
         """Raises `WeightError` if the file is not what it was when it was opened."""
@@ -87,21 +90,38 @@ class WeightFile:
             now = WeightFile.open(self.path)
         except OSError as e:
             raise WeightError(f"weight file '{self.path}' is gone: {e.strerror or e}") from e
+        self._check(now)
+
+    def _check(self, now: "WeightFile") -> None:
         if now != self:
             raise WeightError(f"weight file '{self.path}' has changed since it was opened")
+
+    def stream(self) -> IO[bytes]:
+        """The file, opened again for reading. Raises `WeightError` if it is not what it was: what
+        is opened stays so, whatever takes its place."""
+        try:
+            file = open(self.path, "rb")
+        except OSError as e:
+            raise WeightError(f"weight file '{self.path}' is gone: {e.strerror or e}") from e
+        try:
+            self._check(WeightFile._of(self.path, os.fstat(file.fileno())))
+        except BaseException:
+            file.close()
+            raise
+        return file
 
     def map(self, offset: int, nbytes: int) -> "NDArray[np.uint8]":
         """These bytes of the file, mapped read-only. Raises `WeightError`."""
         import numpy as np
 
-        self.check_unchanged()
-        if offset + nbytes > self.size:
-            raise WeightError(
-                f"weight file '{self.path}' has {self.size} bytes, {offset + nbytes} are needed"
-            )
-        if nbytes == 0:  # an empty slice cannot be mapped
-            return np.zeros(0, np.uint8)
-        return np.memmap(self.path, np.uint8, "r", offset, (nbytes,))
+        with self.stream() as file:
+            if offset + nbytes > self.size:
+                raise WeightError(
+                    f"weight file '{self.path}' has {self.size} bytes, {offset + nbytes} are needed"
+                )
+            if nbytes == 0:  # an empty slice cannot be mapped
+                return np.zeros(0, np.uint8)
+            return np.memmap(file, np.uint8, "r", offset, (nbytes,))
 
 
 @dataclass(frozen=True)

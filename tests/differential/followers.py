@@ -5,13 +5,22 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from .gemms import GEMMS, Gemm, gemms
 from .nets import Net, Number, Shape
-from .producers import Producer
+from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED, Producer, producers
 
-ADD, SUB, MUL, DIV, MAX, RSUB, RDIV = 0, 1, 2, 3, 4, 7, 8
+ADD, SUB, MUL, DIV, MAX, MIN, RSUB, RDIV = 0, 1, 2, 3, 4, 5, 7, 8
 """BinaryOp's `op_type`."""
 
-AFFINE, ACTIVATION, IDENTITY, OTHER = "affine", "activation", "identity", "other"
+UNIFORM, CHANNELS, COLUMNS = "uniform", "channels", "columns"
+"""A scale and shift: one for all, or for each index of the outermost or innermost axis."""
+ACTIVATION, IDENTITY, OTHER = "activation", "identity", "other"
+
+LINEAR = (*FORWARD, *TRANSPOSED, *INNER_PRODUCTS, *GEMMS)
+"""All kinds of linear layers."""
+
+NORMS = ("BatchNorm", "Scale")
+"""Layers that can take in another scale and shift."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +29,7 @@ class Follower:
 
     kind: str
     effect: str
-    """What it is to the layer before it, if that is known to have its channels outermost."""
+    """What it does."""
     params: Mapping[int, Number]
     add_weights: Callable[[Net], None] = lambda net: None
     needs_rank: bool = False
@@ -43,7 +52,7 @@ class Follower:
 class Model:
     """A linear layer, what follows it, and perhaps a second reader of a value on the way."""
 
-    producer: Producer
+    producer: Producer | Gemm
     followers: tuple[Follower, ...]
     shared_after: int | None
     """The value after this many followers is read twice, or also an output."""
@@ -74,47 +83,70 @@ class Model:
         other = self.shared_after is not None and not self.is_output
         return 1 + len(self.followers) + constants + other
 
-    def layers_left(self) -> tuple[int, int]:
-        """How many of these may be left after `-O`: the least and the greatest number. They differ
-        where a value is needed under its own name and that of an output: whether it is a layer
-        without effect that gives it the other one, or a Split, is not said."""
+    def most_left(self) -> int:
+        """How many of these may be left after `-O`. (Values show whether it is too few.)"""
         left = self.layers()
-        needless = 0
-        absorbing: str | None = "linear"  # what the last layer that stays can absorb
-        if self.producer.activation:
-            absorbing = None
+        producer = self.producer
+        linear, place = producer.is_linear, producer.has_place_for_activation
+        before: Follower | None = None  # the last layer that need not have gone
         shared = self.shared_after == 0
         for i, follower in enumerate(self.followers, 1):
             last = i == len(self.followers)
             if follower.effect == IDENTITY:
-                left -= 1
-                needless += shared and last
+                # Where a value is an output under its own name and another, a layer without effect
+                # may give it the other one, or a Split.
+                left -= not (shared and last)
                 shared = shared or self.shared_after == i
                 continue
-            if not shared and self._is_absorbed(follower, absorbing):
+            goes = False
+            if not shared and before is None:
+                activation = follower.effect == ACTIVATION
+                goes = place if activation else linear and self._fits(follower)
+                if goes and activation:
+                    linear = place = False
+            elif not shared and before is not None:
+                goes = _compose(before, follower)
+            if goes:
                 left -= 1 + (follower.constant is not None)
-                if follower.effect == ACTIVATION:
-                    absorbing = None
             else:
-                absorbing = "affine" if follower.kind in ("BatchNorm", "Scale") else None
+                before = follower
             shared = self.shared_after == i
-        return left, left + needless
+        return left
 
-    def _is_absorbed(self, follower: Follower, absorbing: str | None) -> bool:
+    def _fits(self, follower: Follower) -> bool:
+        """Whether the linear layer has a place for a scale and shift of this kind."""
         producer = self.producer
-        if follower.effect == ACTIVATION:
-            return absorbing == "linear"
-        if follower.effect != AFFINE or absorbing is None:
-            return False
         if follower.needs_rank and not producer.rank_is_known:
             return False
-        return absorbing == "affine" or producer.outermost_are_channels
+        match follower.effect:
+            case "uniform":
+                return True
+            case "channels":
+                return producer.outermost_are_channels
+            case "columns":
+                return producer.innermost_are_channels
+            case _:
+                return False
+
+
+def _compose(first: Follower, second: Follower) -> bool:
+    """Whether two scales and shifts certainly become one."""
+    if second.needs_rank or first.needs_rank:
+        return False
+    if first.kind in NORMS:
+        return second.effect in (UNIFORM, CHANNELS)
+    return first.effect == UNIFORM and second.kind in NORMS
+
+
+def linear_layers(kind: str) -> st.SearchStrategy[Producer | Gemm]:
+    """A linear layer of this kind, of `LINEAR`."""
+    return gemms(kind) if kind in GEMMS else producers(kind)
 
 
 @st.composite
-def models(draw: st.DrawFn, producer: st.SearchStrategy[Producer]) -> Model:
-    """A model of one linear layer and one to three followers."""
-    first = draw(producer)
+def models(draw: st.DrawFn, kind: str) -> Model:
+    """A model of one linear layer of this kind and one to three followers."""
+    first = draw(linear_layers(kind))
     shape = first.output
     chain: list[Follower] = []
     for i in range(draw(st.sampled_from([1, 1, 2, 3]))):
@@ -122,6 +154,20 @@ def models(draw: st.DrawFn, producer: st.SearchStrategy[Producer]) -> Model:
         chain.append(follower)
     place = st.one_of(st.none(), st.none(), st.none(), st.integers(0, len(chain) - 1))
     return Model(first, tuple(chain), draw(place), draw(st.booleans()), draw(st.integers(0, 999)))
+
+
+@st.composite
+def chains(draw: st.DrawFn, shape: Shape, most: int) -> tuple[Follower, ...]:
+    """One to so many layers that keep a shape, mostly scales and shifts."""
+    chain: list[Follower] = []
+    for _ in range(draw(st.integers(1, most))):
+        follower, result = draw(followers(shape, first=False))
+        scales = follower.effect in (UNIFORM, CHANNELS, COLUMNS)
+        if result == shape and (scales or draw(st.integers(0, 2)) == 0):
+            chain.append(follower)
+        else:
+            chain.append(draw(normalizations(shape, first=False)))
+    return tuple(chain)
 
 
 @st.composite
@@ -134,16 +180,16 @@ def followers(draw: st.DrawFn, shape: Shape, first: bool) -> tuple[Follower, Sha
         return draw(normalizations(shape, first)), shape
     if kind == "uniform":
         uniform = [
-            Follower("Dropout", AFFINE, {0: 0.75}),
+            Follower("Dropout", UNIFORM, {0: 0.75}),
             Follower("Dropout", IDENTITY, {}),
-            Follower("Power", AFFINE, {1: -1.5, 2: 0.25}),
-            Follower("Power", AFFINE, {0: 1.0, 2: 0.25}),
+            Follower("Power", UNIFORM, {1: -1.5, 2: 0.25}),
+            Follower("Power", UNIFORM, {0: 1.0, 2: 0.25}),
             Follower("Power", OTHER, {0: 2.0, 1: 0.5, 2: 0.25}),
         ]
         return draw(st.sampled_from(uniform)), shape
     if kind == "scalar":
-        op = draw(st.sampled_from([ADD, SUB, MUL, DIV, RSUB, MAX, *divides]))
-        effect = OTHER if op in (MAX, RDIV) else AFFINE
+        op = draw(st.sampled_from([ADD, SUB, MUL, DIV, RSUB, MAX, MIN, *divides]))
+        effect = {MAX: ACTIVATION, MIN: ACTIVATION, RDIV: OTHER}.get(op, UNIFORM)
         value = draw(st.sampled_from([0.5, -2.0, 1.25]))
         return Follower("BinaryOp", effect, {0: op, 1: 1, 2: value}), shape
     if kind == "memory":
@@ -181,7 +227,7 @@ def normalizations(draw: st.DrawFn, shape: Shape, first: bool) -> Follower:
             net.plain(variance)
             net.plain(net.normal(n))
 
-        return Follower(kind, AFFINE, {0: n, 1: 0.0 if dead else 1e-5}, statistics)
+        return Follower(kind, CHANNELS, {0: n, 1: 0.0 if dead else 1e-5}, statistics)
     if kind == "Scale":
         biased = draw(st.booleans())
 
@@ -189,8 +235,9 @@ def normalizations(draw: st.DrawFn, shape: Shape, first: bool) -> Follower:
             for _ in range(1 + biased):
                 net.plain(net.normal(n))
 
-        return Follower(kind, AFFINE, {0: n, 1: int(biased)}, factors)
-    return Follower(kind, AFFINE, {0: n}, lambda net: net.plain(net.normal(n)), needs_rank=True)
+        return Follower(kind, CHANNELS, {0: n, 1: int(biased)}, factors)
+    effect = CHANNELS if len(shape) > 2 else UNIFORM
+    return Follower(kind, effect, {0: n}, lambda net: net.plain(net.normal(n)), needs_rank=True)
 
 
 @st.composite
@@ -221,13 +268,24 @@ def with_memory(draw: st.DrawFn, shape: Shape, divides: Sequence[int]) -> tuple[
     if divides and draw(st.integers(0, 5)) == 0:
         op = DIV if first else RDIV
     spread, result = broadcast(constant, shape)
-    per_channel = spread[0] in (1, n) and all(m == 1 for m in spread[1:]) and result == shape
-    into_constant = op == MAX or op == (DIV if first else RDIV)
-    effect = AFFINE if per_channel and not into_constant else OTHER
+    effect = OTHER
+    if op != MAX and op != (DIV if first else RDIV) and result == shape:
+        effect = effect_of(spread, len(constant))
     follower = Follower(
         "BinaryOp", effect, {0: op}, needs_rank=True, constant=constant, constant_first=first
     )
     return follower, result
+
+
+def effect_of(spread: Shape, dims: int) -> str:
+    """What a factor or summand of this shape does, that had so many dims before it was spread."""
+    if all(n == 1 for n in spread):
+        return UNIFORM
+    if all(n == 1 for n in spread[1:]):
+        return CHANNELS
+    # One dim alone is the innermost only where the outermost has not as many elements, and how many
+    # that has is not certain.
+    return COLUMNS if all(n == 1 for n in spread[:-1]) and dims > 1 else OTHER
 
 
 def broadcast(a: Shape, b: Shape) -> tuple[Shape, Shape]:

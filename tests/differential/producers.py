@@ -1,6 +1,6 @@
 """Drawing linear layers of all kinds, with everything that can vary in them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -44,6 +44,9 @@ ACTIVATIONS: Mapping[int, tuple[float, ...]] = {
 }  # fmt: skip
 """Parameters for each `activation_type`."""
 
+Lead = Callable[[Net, str], str]
+"""Layers before a linear layer: appends them to what a blob is; returns their blob."""
+
 
 @dataclass(frozen=True)
 class Producer:
@@ -72,6 +75,21 @@ class Producer:
         return self.kind != "InnerProduct" or (self.declared and len(self.output) == 1)
 
     @property
+    def innermost_are_channels(self) -> bool:
+        """Whether the file tells that the output has its channels along w."""
+        return self.kind == "InnerProduct" and self.declared
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether a scale and a shift fit in."""
+        return self.activation == 0
+
+    @property
+    def has_place_for_activation(self) -> bool:
+        """Whether an activation does."""
+        return self.activation == 0
+
+    @property
     def rank_is_known(self) -> bool:
         """Whether the file tells how many dims the output has. An InnerProduct has rows or not,
         and a 1x1 Convolution takes a 1-D blob as an InnerProduct does."""
@@ -79,9 +97,10 @@ class Producer:
         unclear = self.kind == "InnerProduct" or (pointwise and len(self.weight) == 4)
         return self.declared or not unclear
 
-    def add_to(self, net: Net) -> str:
-        """Appends the layer and its inputs; returns its blob."""
+    def add_to(self, net: Net, lead: Lead = lambda net, x: x) -> str:
+        """Appends the layer and its inputs, and what leads to it; returns its blob."""
         names = [net.input(f"in{i}", s, self.declared) for i, s in enumerate(self.inputs)]
+        names[0] = lead(net, names[0])
         fan_in = prod(self.weight[1:])
         net.tagged(net.normal(*self.weight, scale=fan_in**-0.5), self.storage)
         if self.bias:

@@ -1,42 +1,158 @@
-"""Activations: into the layer before."""
+"""Activations: into the layer before, and into each other."""
 
 from dataclasses import dataclass
+from math import inf
 
+import numpy as np
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.interfaces import ActivationHost, FusableActivation
+from ...dialects.ncnn.activation import FLT_MAX, ClipOp, ReLUOp
+from ...dialects.ncnn.interfaces import (
+    CLIP,
+    LEAKY_RELU,
+    RELU,
+    SIGMOID,
+    Activation,
+    ActivationHost,
+    FusableActivation,
+)
+from ...dialects.ncnn.params import to_float32
 from ..remarks import remark
 from .affine import producer_family
-from .rewriting import only_producer, take_over
+from .rewriting import only_producer, replace_by_new, take_over
 
 
 @dataclass(frozen=True)
 class FuseActivation(RewritePattern):
     """Lets a layer apply the activation that follows it.
 
-    Algebra: none; the host applies the same function to each output, after weights and bias.
+    Algebra: none; the host applies the same function to each output, after weights and bias. If it
+    has an activation already, the two must be one: see `composed`.
 
     Conditions, and why:
-    - the host has no activation yet: it has one place, and nothing is overwritten;
     - the value between has this one use and is no output: somebody else needs it as it is;
     - the host's output is float: with `int8_scale_term` over 100 it is quantized after the fused
       activation, but before a separate one.
     """
 
-    family: str | None = None
-    """Only hosts of this family (see `producer_family`)."""
+    into: frozenset[str] | None = None
+    """Only hosts of these layer types."""
+    rewrite: str | None = None
+    """The name for remarks."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, FusableActivation):
+        activation = op.fused_activation() if isinstance(op, FusableActivation) else None
+        if not isinstance(op, FusableActivation) or activation is None:
             return
         host = only_producer(op.operands[0], op)
-        if not isinstance(host, ActivationHost) or host.activation_type:
+        if not isinstance(host, ActivationHost) or getattr(host, "int8_scale_term", 0) > 100:
             return
-        family = producer_family(host)
-        if self.family not in (None, family) or getattr(host, "int8_scale_term", 0) > 100:
+        if self.into is not None and host.LAYER_TYPE not in self.into:
             return
-        activation = op.fused_activation()
+        if host.activation_type:
+            before = Activation(host.activation_type, host.activation_params)
+            activation = composed(before, activation)
+            if activation is None:
+                return
         host.set_params(activation_type=activation.type, activation_params=activation.params)
-        remark(f"fuse-{family}-activation", host.label(), op.label())
+        name = self.rewrite or f"fuse-{producer_family(host)}-activation"
+        remark(name, host.label(), op.label())
         take_over(host, op, rewriter)
+
+
+@dataclass(frozen=True)
+class ComposeActivation(RewritePattern):
+    """Makes one layer of two activations.
+
+    Algebra: see `composed`.
+
+    Conditions, and why: the value between has this one use and is no output; the two are a ReLU or
+    a Clip together, or the second changes nothing.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        second = op.fused_activation() if isinstance(op, FusableActivation) else None
+        if not isinstance(op, FusableActivation) or second is None:
+            return
+        layer = only_producer(op.operands[0], op)
+        first = layer.fused_activation() if isinstance(layer, FusableActivation) else None
+        both = None if first is None else composed(first, second)
+        if layer is None or both is None:
+            return
+        if both == first:
+            remark("fuse-activation-activation", layer.label(), op.label())
+            take_over(layer, op, rewriter)
+            return
+        x, params = layer.operands[0], both.params
+        if x.type != op.results[0].type:
+            return
+        remark("fuse-activation-activation", op.label(), layer.label())
+        if both == second:
+            rewriter.replace(layer, [], [x])
+            rewriter.notify_op_modified(op)
+            return
+        if both.type == CLIP:
+            values = {"min": params[0], "max": params[1]}
+            replace_by_new(op, ClipOp, [x], {}, values, rewriter)
+        else:
+            slope = params[0] if params else 0.0
+            replace_by_new(op, ReLUOp, [x], {}, {"slope": slope}, rewriter)
+        rewriter.erase(layer)
+
+
+def composed(first: Activation, second: Activation) -> Activation | None:
+    """What two activations are together, where that is an activation that ncnn has: one of them if
+    the other leaves all that it is given as it is, or one of these.
+
+    - Clip(a, b), then Clip(c, d): `Clip(clip(a), clip(b))`, clip being the second one; ReLU is
+      Clip(0, ∞);
+    - LeakyReLU(s), then LeakyReLU(t), s not negative: LeakyReLU(s t);
+    - LeakyReLU(s), s not negative, then ReLU or a Clip(c, d) with c ≥ 0: the second, since only
+      what is above 0 gets through;
+    - what is all on one side of a Clip: that bound, as a Clip.
+    """
+    if first.type == LEAKY_RELU and first.params[0] == 1:
+        return second
+    low, high = _range_of(first)
+    if second.type == LEAKY_RELU:
+        slope = second.params[0]
+        if low >= 0 or slope == 1:
+            return first
+        both_leak = first.type == LEAKY_RELU
+        return _leaky(to_float32(first.params[0] * slope)) if both_leak else None
+    if second.type not in (RELU, CLIP):
+        return None
+    least, most = _range_of(second)
+    if least <= low and high <= most:
+        return first
+    if high <= least:
+        return _clamp(least, least)
+    if most <= max(low, least):
+        return _clamp(most, most)
+    if first.type in (RELU, CLIP):
+        return _clamp(*(float(np.clip(v, least, most)) for v in (low, high)))
+    leaks_down = first.type == LEAKY_RELU and first.params[0] >= 0
+    return second if leaks_down and least >= 0 else None
+
+
+def _range_of(activation: Activation) -> tuple[float, float]:
+    """The least interval known to hold all that an activation gives."""
+    negative_slope = activation.type == LEAKY_RELU and activation.params[0] < 0
+    if activation.type == RELU or negative_slope:
+        return 0.0, inf
+    if activation.type == CLIP:
+        low, high = activation.params[:2]
+        low = min(low, high)  # the upper bound comes last
+        return -inf if low <= -FLT_MAX else low, inf if high >= FLT_MAX else high
+    return (0.0, 1.0) if activation.type == SIGMOID else (-inf, inf)
+
+
+def _clamp(low: float, high: float) -> Activation:
+    if (low, high) == (0, inf):
+        return Activation(RELU)
+    return Activation(CLIP, (max(low, -FLT_MAX), min(high, FLT_MAX)))
+
+
+def _leaky(slope: float) -> Activation:
+    return Activation(LEAKY_RELU, (slope,)) if slope else Activation(RELU)

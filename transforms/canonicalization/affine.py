@@ -1,19 +1,37 @@
-"""Per-channel scales and shifts: into the layer before, and into each other."""
+"""Per-channel scales and shifts: into the linear layer before or after them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from xdsl.ir import Operation
+import numpy as np
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.blob import rank_of
+from ...dialects.ncnn.blob import rank_of, static_shape_of
+from ...dialects.ncnn.certain import certain_extent
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
-from ...dialects.ncnn.interfaces import ChannelAffine, LinearProducer
-from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, ScaleOp, read_float64
+from ...dialects.ncnn.interfaces import (
+    ActivationHost,
+    ChannelAffine,
+    ChannelAxis,
+    LinearMap,
+    LinearProducer,
+)
+from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
 from ..remarks import remark
-from .rewriting import all_finite, new_weight, only_producer, scaled, take_over
+from .rewriting import (
+    all_finite,
+    new_weight,
+    only_producer,
+    only_user,
+    scaled,
+    sums_of_scaled,
+    take_over,
+)
 
 
 def affine_kind(op: LayerOp) -> str:
@@ -22,21 +40,44 @@ def affine_kind(op: LayerOp) -> str:
         return "bn"
     if isinstance(op, BiasOp):
         return "add"
-    if isinstance(op, BinaryOpOp) and 0 <= op.op_type < len(BINARY_OPS):
+    if isinstance(op, BinaryOpOp):
         return "add" if BINARY_OPS[op.op_type] in ("add", "sub") else "mul"
     return "mul"
 
 
 def producer_family(op: LayerOp) -> str:
-    """`innerproduct`, or `conv` for convolutions and deconvolutions of all kinds."""
+    """`innerproduct`, `gemm`, or `conv` for convolutions and deconvolutions of all kinds."""
+    if isinstance(op, GemmOp):
+        return "gemm"
     return "innerproduct" if isinstance(op, InnerProductOp) else "conv"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which layers a pattern is for; the default is all that it fits."""
+
+    into: frozenset[str] | None = None
+    """Layer types of the linear layer."""
+    kind: str | None = None
+    """The family of the affine layer (see `affine_kind`)."""
+    layer: str | None = None
+    """The layer type of the affine layer."""
+
+    def has(self, producer: LayerOp, affine: LayerOp) -> bool:
+        """Whether a linear layer and an affine one are among them."""
+        return (
+            (self.into is None or producer.LAYER_TYPE in self.into)
+            and self.kind in (None, affine_kind(affine))
+            and self.layer in (None, affine.LAYER_TYPE)
+        )
 
 
 @dataclass(frozen=True)
 class FuseAffine(RewritePattern):
     """Folds a per-channel scale and shift into the linear layer that feeds it.
 
-    Algebra: `s[o] * (sum(W[o] * x) + b[o]) + t[o] = sum((s[o] W[o]) * x) + (s[o] b[o] + t[o])`.
+    Algebra: `s[o] * (g * sum(W[o] * x) + h * b[o]) + t[o] = g * sum((s[o] W[o]) * x) + h * (s[o]
+    b[o] + t[o] / h)`, where g = h = 1 but for a Gemm (g = alpha, h = alpha * beta).
 
     Conditions, and why:
     - the producer has no activation: the map would have to go through it;
@@ -44,95 +85,200 @@ class FuseAffine(RewritePattern):
       dynamic ones are not there;
     - the value between has this one use and is no output: somebody else needs it as it is;
     - the affine layer acts on the producer's output channels, by ncnn's broadcasting rules on both
-      shapes: an InnerProduct on a 2-D blob gives rows, whose outermost axis is another one;
+      shapes. Those of an InnerProduct or a Gemm are columns where it gives rows; a BatchNorm has
+      its own for each row there;
     - equal channel counts: with fewer values the runtime would read past the end;
     - all new values are finite in float32.
     """
 
-    family: str | None = None
-    """Only producers of this family (see `producer_family`)."""
-    kind: str | None = None
-    """Only affine layers of this kind (see `affine_kind`)."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ChannelAffine):
-            return
-        value = op.affine_operand()
-        producer = only_producer(value, op)
-        if not isinstance(producer, LinearProducer):
-            return
-        family, kind = producer_family(producer), affine_kind(op)
-        if self.family not in (None, family) or self.kind not in (None, kind):
-            return
-        channels = producer.output_channels()
-        if producer.activation_type or channels is None or not producer.has_float_constants():
-            return
-        affine = op.affine(channels, producer.output_rank())
-        weight, bias = producer.linear_weight(), producer.linear_bias()
-        constant = attached_constant(weight)
-        old_bias = 0.0 if bias is None else read_float64(bias)
-        if affine is None or old_bias is None or constant is None or not constant.has_values():
-            return
-        new_bias = affine.scale * old_bias + affine.shift
-        new_values = scaled(constant.read(), affine.scale)
-        if not all_finite((new_values, new_bias)):
-            return
-        new_weights = new_weight(new_values, weight, producer, rewriter)
-        biased = bias is not None or new_bias.any()
-        hint = f"{(weight.name_hint or 'folded').removesuffix('_weight')}_bias"
-        producer.set_linear(
-            new_weights, new_weight(new_bias, bias, producer, rewriter, hint) if biased else None
-        )
-        remark(f"fuse-{family}-{kind}", producer.label(), op.label())
-        take_over(producer, op, rewriter)
-
-
-@dataclass(frozen=True)
-class ComposeAffine(RewritePattern):
-    """Folds a per-channel scale and shift into the BatchNorm or Scale that feeds it.
-
-    Algebra: `s[c] * (a[c] x + b[c]) + t[c] = (s[c] a[c]) x + (s[c] b[c] + t[c])`. A BatchNorm takes
-    the factor into its slope, so that mean, variance and eps stay as they are.
-
-    Conditions, and why: as for `FuseAffine`; the scale is a constant and not a blob.
-    """
-
-    first: type[LayerOp] | None = None
-    """Only into layers of this type."""
-    second: type[LayerOp] | None = None
-    """Only layers of this type."""
+    selection: Selection = Selection()
+    rewrite: str | None = None
+    """The name for remarks."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, ChannelAffine):
             return
         producer = only_producer(op.affine_operand(), op)
-        if not isinstance(producer, BatchNormOp | ScaleOp):
+        if not isinstance(producer, LinearProducer) or not self.selection.has(producer, op):
             return
-        if not isinstance(producer, self.first or LayerOp) or not isinstance(
-            op, self.second or LayerOp
-        ):
+        if isinstance(producer, ActivationHost) and producer.activation_type:
             return
-        if producer.weights_are_dynamic():
+        linear = producer.linear_map()
+        affine = None if linear is None else op.affine(linear.output)
+        if linear is None or affine is None:
             return
-        into_bn = isinstance(producer, BatchNormOp)
-        gain = producer.slope if into_bn else producer.scale
-        channels = producer.channels if into_bn else producer.scale_data_size
-        affine = op.affine(channels, rank_of(producer.output))
-        old_gain = read_float64(gain)
-        old_bias = 0.0 if producer.bias is None else read_float64(producer.bias)
-        if affine is None or old_gain is None or old_bias is None:
+        bias, weight = _bias_of(linear), None
+        if bias is None:
             return
-        new_gain = affine.scale * old_gain
-        new_bias = affine.scale * old_bias + affine.shift
-        if not all_finite((new_gain, new_bias)):
+        bias = affine.scale * bias + affine.shift / linear.bias_gain
+        if (affine.scale != 1).any():
+            weight = _times(linear, _along(linear, linear.output_axis, affine.scale))
+            if weight is None:
+                return
+        if not all_finite((bias,)):
             return
-        weights = {
-            "slope" if into_bn else "scale": new_weight(new_gain, gain, producer, rewriter),
-        }
-        if producer.bias is not None or new_bias.any():
-            weights["bias"] = new_weight(new_bias, producer.bias, producer, rewriter)
-        producer.set_weights(**weights)
-        first = "bn" if into_bn else "scale"
-        second = "scale" if isinstance(op, ScaleOp) else affine_kind(op)
-        remark(f"fuse-{first}-{second}", producer.label(), op.label())
+        _refit(producer, linear, weight, bias, rewriter)
+        family, kind = producer_family(producer), affine_kind(op)
+        name = "fuse-gemm-affine" if family == "gemm" else f"fuse-{family}-{kind}"
+        remark(self.rewrite or name, producer.label(), op.label())
         take_over(producer, op, rewriter)
+
+
+@dataclass(frozen=True)
+class FuseAffineAhead(RewritePattern):
+    """Folds a per-channel scale and shift into the linear layer that it feeds.
+
+    Algebra: `g * sum(W[o, i] * (s[i] x[i] + t[i])) + h * b[o] = g * sum((W[o, i] s[i]) * x[i]) +
+    h * (b[o] + g / h * sum(W[o, i] t[i]))`, i over the inputs of o's group, sums over the window
+    as well.
+
+    Conditions, and why:
+    - weight and bias are float constants of the layer's own;
+    - the value between has this one use and is no output;
+    - the affine layer acts on the input channels of the weight, by ncnn's broadcasting rules, and
+      does not make them of fewer; where an InnerProduct may be given rows or one flattened blob,
+      only a scalar does that;
+    - around x the window finds p with `s * p + t` the old padding, p the same in all channels: 0
+      where there are no shifts and the padding is 0, otherwise a new `pad_value`. (An activation
+      of the layer comes later and does not matter.) Deformed windows read zeros outside of the
+      blob, and transposed ones do not reach all elements alike: no shifts there;
+    - all new values are finite in float32.
+    """
+
+    selection: Selection = Selection()
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ChannelAffine):
+            return
+        x, user = op.affine_operand(), only_user(op)
+        if x is None or not isinstance(user, LinearProducer) or not self.selection.has(user, op):
+            return
+        between = op.results[0]
+        if user.linear_operand() != between or x.type != between.type:
+            return
+        linear, axis = user.linear_map(), user.linear_input()
+        if axis.of is not None:
+            axis = replace(axis, of=x)
+        if linear is None or not has_channels(op, axis):
+            return
+        affine = op.affine(axis)
+        border = None if affine is None else user.border_for(affine)
+        if affine is None or border is None:
+            return
+        bias, weight, values = _bias_of(linear), None, _values_of(linear.weight)
+        if bias is None or values is None:
+            return
+        if affine.shift.any():
+            shifts = _along_inputs(linear, affine.shift)
+            sums = sums_of_scaled(values, shifts, linear.output_axis)
+            bias = bias + linear.gain / linear.bias_gain * sums
+        if (affine.scale != 1).any():
+            weight = _times(linear, _along_inputs(linear, affine.scale))
+            if weight is None:
+                return
+        if not all_finite((bias,)):
+            return
+        _refit(user, linear, weight, bias, rewriter)
+        user.set_params(**border)
+        remark("fuse-affine-linear", user.label(), op.label())
+        rewriter.replace(op, [], [x])
+        rewriter.notify_op_modified(user)
+
+
+@dataclass(frozen=True)
+class ScaleGemm(RewritePattern):
+    """Multiplies a Gemm's alpha by the factor that follows it.
+
+    Algebra: `s * (alpha * (A @ B + beta * C)) = (s * alpha) * (A @ B + beta * C)`.
+
+    Conditions, and why:
+    - one factor for the whole blob: alpha is one;
+    - the value between has this one use and is no output;
+    - the product is finite in float32.
+    A, B and C may be blobs, or integers: alpha comes last.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ChannelAffine):
+            return
+        gemm = only_producer(op.affine_operand(), op)
+        factor = None if not isinstance(gemm, GemmOp) else uniform_affine(op)
+        if not isinstance(gemm, GemmOp) or factor is None or factor[1] != 0:
+            return
+        alpha = gemm.alpha * factor[0]
+        if not all_finite((alpha,)):
+            return
+        gemm.set_params(alpha=alpha)
+        remark("fuse-gemm-affine", gemm.label(), op.label())
+        take_over(gemm, op, rewriter)
+
+
+def has_channels(op: ChannelAffine, axis: ChannelAxis) -> bool:
+    """Whether the blob that an affine layer reads certainly has so many channels along an axis, if
+    its result has. Constants of a BinaryOp broadcast: they may have made a channel many."""
+    if op.affine_channels() is None or isinstance(op, SameShapeLayer) or axis.of is None:
+        return True
+    return certain_extent(axis.of, -1 if axis.innermost else 0) == axis.channels
+
+
+def uniform_affine(op: LayerOp) -> tuple[float, float] | None:
+    """Scale and shift of a layer that has one of each for the whole blob."""
+    if not isinstance(op, ChannelAffine) or op.affine_channels() is not None:
+        return None
+    x = op.affine_operand()
+    affine = None if x is None else op.affine(ChannelAxis(1, x, innermost=True))
+    return None if affine is None else (float(affine.scale[0]), float(affine.shift[0]))
+
+
+def _values_of(weight: SSAValue) -> Any:
+    """The values of a weight as they are stored; `None` if there are none."""
+    constant = attached_constant(weight)
+    return constant.read() if constant is not None and constant.has_values() else None
+
+
+def _bias_of(linear: LinearMap) -> Any:
+    """The bias in float64, one value for each channel; `None` if it has no values."""
+    if linear.bias is None:
+        return np.zeros(linear.output.channels)
+    values = read_float64(linear.bias)
+    return None if values is None else np.broadcast_to(values.reshape(-1), linear.output.channels)
+
+
+def _along(linear: LinearMap, axis: int, values: Any) -> Any:
+    """Values for each index of one axis of the weight, so that they broadcast against it."""
+    rank = rank_of(linear.weight) or 0
+    return values.reshape(*(-1 if i == axis else 1 for i in range(rank)))
+
+
+def _along_inputs(linear: LinearMap, values: Any) -> Any:
+    """Values for each channel of the input, so that they broadcast against the weight."""
+    shape = static_shape_of(linear.weight) or (0, 0)
+    count = shape[linear.input_axis]
+    each = values.repeat(count * linear.groups // len(values))
+    if linear.groups == 1:
+        return _along(linear, linear.input_axis, each)
+    # Outputs of one group after the other, each with the inputs of its group.
+    outputs = shape[0] // linear.groups
+    table = each.reshape(linear.groups, count).repeat(outputs, axis=0)
+    return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
+
+
+def _times(linear: LinearMap, factors: Any) -> Any:
+    """The weight times factors; `None` if it has no values or some would not be finite."""
+    values = _values_of(linear.weight)
+    product = None if values is None else scaled(values, factors)
+    return product if product is not None and all_finite((product,)) else None
+
+
+def _refit(
+    layer: LinearProducer, linear: LinearMap, weight: Any, bias: Any, rewriter: PatternRewriter
+) -> None:
+    """Gives a layer another weight (`None`: the same) and bias."""
+    old = linear.weight
+    new = old if weight is None else new_weight(weight, old, layer, rewriter)
+    new_bias = None
+    if linear.bias is not None or bias.any():
+        hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"
+        shaped = bias.reshape(linear.bias_shape)
+        new_bias = new_weight(shaped, linear.bias, layer, rewriter, hint)
+    layer.set_linear(new, new_bias)

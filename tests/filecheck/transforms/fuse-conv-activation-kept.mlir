@@ -3,20 +3,20 @@
 
 // Nothing here may change. Each function is one that does, but for one thing.
 
-// The convolution has one already.
+// The convolution has one already, and no activation of ncnn is both.
 func.func @fused_activation(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %w = ncnn.constant #ncnn.elided : tensor<2x1x1x1xf32>
-  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 2, kernel_w = 1, activation_type = relu} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
-  %clip = ncnn.clip %conv {name = "clip", min = 0.0, max = 6.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
-  func.return %clip : tensor<2x1x1xf32>
-}
-
-// Even the same one: relu(relu(x)) is relu(x), but leaky ones are not.
-func.func @same_activation(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
-  %w = ncnn.constant #ncnn.elided : tensor<2x1x1x1xf32>
-  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 2, kernel_w = 1, activation_type = leakyrelu, activation_params = [0.1]} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 2, kernel_w = 1, activation_type = clip, activation_params = [-1.0, 6.0]} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
   %relu = ncnn.relu %conv {name = "relu", slope = 0.1} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %relu : tensor<2x1x1xf32>
+}
+
+// Even the same one: relu(relu(x)) is relu(x), but mish(mish(x)) is not mish(x).
+func.func @same_activation(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant #ncnn.elided : tensor<2x1x1x1xf32>
+  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 2, kernel_w = 1, activation_type = mish} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %mish = ncnn.mish %conv {name = "mish"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  func.return %mish : tensor<2x1x1xf32>
 }
 
 // Somebody else needs the convolution's blob as it is.

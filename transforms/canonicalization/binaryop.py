@@ -1,0 +1,118 @@
+"""BinaryOp: a constant operand as a scalar, and weighted sums."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.blob import rank_of, static_shape_of
+from ...dialects.ncnn.certain import certain_shape
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, reversed_op
+from ...dialects.ncnn.interfaces import ChannelAffine
+from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
+from ...dialects.ncnn.structure import SplitOp
+from ..remarks import remark
+from .affine import uniform_affine
+from .rewriting import MOST_BETWEEN, all_finite, only_producer, replace_by_new
+
+
+@dataclass(frozen=True)
+class ScalarOperand(RewritePattern):
+    """Makes a constant operand of one element the scalar of a BinaryOp.
+
+    Algebra: `op(x, [c]) = op(x, c)`; `op([c], x) = rop(x, c)`, rop the op with its operands
+    swapped, which BinaryOp has for all that are not symmetric.
+
+    Conditions, and why:
+    - one element, in no more dims than the blob has: otherwise the output has more dims;
+    - a float, and finite: the scalar is a parameter in text.
+    Others may read the constant as well; it stays for them.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        side = op.constant_side() if isinstance(op, BinaryOpOp) and not op.with_scalar else None
+        if not isinstance(op, BinaryOpOp) or side is None or op.extra:
+            return
+        x, constant, first = side
+        shape, rank = static_shape_of(constant.output), rank_of(x)
+        if shape is None or any(n != 1 for n in shape) or not constant.has_values():
+            return
+        if shape != (1,) and (rank is None or len(shape) > rank):
+            return
+        values = constant.read()
+        if values.dtype.kind != "f" or not all_finite((values,)):
+            return
+        op.operands = [x]
+        op_type = reversed_op(op.op_type) if first else op.op_type
+        op.set_params(op_type=op_type, with_scalar=1, b=float(values.reshape(-1)[0]))
+        remark("fuse-memorydata-binaryop", op.label(), constant.label())
+        rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class FormWeightedSum(RewritePattern):
+    """Makes one Eltwise of a sum or difference whose terms are multiplied by scalars.
+
+    Algebra: `a x ± b y`.
+
+    Conditions, and why:
+    - both terms certainly have one shape: a BinaryOp broadcasts, an Eltwise does not;
+    - each factor's layer has this one use and is no output;
+    - there is at least one factor: without one nothing is gained;
+    - coefficients are finite in float32.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, BinaryOpOp) or op.extra or len(op.inputs) != 2:
+            return
+        signs = _SIGNS.get(BINARY_OPS[op.op_type])
+        if signs is None:
+            return
+        terms = [_term(value, op) for value in op.inputs]
+        factors = [layer for _, _, layer in terms if layer is not None]
+        coeffs = tuple(sign * factor for sign, (_, factor, _) in zip(signs, terms, strict=True))
+        if not factors or not all_finite(coeffs) or not _have_one_shape(*op.inputs):
+            return
+        remark("fuse-binaryop-eltwise", op.label(), *(layer.label() for layer in factors))
+        params = {"op_type": _SUM, "coeffs": coeffs}
+        replace_by_new(op, EltwiseOp, [x for x, _, _ in terms], {}, params, rewriter)
+        for layer in factors:
+            rewriter.erase(layer)
+
+
+_SIGNS = {"add": (1, 1), "sub": (1, -1), "rsub": (-1, 1)}
+_SUM = 1
+"""Eltwise's op_type."""
+
+
+def _have_one_shape(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two blobs certainly have the same extents: known ones, or those of one blob."""
+    if _shape_source(a) is _shape_source(b):
+        return True
+    shape = certain_shape(a)
+    return shape is not None and DYNAMIC_INDEX not in shape and shape == certain_shape(b)
+
+
+def _shape_source(value: SSAValue) -> SSAValue:
+    """A blob that another has its shape from."""
+    for _ in range(MOST_BETWEEN):
+        op = value.owner
+        if isinstance(op, SameShapeLayer):
+            value = op.input
+        elif isinstance(op, SplitOp) or (isinstance(op, BinaryOpOp) and op.with_scalar):
+            value = op.inputs[0]
+        else:
+            break
+    return value
+
+
+def _term(value: SSAValue, op: BinaryOpOp) -> tuple[SSAValue, float, LayerOp | None]:
+    """A blob, a factor, and the layer that multiplied them, if there is one."""
+    layer = only_producer(value, op)
+    factor = None if layer is None else uniform_affine(layer)
+    if isinstance(layer, ChannelAffine) and factor is not None and factor[1] == 0:
+        x = layer.affine_operand()
+        if x is not None and x.type == value.type:
+            return x, factor[0], layer
+    return value, 1.0, None

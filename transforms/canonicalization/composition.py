@@ -1,0 +1,178 @@
+"""Per-channel scales and shifts: into each other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
+from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
+from ...dialects.ncnn.params import Value, to_float32
+from ..remarks import remark
+from .affine import has_channels, uniform_affine
+from .rewriting import (
+    all_finite,
+    new_weight,
+    only_producer,
+    only_user,
+    replace_by_new,
+    take_over,
+)
+
+
+@dataclass(frozen=True)
+class ComposeAffine(RewritePattern):
+    """Makes one layer of two per-channel scales and shifts.
+
+    Algebra: `s[c] * (a[c] x + b[c]) + t[c] = (s[c] a[c]) x + (s[c] b[c] + t[c])`. A BatchNorm or
+    Scale among the two takes it in; a BatchNorm into its slope and bias, so that mean, variance and
+    eps stay as they are. Otherwise the two become a Scale.
+
+    Conditions, and why:
+    - one of them has a value for each channel: for two scalars see `ComposeScalars`;
+    - both act on the channels of the outermost axis, as BatchNorm and Scale do, and neither makes
+      them of fewer, as a constant that broadcasts may;
+    - the value between has this one use and is no output;
+    - all values are constants, and the new ones finite in float32.
+    """
+
+    first: str | None = None
+    """Only a first layer of this type."""
+    second: str | None = None
+    """Only a second layer of this type."""
+    rewrite: str | None = None
+    """The name for remarks."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ChannelAffine) or self.second not in (None, op.LAYER_TYPE):
+            return
+        first = only_producer(op.affine_operand(), op)
+        if not isinstance(first, ChannelAffine) or self.first not in (None, first.LAYER_TYPE):
+            return
+        x = first.affine_operand()
+        channels = first.affine_channels() or op.affine_channels()
+        if x is None or channels is None:
+            return
+        start, between = ChannelAxis(channels, x), ChannelAxis(channels, first.results[0])
+        inner, outer = first.affine(start), op.affine(between)
+        if inner is None or outer is None or not has_channels(first, start):
+            return
+        if first.affine_channels() is None and not has_channels(op, between):
+            return
+        both = Affine(outer.scale * inner.scale, outer.scale * inner.shift + outer.shift)
+        if isinstance(first, BatchNormOp | ScaleOp):
+            if _absorb(first, outer, both, rewriter):
+                self._remark(first, op)
+                take_over(first, op, rewriter)
+        elif isinstance(op, BatchNormOp | ScaleOp):
+            if x.type == op.input.type and _absorb(op, inner, both, rewriter):
+                self._remark(op, first)
+                rewriter.replace(first, [], [x])
+                rewriter.notify_op_modified(op)
+        elif all_finite((both.scale, both.shift)):
+            weights = {"scale": new_weight(both.scale, None, op, rewriter, "scale")}
+            if both.shift.any():
+                weights["bias"] = new_weight(both.shift, None, op, rewriter, "bias")
+            self._remark(op, first)
+            replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
+            rewriter.erase(first)
+
+    def _remark(self, stays: LayerOp, goes: LayerOp) -> None:
+        names = stays.LAYER_TYPE, goes.LAYER_TYPE
+        name = "fuse-bn-scale" if names == ("BatchNorm", "Scale") else "fuse-affine-affine"
+        remark(self.rewrite or name, stays.label(), goes.label())
+
+
+def _absorb(
+    host: BatchNormOp | ScaleOp, other: Affine, both: Affine, rewriter: PatternRewriter
+) -> bool:
+    """Lets a layer do what it and its neighbour did together. `False` where that cannot be."""
+    if isinstance(host, BatchNormOp):
+        name, old = "slope", host.slope
+        gain = other.scale * read_float64(host.slope)
+        bias = both.shift + both.scale * read_float64(host.mean)
+    else:
+        name, old, gain, bias = "scale", host.scale, both.scale, both.shift
+    if not all_finite((gain, bias)):
+        return False
+    weights = {name: new_weight(gain, old, host, rewriter)}
+    if host.bias is not None or bias.any():
+        weights["bias"] = new_weight(bias, host.bias, host, rewriter)
+    host.set_weights(**weights)
+    return True
+
+
+@dataclass(frozen=True)
+class ComposeScalars(RewritePattern):
+    """Makes one layer of a chain of scales and shifts by scalars, or two if it takes both.
+
+    Algebra: `s2 * (s1 * x + t1) + t2 = (s2 s1) x + (s2 t1 + t2)`, as a BinaryOp where it is
+    `s * x`, `x + t` or `t - x`, as a Power where one of the chain is a Power, and otherwise as a
+    multiplication and an addition.
+
+    Conditions, and why:
+    - the values between have this one use and are no outputs;
+    - fewer layers come out. A multiplication and an addition stay two: as a Power, which raises
+      each element to the power of 1, they would be slower;
+    - the new scalars are finite in float32.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        last = uniform_affine(op) if isinstance(op, ChannelAffine) else None
+        if not isinstance(op, ChannelAffine) or last is None:
+            return
+        user = only_user(op)
+        if user is not None and uniform_affine(user) is not None:
+            return  # it begins at the end of the chain
+        (scale, shift), chain = last, [op]
+        while True:
+            first = only_producer(chain[-1].affine_operand(), chain[-1])
+            inner = None if first is None else uniform_affine(first)
+            if not isinstance(first, ChannelAffine) or inner is None:
+                break
+            scale, shift = scale * inner[0], scale * inner[1] + shift
+            chain.append(first)
+        x = chain[-1].affine_operand()
+        if len(chain) == 1 or x is None or x.type != op.results[0].type:
+            return
+        if not all_finite((scale, shift)):
+            return
+        parts = _parts(to_float32(scale), to_float32(shift), chain)
+        if len(parts) >= len(chain):
+            return
+        remark("fuse-affine-affine", *(layer.label() for layer in chain))
+        between = chain[1:]
+        if len(parts) == 2:
+            _put(parts[0], chain[-1], x, rewriter)
+            x, between = chain[-2].affine_operand() or x, chain[1:-1]
+        _put(parts[-1], op, x, rewriter)
+        for layer in between:
+            rewriter.erase(layer)
+
+
+_Part: TypeAlias = tuple[type[LayerOp], Mapping[str, Value]]
+"""A layer type and its parameters."""
+
+
+def _put(part: _Part, op: LayerOp, x: SSAValue, rewriter: PatternRewriter) -> None:
+    cls, params = part
+    replace_by_new(op, cls, [x], {}, params, rewriter)
+
+
+def _parts(scale: float, shift: float, chain: Sequence[LayerOp]) -> list[_Part]:
+    """Layers that compute `scale * x + shift`."""
+
+    def binary(word: str, scalar: float) -> _Part:
+        return BinaryOpOp, {"op_type": BINARY_OPS.index(word), "with_scalar": 1, "b": scalar}
+
+    if shift == 0:
+        return [binary("mul", scale)]
+    if abs(scale) == 1:
+        return [binary("add" if scale == 1 else "rsub", shift)]
+    if any(isinstance(layer, PowerOp) for layer in chain):
+        return [(PowerOp, {"scale": scale, "shift": shift})]
+    return [binary("mul", scale), binary("add", shift)]
