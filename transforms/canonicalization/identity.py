@@ -1,50 +1,145 @@
-"""Layers that give their inputs back unchanged."""
+"""Layers that give back what is there already."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.function import declare_outputs
-from ...dialects.ncnn.interfaces import Identity
-from ...dialects.ncnn.structure import InputOp, SplitOp
+from ...dialects.ncnn.blob import BlobType, agree, combined, shape_of
+from ...dialects.ncnn.certain import certain_shape
+from ...dialects.ncnn.elementwise import DropoutOp
+from ...dialects.ncnn.function import declare_outputs, update_type
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
+from ...dialects.ncnn.layer import LayerOp, Shape
+from ...dialects.ncnn.pooling import Pool1D
+from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
+from ...dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 from ..remarks import remark
+from .rewriting import agrees
 
 
 @dataclass(frozen=True)
 class EliminateIdentity(RewritePattern):
-    """Removes a layer whose outputs are its inputs.
+    """Removes a layer whose outputs are its inputs, or other blobs that are there already.
 
-    Algebra: `y = x`.
+    Algebra: `y = x`. When a layer is an identity, it says itself (`Identity.forwarded`).
+
+    Conditions, and why: those of `replace_by`.
+    """
+
+    only: str | None = None
+    """Only what this pass removes (see `elimination_of`)."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, Identity) or not op.results:
+            return
+        name, *layers = elimination_of(op)
+        values = op.forwarded() if self.only in (None, name) else None
+        if values is not None:
+            replace_by(op, values, rewriter, name, *layers)
+
+
+def elimination_of(op: Identity) -> tuple[str, ...]:
+    """The pass that removes such a layer if it is an identity, and the layer before it if that is
+    one of those that the pass is named after."""
+    before = op.operands[0].owner if op.operands else None
+    match op, before:
+        case DropoutOp() | NoopOp() | SplitOp(), _:
+            return (f"eliminate-{op.LAYER_TYPE.lower()}",)
+        case Pool1D(), _:
+            return ("eliminate-pooling1x1",)
+        case FlattenOp() | ReshapeOp(), Pool1D(global_pooling=1):
+            return (f"eliminate-{op.LAYER_TYPE.lower()}-after-global-pooling", before.label())
+        case FlattenOp(), InnerProductOp():
+            return ("eliminate-flatten-after-innerproduct", before.label())
+        case _:
+            return ("eliminate-identity",)
+
+
+@dataclass(frozen=True)
+class EliminateNeutralAffine(RewritePattern):
+    """Removes a layer that multiplies each channel by 1 and adds 0.
+
+    Algebra: `1 * x + 0 = x`. The sign of a zero may differ: `-0.0 + 0.0` is `0.0`, but the
+    runtime's own implementations of a layer do not agree on it either.
 
     Conditions, and why:
-    - types are equal: the uses of a value must not see its type change;
-    - an output of the model keeps its name. The input's producer takes it; where the input is
+    - the layer acts per channel on this blob and leaves its shape as it is (see
+      `ChannelAffine.affine`): a constant may broadcast a smaller blob;
+    - and those of `replace_by`.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        value = op.affine_operand() if isinstance(op, ChannelAffine) else None
+        if not isinstance(op, ChannelAffine) or value is None:
+            return
+        # What types say first: it is more than what is certain, and at hand.
+        if _is_neutral(op, shape_of(value)) and _is_neutral(op, certain_shape(value)):
+            replace_by(op, [value], rewriter, "eliminate-identity")
+
+
+def _is_neutral(op: ChannelAffine, shape: Shape | None) -> bool:
+    """Whether a layer multiplies by 1 and adds 0 in a blob of this shape."""
+    # What is uniform is so for one channel (and a type may say any number); what is not does not
+    # fit one.
+    uniform = op.affine_channels() is None
+    channels = 1 if uniform or not shape or shape[0] == DYNAMIC_INDEX else shape[0]
+    affine = op.affine(ChannelAxis(channels, op.affine_operand()))
+    return affine is not None and (affine.scale == 1).all() and not affine.shift.any()
+
+
+def replace_by(
+    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, *words: str
+) -> bool:
+    """Lets values stand for the results of a layer, with a remark of these words and the layer;
+    returns whether that was possible.
+
+    Conditions, and why:
+    - the layer has no parameters that we do not know;
+    - the types of the values say no less than those of the results: what reads a blob must not
+      lose what was known of it; and what they say more goes together with what is known already;
+    - an output of the model keeps its name. The value's producer takes it; where the value is
       needed under other names as well, export puts a Split, which it would need in any case. What
       is all there is between an input of the model and an output stays, unless it is a Split.
     """
+    pairs = list(zip(op.results, values, strict=True))
+    if op.extra or not all(_says_no_less(value, result) for result, value in pairs):
+        return False
+    if not all(_suits_readers(value, result) for result, value in pairs):
+        return False
+    if not isinstance(op, SplitOp) and any(_stands_between_names(r, v) for r, v in pairs):
+        return False
+    func = op.parent_op()
+    returned = any(isinstance(use.operation, ReturnOp) for r in op.results for use in r.uses)
+    if returned and isinstance(func, FuncOp):
+        declare_outputs(func)
+    remark(*words, op.label())
+    rewriter.replace(op, [], values)
+    if returned and isinstance(func, FuncOp):
+        update_type(func)
+    return True
 
-    only: type[Identity] | None = None
-    """Only layers of this type."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, Identity) or not isinstance(op, self.only or Identity):
-            return
-        values = op.forwarded()
-        if not op.results or values is None or op.extra:
-            return
-        pairs = list(zip(op.results, values, strict=True))
-        if any(result.type != value.type for result, value in pairs):
-            return
-        if not isinstance(op, SplitOp) and any(_stands_between_names(r, v) for r, v in pairs):
-            return
-        if any(isinstance(use.operation, ReturnOp) for r in op.results for use in r.uses):
-            func = op.parent_op()
-            if isinstance(func, FuncOp):
-                declare_outputs(func)
-        remark(f"eliminate-{op.LAYER_TYPE.lower()}", op.label())
-        rewriter.replace(op, [], values)
+def _says_no_less(value: SSAValue, result: SSAValue) -> bool:
+    """Whether the type of one value says all that the type of another does."""
+    if value.type == result.type:
+        return True
+    elements = [cast(BlobType, v.type).element_type for v in (value, result)]
+    shape, others = shape_of(value), shape_of(result)
+    return elements[0] == elements[1] and agree(shape, others) and combined(shape, others) == shape
+
+
+def _suits_readers(value: SSAValue, result: SSAValue) -> bool:
+    """Whether what the type of a value says goes together with what its new readers give."""
+    if value.type == result.type:
+        return True
+    readers = [use.operation for use in result.uses]
+    return all(agrees(op, {result: value.type}) for op in readers if isinstance(op, LayerOp))
 
 
 def _stands_between_names(result: SSAValue, value: SSAValue) -> bool:

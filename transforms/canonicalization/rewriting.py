@@ -1,19 +1,30 @@
 """What patterns on layers have in common: when one layer may take another's place, and how."""
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType, f32
-from xdsl.ir import Attribute, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.blob import agree, shape_of
+from ...dialects.ncnn.certain import infer_types_from
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import make_weight, read_weight
 from ..remarks import remark
+
+MOST_BETWEEN = 8
+"""Through so many layers that do not matter a pattern looks for one that does."""
+
+MOST_READERS = 256
+"""Of the readers of a blob, so many are compared with each other."""
+
+_Operation = TypeVar("_Operation", bound=Operation)
 
 
 def only_producer(value: SSAValue | None, user: LayerOp) -> LayerOp | None:
@@ -32,6 +43,53 @@ def only_producer(value: SSAValue | None, user: LayerOp) -> LayerOp | None:
     return producer
 
 
+def only_user(op: LayerOp) -> LayerOp | None:
+    """The layer that alone reads what a layer makes, so that this may go; the counterpart of
+    `only_producer`."""
+    if len(op.results) != 1 or not op.results[0].has_one_use():
+        return None
+    (use,) = op.results[0].uses
+    user = use.operation
+    if not isinstance(user, LayerOp) or user.featmask != op.featmask or user.extra or op.extra:
+        return None
+    return user
+
+
+def sole_chain(
+    reader: LayerOp, place: int, belongs: Callable[[LayerOp], bool]
+) -> tuple[LayerOp, ...]:
+    """The layers of one input that belong to a chain before an operand, the last one first: each
+    has the next one for its only reader."""
+    found: list[LayerOp] = []
+    user, value = reader, reader.operands[place]
+    while len(found) < MOST_BETWEEN and (layer := only_producer(value, user)) is not None:
+        if not belongs(layer):
+            break
+        found.append(layer)
+        user, value = layer, layer.operands[0]
+    return tuple(found)
+
+
+def feed(
+    reader: LayerOp,
+    place: int,
+    between: Sequence[LayerOp],
+    source: SSAValue,
+    rewriter: PatternRewriter,
+) -> None:
+    """Lets a reader have another blob for an operand, through a chain (see `sole_chain`) of layers
+    that give what has the shape of their input."""
+    if not between:
+        reader.operands[place] = source
+    else:
+        between[-1].operands[0] = source
+    for op in reversed(between):
+        op.set_params(shape_hints=())
+        rewriter.replace_value_with_new_type(op.results[0], source.type)
+        rewriter.notify_op_modified(op)
+    rewriter.notify_op_modified(reader)
+
+
 def take_over(producer: LayerOp, absorbed: LayerOp, rewriter: PatternRewriter) -> None:
     """Lets a changed producer's result stand for that of the layer it has absorbed: the blob's
     name and type are the absorbed layer's, the layer's name stays."""
@@ -43,6 +101,73 @@ def take_over(producer: LayerOp, absorbed: LayerOp, rewriter: PatternRewriter) -
     rewriter.replace_all_uses_with(old, result)
     rewriter.erase(absorbed)
     rewriter.notify_op_modified(producer)
+
+
+def in_order(a: _Operation, b: _Operation) -> tuple[_Operation, _Operation]:
+    """Two operations of a block, the first one first. Looks from both sides of one outwards: what
+    reads the same blob is seldom far."""
+    before: Operation | None = a
+    after: Operation | None = a
+    while before is not None or after is not None:
+        before = before.prev_op if before is not None else None
+        after = after.next_op if after is not None else None
+        if before is b:
+            return b, a
+        if after is b:
+            break
+    return a, b
+
+
+def successor(
+    op: LayerOp,
+    cls: type[LayerOp],
+    data: Sequence[SSAValue],
+    weights: Mapping[str, SSAValue | None],
+    params: Mapping[str, Value],
+) -> LayerOp:
+    """A layer of another type for the place of one, with the same results: names, types, feature
+    mask and shape hints are what they were."""
+    carried = ("name", "blobs", "featmask", "shape_hints")
+    properties = {key: op.properties[key] for key in carried if key in op.properties}
+    new = cls.make(data, weights, op.result_types, properties, op.attributes)
+    new.init_params(params)
+    new.location = op.location
+    return new
+
+
+def replace_by_new(
+    op: LayerOp,
+    cls: type[LayerOp],
+    data: Sequence[SSAValue],
+    weights: Mapping[str, SSAValue | None],
+    params: Mapping[str, Value],
+    rewriter: PatternRewriter,
+) -> None:
+    """Puts a layer of another type in the place of one with the same results: names, types, feature
+    mask and shape hints stay what they are."""
+    rewriter.replace(op, successor(op, cls, data, weights, params))
+
+
+def changed(op: LayerOp, data: Sequence[SSAValue], **params: Value) -> LayerOp:
+    """A layer like one, of other input blobs and with some other parameters, for its place."""
+    new = successor(op, type(op), data, op.weight_operands(), {})
+    kept = {key: value for key, value in op.properties.items() if key != "operandSegmentSizes"}
+    new.properties.update(kept)
+    new.set_params(**params)
+    return new
+
+
+def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bool:
+    """Whether the result types of a layer are such as follow from its parameters and operands, if
+    some of these had other types.
+
+    Not so where a file says that an input has other extents than its layers can work with. There
+    a rewrite is left, that would be right for the blobs that the runtime is given: the types do
+    not describe them.
+    """
+    follows = infer_types_from(op, types or {}) or ()
+    pairs = zip(op.results, follows, strict=False)
+    return all(agree(shape_of(result), shape_of(type_)) for result, type_ in pairs)
 
 
 def new_weight(
@@ -74,18 +199,37 @@ def new_weight(
     return constant.output
 
 
-def scaled(weight: Any, scale: Any) -> Any:
-    """`weight[o] * scale[o]` in float64 for each outermost index, rounded once to float32.
-
-    A few rows at a time: all of a large weight in float64 would be twice its size.
-    """
+def scaled(weight: Any, factors: Any) -> Any:
+    """`weight * factors` in float64, rounded once to float32. The factors have as many dims as the
+    weight, and 1 or as many elements along each."""
     out = np.empty(weight.shape, "f4")
-    rows = max(1, (1 << 18) * len(weight) // max(weight.size, 1))
-    factors = scale.reshape(-1, *(1,) * (weight.ndim - 1))
     with np.errstate(over="ignore"):  # infinities are looked for afterwards
-        for i in range(0, len(weight), rows):
-            out[i : i + rows] = weight[i : i + rows].astype("f8") * factors[i : i + rows]
+        for part in _parts(weight):
+            out[part] = weight[part].astype("f8") * _part_of(factors, part)
     return out
+
+
+def sums_of_scaled(weight: Any, factors: Any, axis: int) -> Any:
+    """`weight * factors` in float64, summed over all axes but one."""
+    total = np.zeros(weight.shape[axis])
+    others = tuple(i for i in range(weight.ndim) if i != axis)
+    for part in _parts(weight):
+        sums = (weight[part].astype("f8") * _part_of(factors, part)).sum(others)
+        if axis == 0:
+            total[part] = sums
+        else:
+            total += sums
+    return total
+
+
+def _parts(weight: Any) -> Iterator[slice]:
+    """A few rows at a time: all of a large weight in float64 would be twice its size."""
+    rows = max(1, (1 << 18) * len(weight) // max(weight.size, 1))
+    return (slice(i, i + rows) for i in range(0, len(weight), rows))
+
+
+def _part_of(factors: Any, part: slice) -> Any:
+    return factors if len(factors) == 1 else factors[part]
 
 
 def all_finite(arrays: Sequence[Any]) -> bool:

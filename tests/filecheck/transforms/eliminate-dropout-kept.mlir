@@ -16,11 +16,11 @@ func.func @input_to_output(%x: tensor<2xf32> {ncnn.blob = "data"}) -> (tensor<2x
   func.return %drop : tensor<2xf32>
 }
 
-// What uses the blob must not see another type.
-func.func @other_type(%x: tensor<2xf32>) -> tensor<*xf32> {
-  %drop = ncnn.dropout %x {name = "drop"} : (tensor<2xf32>) -> tensor<*xf32>
-  %relu = ncnn.relu %drop {name = "relu"} : (tensor<*xf32>) -> tensor<*xf32>
-  func.return %relu : tensor<*xf32>
+// What uses the blob must not lose what its type says.
+func.func @less_is_known(%x: tensor<*xf32>) -> tensor<2xf32> {
+  %drop = ncnn.dropout %x {name = "drop"} : (tensor<*xf32>) -> tensor<2xf32>
+  %relu = ncnn.relu %drop {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %relu : tensor<2xf32>
 }
 
 // Nobody knows what it means.

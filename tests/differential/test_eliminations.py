@@ -1,0 +1,141 @@
+"""Eliminations, mergers and replacements keep what a model computes: small models of layers that
+move elements or do nothing, before and after, in the real runtime, and for inputs of other extents
+than the file says. Each of them is seen to happen."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, seed, settings
+from ncnn_opt.transforms import OPTIMIZE, get_all_passes
+from ncnn_opt.transforms.remarks import Remark, listening
+
+from .amount import REPEATABLE, examples
+from .compiler import load, optimize, run_passes, save
+from .movers import STEPS, Drawn, drawn
+from .nets import layer_types
+from .runtime import Blobs, Failure, Runtime
+
+TOLERANCE = 1e-4
+"""Of the largest value of a blob."""
+
+EXAMPLES = 250
+"""Models for all passes together."""
+
+FEWER = 40
+"""Models for each pass, in each round."""
+
+ROUNDS = 6
+"""How often others are drawn, until a pass has had something to do."""
+
+POOLED = ("global_pooling", "flatten", "reshape", "pointwise")
+DENSE = ("inner_product", "flatten", "reshape", "pointwise")
+
+WHERE: dict[str, tuple[str, ...]] = {
+    "eliminate-dropout": ("left_over",),
+    "eliminate-noop": ("left_over",),
+    "eliminate-pooling1x1": ("no_op",),
+    "eliminate-identity": tuple(STEPS),
+    "eliminate-flatten-after-global-pooling": POOLED,
+    "eliminate-reshape-after-global-pooling": ("global_pooling",),
+    "eliminate-flatten-after-innerproduct": DENSE,
+    "eliminate-reshape-before-innerproduct": DENSE,
+    "eliminate-reshape-before-binaryop": ("gate",),
+    "eliminate-duplicate-layers": ("twice", "negated"),
+    "merge-reshapes": ("reshape", "flatten", "squeeze", "expand_dims", "element_wise"),
+    "merge-permutes": ("permute", "permute_back", "element_wise"),
+    "merge-concats": ("nest", "join_and_cut"),
+    "merge-crops": ("reshape", "crops"),
+    "merge-reductions": ("reductions", "reduction", "squeeze", "flatten"),
+    "merge-unaryops": ("element_wise", "negated"),
+    "replace-reduction-with-global-pooling": ("reductions", "reduction"),
+    "replace-prelu-with-leaky-relu": ("with_weights",),
+    "replace-product-with-square": ("gate", "flatten"),
+    "replace-convolution-with-innerproduct": POOLED,
+    "replace-convolution-with-innerproduct-after-global-pooling": ("pointwise", "global_pooling"),
+    "replace-convolution-with-innerproduct-after-innerproduct": ("inner_product", "pointwise"),
+}
+"""The steps of models in which a pass has something to do."""
+
+OF_IMAGES = {
+    "eliminate-reshape-after-global-pooling",
+    "replace-reduction-with-global-pooling",
+    "eliminate-reshape-before-binaryop",
+    "replace-convolution-with-innerproduct-after-global-pooling",
+}
+"""Passes for models of blobs with 3 dims."""
+
+NEVER = {"eliminate-split", "eliminate-dead-layers", "eliminate-orphaned-memorydata"}
+"""Passes for which there is nothing to do in a file: what nothing uses is an output there. (And one
+that puts a Split back.)"""
+
+
+def is_evidence(blobs: Blobs | Failure) -> bool:
+    """Whether a model runs and gives numbers; else nothing can be learnt from it."""
+    return not isinstance(blobs, Failure) and all(np.isfinite(b).all() for b in blobs.values())
+
+
+def assert_equal(before: Blobs | Failure, after: Blobs | Failure) -> None:
+    assert not isinstance(before, Failure)
+    assert not isinstance(after, Failure), after
+    for name, expected in before.items():
+        assert after[name].shape == expected.shape, name
+        error = np.abs(after[name] - expected).max()
+        assert error <= TOLERANCE * max(np.abs(expected).max(), 1e-3), name
+
+
+def check(model: Drawn, passes: list[str], runtime: Runtime, folder: Path) -> Counter[str]:
+    """How often each rewrite was made, once the outputs are known to be the same."""
+    param = model.net.write(folder)
+    before = runtime.run(param, model.net.inputs, model.net.outputs)
+    if not is_evidence(before):
+        return Counter({"no evidence": 1})
+    made: list[Remark] = []
+    module = load(param)
+    with listening(made.append):
+        run_passes(module, passes)
+    result = save(module, folder / "optimized.param")
+    assert_equal(before, runtime.run(result, model.net.inputs, model.net.outputs))
+    assert len(layer_types(result)) <= len(layer_types(param)) + 1  # (a Split for a name)
+    again = optimize(result, folder / "again.param", passes)
+    assert again.read_text() == result.read_text()
+    return Counter({"evidence": 1}) + Counter(remark.rewrite for remark in made)
+
+
+def test_every_pass_has_a_place_where_it_works() -> None:
+    ours = {n for n in get_all_passes() if n.startswith(("eliminate-", "merge-", "replace-"))}
+    assert ours - NEVER == WHERE.keys()
+
+
+def test_optimized_model_gives_the_same(runtime: Runtime, tmp_path: Path) -> None:
+    seen: Counter[str] = Counter()
+
+    @settings(REPEATABLE, max_examples=examples(EXAMPLES))
+    @given(drawn())
+    def each(model: Drawn) -> None:
+        seen.update(check(model, list(OPTIMIZE), runtime, tmp_path))
+
+    each()
+    assert seen["evidence"] > 0.8 * examples(EXAMPLES), seen
+
+
+@pytest.mark.parametrize("pass_name", WHERE)
+def test_single_pass_gives_the_same_and_happens(
+    pass_name: str, runtime: Runtime, tmp_path: Path
+) -> None:
+    seen: Counter[str] = Counter()
+
+    for number in range(ROUNDS):
+
+        @seed(number)
+        @settings(REPEATABLE, derandomize=False, max_examples=examples(FEWER))
+        @given(drawn(WHERE[pass_name], 3 if pass_name in OF_IMAGES else None))
+        def each(model: Drawn) -> None:
+            # (A file has Splits between what belongs together.)
+            seen.update(check(model, ["eliminate-split", pass_name], runtime, tmp_path))
+
+        each()
+        if seen[pass_name]:
+            break
+    assert seen[pass_name] > 0, seen

@@ -1,0 +1,66 @@
+// RUN: ncnn-opt %s > %t.before
+// RUN: ncnn-opt --merge-reshapes %s | diff %t.before -
+
+// Nothing here may change. Each function is one that does, but for one thing.
+
+// Two extents of the result are not those of the input along the same axes.
+func.func @two_axes_moved(%x: tensor<?x?xf32>) -> tensor<?x?x1x1xf32> {
+  %a = ncnn.expanddims %x {name = "a", axes = [2]} : (tensor<?x?xf32>) -> tensor<?x?x1xf32>
+  %b = ncnn.expanddims %a {name = "b", axes = [2]} : (tensor<?x?x1xf32>) -> tensor<?x?x1x1xf32>
+  func.return %b : tensor<?x?x1x1xf32>
+}
+
+// How many are left is asked twice.
+func.func @two_rests(%x: tensor<?x?x?xf32>) -> tensor<?x?x2xf32> {
+  %a = ncnn.reshape %x {name = "a", w = 0, h = -1} : (tensor<?x?x?xf32>) -> tensor<?x?xf32>
+  %b = ncnn.reshape %a {name = "b", w = 2, h = 0, c = -1} : (tensor<?x?xf32>) -> tensor<?x?x2xf32>
+  func.return %b : tensor<?x?x2xf32>
+}
+
+// Extents of inputs are not certain: what is dropped may be longer than 1.
+func.func @squeeze_of_an_input(%x: tensor<1x4xf32>) -> tensor<4x1xf32> {
+  %a = ncnn.squeeze %x {name = "a", axes = [0]} : (tensor<1x4xf32>) -> tensor<4xf32>
+  %b = ncnn.expanddims %a {name = "b", axes = [1]} : (tensor<4xf32>) -> tensor<4x1xf32>
+  func.return %b : tensor<4x1xf32>
+}
+
+// The blob between has another reader, or is an output.
+func.func @second_reader(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<?xf32>) {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+  %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
+  %relu = ncnn.relu %a {name = "relu"} : (tensor<?xf32>) -> tensor<?xf32>
+  func.return %b, %relu : tensor<3x4xf32>, tensor<?xf32>
+}
+
+func.func @output_between(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<?xf32>) {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+  %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
+  func.return %b, %a : tensor<3x4xf32>, tensor<?xf32>
+}
+
+// A Permute puts elements elsewhere.
+func.func @permute(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %a = ncnn.permute %x {name = "a", order_type = 1} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %b = ncnn.flatten %a {name = "b"} : (tensor<?x?xf32>) -> tensor<?xf32>
+  func.return %b : tensor<?xf32>
+}
+
+// A BatchNorm between sees channels.
+func.func @batchnorm_between(%x: tensor<*xf32>) -> tensor<2x2xf32> {
+  %v = ncnn.constant dense<1.0> : tensor<4xf32>
+  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+  %bn = ncnn.batchnorm %a slope %v mean %v var %v bias %v {name = "bn"} : (tensor<?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<?xf32>
+  %b = ncnn.reshape %bn {name = "b", w = 2, h = 2} : (tensor<?xf32>) -> tensor<2x2xf32>
+  func.return %b : tensor<2x2xf32>
+}
+
+// Batches, feature masks, and a parameter that nobody knows.
+func.func @batch(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %a = ncnn.reshape %x {name = "a", w = -1, output_batch_axis = 0, h = 2} : (tensor<*xf32>) -> tensor<*xf32>
+  %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<*xf32>) -> tensor<3x4xf32>
+  %c = ncnn.flatten %x {name = "c", featmask = 1} : (tensor<*xf32>) -> tensor<?xf32>
+  %d = ncnn.reshape %c {name = "d", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
+  %e = ncnn.flatten %x {name = "e"} : (tensor<*xf32>) -> tensor<?xf32>
+  %f = ncnn.reshape %e {name = "f", w = 4, h = 3, extra = {"9" = 1 : i32}} : (tensor<?xf32>) -> tensor<3x4xf32>
+  func.return %b, %d, %f : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+}

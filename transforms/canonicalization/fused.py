@@ -1,0 +1,162 @@
+"""Joining fused operations: an element-wise one with what makes its operands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.fused import (
+    ConvOp,
+    ConvTransposeOp,
+    ElementwiseOp,
+    FusedOp,
+    LinearOp,
+    YieldOp,
+)
+from ..counting import Counted
+from ..epilogues.extents import same_shape
+from ..remarks import remark
+from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue, key_of
+
+
+@dataclass(frozen=True)
+class FuseElementwise(RewritePattern):
+    """Joins an element-wise operation with the fused operation that makes one of its operands.
+
+    Algebra: none; what the epilogue of the first yields is what the second sees as that operand.
+
+    Conditions, and why:
+    - the second is the only one that uses the value between, and it is no output: somebody else
+      needs it as it is. As all other operands of the second are there without it, none of them
+      depends on the first, so that no cycle can come of it, and the joined operation stands where
+      the second stood;
+    - the value is known to have the shape of the result (see `same_shape`): an anchor does not
+      repeat what it computes;
+    - the epilogue does not grow beyond `LONGEST`: each joining copies it.
+
+    Where several of its operands could be joined with, another element-wise operation comes first,
+    then the anchor that is a product (conv, conv_transpose, linear) and then pooling; among equals
+    the one that stands last, whose partner is there when it starts. The order of the operands does
+    not matter.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ElementwiseOp):
+            return
+        found = [maker for v in op.operands if (maker := _maker(v, op)) is not None]
+        if not found:
+            return
+        first = found[0] if len(found) == 1 else max(found, key=_preference)
+        joined = join(first, op)
+        remark("fuse-elementwise", first.label(), op.label())
+        result_hint = op.result.name_hint
+        rewriter.replace(op, joined)
+        joined.result.name_hint = result_hint
+        rewriter.erase(first)
+
+
+LONGEST = 256
+"""Operations that an epilogue may have after joining."""
+
+FUSION: Sequence[RewritePattern] = (FuseElementwise(),)
+"""What joins operations."""
+
+
+def _maker(value: SSAValue, user: ElementwiseOp) -> FusedOp | None:
+    """The operation that makes a value for this user alone, if they can be joined."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, FusedOp):
+        return None
+    if value.op.parent is not user.parent or any(use.operation is not user for use in value.uses):
+        return None
+    whole = value is user.input or same_shape(value, user.result)
+    # A residual at other axes than its own is another blob, though it may have the same shape.
+    whole = whole and not any(
+        user.explicit_axes(i) for i, residual in enumerate(user.residuals) if residual is value
+    )
+    return value.op if whole and _length(value.op) + _length(user) <= LONGEST else None
+
+
+def _length(op: FusedOp) -> int:
+    return sum(1 for _ in op.block.ops)
+
+
+def _preference(op: FusedOp) -> tuple[bool, bool, int]:
+    assert op.parent is not None
+    product = isinstance(op, ConvOp | ConvTransposeOp | LinearOp)
+    return isinstance(op, ElementwiseOp), product, op.parent.get_operation_index(op)
+
+
+def join(first: FusedOp, second: ElementwiseOp) -> FusedOp:
+    """One operation for two, the second of which sees the result of the first as an operand of its
+    own shape: named as the first, its result as that of the second."""
+    between = first.result
+    args, own = first.block.args, _operands_seen(second)
+    seen = _operands_seen(first)
+    count = len(seen) - len(first.residuals)  # of those that are no residuals
+    block = Block(arg_types=[arg.type for arg in args])
+    for new, arg in zip(block.args, args, strict=True):
+        new.name_hint = arg.name_hint
+    values: dict[SSAValue, SSAValue] = {}
+    values.update(zip(args, block.args, strict=True))
+    yielded = inline(first.block, block, values)
+    mapped: dict[SSAValue, SSAValue] = {}
+    for operand, arg in zip(own, second.block.args, strict=True):
+        if operand[0] is between:
+            mapped[arg] = yielded
+            continue
+        if operand not in seen:
+            new = block.insert_arg(arg.type, len(block.args))
+            new.name_hint = arg.name_hint if arg.name_hint != "acc" else "r"
+            seen.append(operand)
+        mapped[arg] = block.args[seen.index(operand)]
+    block.add_op(YieldOp(inline(second.block, block, mapped)))
+    joined = type(first).of(
+        list(first.anchor_operands().values()),
+        second.result.type,
+        {n: a for n, a in first.properties.items() if n not in ("operandSegmentSizes", "blob")},
+        residuals=[cast(SSAValue, value) for value, _ in seen[count:]],
+        axes=[axes for _, axes in seen[count:]],
+        epilogue=Region(block),
+        attributes=first.attributes,
+    )
+    name = first.layer_name.data if first.layer_name is not None else None
+    joined.set_names(name, second.blob_name)
+    return joined
+
+
+def _operands_seen(op: FusedOp) -> list[tuple[SSAValue | None, tuple[int, ...]]]:
+    """What the arguments of an epilogue are elements of, with axes: `None` for an accumulator that
+    is none of a blob."""
+    seen: list[tuple[SSAValue | None, tuple[int, ...]]] = []
+    if op.accumulator is not None:
+        seen.append((op.input if isinstance(op, ElementwiseOp) else None, ()))
+    return seen + [(residual, op.explicit_axes(i)) for i, residual in enumerate(op.residuals)]
+
+
+def inline(source: Block, target: Block, values: dict[SSAValue, SSAValue]) -> SSAValue:
+    """Appends the operations of an epilogue to another block, where the arguments stand for these
+    values; what is there already is not computed twice. Returns what is yielded."""
+    known = {key_of(op): op for op in target.ops}
+    for op in source.ops:
+        if isinstance(op, YieldOp):
+            return values[op.value]
+        copy = op.clone(value_mapper=values)
+        same = known.get(key_of(copy))
+        if same is not None:
+            values.update(zip(op.results, same.results, strict=True))
+            continue
+        known[key_of(copy)] = copy
+        target.add_op(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            new.name_hint = old.name_hint
+    raise AssertionError("an epilogue ends with fused.yield")
+
+
+def patterns_for(cls: type[FusedOp]) -> tuple[RewritePattern, ...]:
+    """The canonicalization patterns rooted at a fused operation."""
+    patterns: list[RewritePattern] = [DropResiduals(), SimplifyEpilogue()]
+    if issubclass(cls, ElementwiseOp):
+        patterns += [EliminateCopy(), *FUSION]
+    return tuple(map(Counted, patterns))

@@ -1,0 +1,132 @@
+"""Scales and shifts: into the normalization before."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.blob import rank_of, shape_of
+from ...dialects.ncnn.constant import constant_of
+from ...dialects.ncnn.elementwise import BinaryOpOp, DropoutOp, PowerOp, expand
+from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import (
+    GroupNormOp,
+    InstanceNormOp,
+    LayerNormOp,
+    RMSNormOp,
+    read_float64,
+)
+from ..remarks import remark
+from .rewriting import all_finite, new_weight, only_producer, take_over
+
+Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
+
+
+@dataclass(frozen=True)
+class FuseNormAffine(RewritePattern):
+    """Folds a scale and a shift into the weights of the normalization that feeds them.
+
+    Algebra: `s * (gamma * n(x) + beta) + t = (s gamma) * n(x) + (s beta + t)`.
+
+    Conditions, and why:
+    - the value between has this one use and is no output: somebody else needs it as it is;
+    - scale and shift are constants, one value for each element of a slice of LayerNorm and
+      RMSNorm, or for each channel of InstanceNorm and GroupNorm: those are what weights there are;
+    - that is decided by ncnn's broadcasting rules. A vector stands for the rows of a blob that has
+      as many: that it has not, is taken from the types;
+    - RMSNorm has no beta: nothing is shifted;
+    - weights that are there already are float constants; all new values are finite in float32.
+    """
+
+    only: type[LayerOp] | None = None
+    """Only into layers of this type."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ChannelAffine):
+            return
+        norm = only_producer(op.affine_operand(), op)
+        if not isinstance(norm, Norm) or not isinstance(norm, self.only or LayerOp):
+            return
+        per_slice = isinstance(norm, LayerNormOp | RMSNormOp)
+        affine = _along_slice(op, norm) if per_slice else _along_channels(op, norm)
+        if affine is None:
+            return
+        beta = None if isinstance(norm, RMSNormOp) else norm.beta
+        old_gamma, old_beta = _read(norm.gamma, 1.0, affine), _read(beta, 0.0, affine)
+        if old_gamma is None or old_beta is None:
+            return
+        new_gamma = affine.scale * old_gamma
+        new_beta = affine.scale * old_beta + affine.shift
+        shifts = new_beta.any() and isinstance(norm, RMSNormOp)
+        if shifts or not all_finite((new_gamma, new_beta)):
+            return
+        hint = norm.results[0].name_hint
+        weights = {"gamma": new_weight(new_gamma, norm.gamma, norm, rewriter, f"{hint}_gamma")}
+        if not isinstance(norm, RMSNormOp):
+            weights["beta"] = new_weight(new_beta, norm.beta, norm, rewriter, f"{hint}_beta")
+        norm.set_weights(**weights)
+        if isinstance(norm, InstanceNormOp | GroupNormOp):
+            norm.set_params(channels=len(new_gamma))
+        remark("fuse-norm-affine", norm.label(), op.label())
+        take_over(norm, op, rewriter)
+
+
+def _read(weight: SSAValue | None, default: float, like: Affine) -> "np.ndarray | None":
+    """A weight's values in float64, or those that a missing one stands for; `None` if they are no
+    constants, or not as many as the others."""
+    if weight is None:
+        return np.full(like.scale.shape, default)
+    values = read_float64(weight)
+    return values if values is not None and values.shape == like.scale.shape else None
+
+
+def _along_channels(op: ChannelAffine, norm: InstanceNormOp | GroupNormOp) -> Affine | None:
+    """What a layer does to each channel."""
+    rank, channels = rank_of(norm.output), norm.channels
+    if isinstance(norm, InstanceNormOp) and norm.gamma is None:
+        channels = (shape_of(norm.output) or (0,))[0]
+    if rank is None or channels <= 0 or (isinstance(norm, InstanceNormOp) and rank < 3):
+        return None
+    return op.affine(ChannelAxis(channels, norm.output))
+
+
+def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | None:
+    """What a layer does to each element of a slice, the same for all slices."""
+    shape, size = shape_of(norm.output), norm.affine_size
+    dims = None if shape is None else slice_dims(shape, size)
+    if shape is None or dims is None:
+        return None
+    if isinstance(op, PowerOp | DropoutOp) or (isinstance(op, BinaryOpOp) and op.with_scalar):
+        return op.affine(ChannelAxis(size, norm.output))
+    if not isinstance(op, BinaryOpOp):
+        return op.affine(ChannelAxis(size, norm.output)) if len(shape) == 1 else None
+    first, second = op.inputs
+    constant = constant_of(first) or constant_of(second)
+    if constant is None or not constant.has_values() or constant.read().dtype.kind != "f":
+        return None
+    own = shape_of(constant.output) or ()
+    full = expand(own, shape) if len(own) <= len(shape) else None
+    if full is None or any(n != 1 for n in full[:-dims]):
+        return None
+    if any(m not in (1, n) for m, n in zip(full[-dims:], shape[-dims:], strict=True)):
+        return None
+    values = constant.read().astype("f8").reshape(full[-dims:])
+    spread = np.broadcast_to(values, shape[-dims:]).reshape(-1)
+    return op.line(spread, first=constant_of(first) is not None)
+
+
+def slice_dims(shape: tuple[int, ...], size: int) -> int | None:
+    """How many of the innermost axes of a blob are a slice of that `affine_size`; `None` if it is
+    no slice, or that is not known."""
+    for dims in range(1, max(len(shape), 2)):
+        if len(shape) > 2 or dims == 1:
+            inner = shape[-dims:]
+            if min(inner) <= 0:
+                return None
+            if prod(inner) == size:
+                return dims
+    return None

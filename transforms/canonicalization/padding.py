@@ -1,0 +1,161 @@
+"""Padding: into the layers behind it that pad by themselves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.activation import (
+    FLT_MAX,
+    AbsValOp,
+    ClipOp,
+    HardSigmoidOp,
+    ReLUOp,
+    SigmoidOp,
+)
+from ...dialects.ncnn.blob import rank_of
+from ...dialects.ncnn.convolution import Forward
+from ...dialects.ncnn.cropping import PaddingOp
+from ...dialects.ncnn.interfaces import CLIP, RELU, SIGMOID, ActivationHost
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.pooling import FULL, VALID, Pool1D
+from ...dialects.ncnn.reduction import SoftmaxOp
+from ...dialects.ncnn.resampling import UnfoldOp
+from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
+from ..remarks import remark
+
+Amounts: TypeAlias = dict[str, tuple[int, int]]
+"""What is put before and after, by axis."""
+
+Window: TypeAlias = Forward | UnfoldOp | Pool1D
+"""The layers that pad by themselves."""
+
+LOWEST = -FLT_MAX * (1 - 1e-6)
+"""What is below this is no value, but the lowest number, perhaps written with 7 digits."""
+
+
+@dataclass(frozen=True)
+class FusePadding(RewritePattern):
+    """Lets all layers that read a padded blob pad by themselves: convolutions, Unfold, pooling.
+
+    Algebra: pads add up, on each side apart. A maximum is not changed by what is not larger than
+    the elements that the window sees; a mean that counts its pads takes them for 0.
+
+    Conditions, and why:
+    - the padding is with a constant, the same for all channels, and along the axes that the window
+      slides along: the layers know no other;
+    - `SAME` asks for the extents of what it gets, which would be others;
+    - all that reads the padded blob can do so, and it is no output: where it is needed in any case,
+      it would be padded twice;
+    - a convolution that pads by itself does so with the same constant; one in int8 pads what it has
+      quantized, where only 0 is 0; and it has no vector for an input, which a 1x1 convolution may
+      have and does not pad;
+    - a maximum: the constant is the lowest number, as the runtime's own; or it is not above 0, the
+      elements are not below 0 as the layer that makes them says, and each window sees one of them;
+    - a mean: the constant is 0, and the pads count. Where the layer does not count its own, it must
+      have none, nor add any at the end: then it may count these.
+    """
+
+    family: str | None = None
+    """Only into `conv` (convolutions and Unfold) or `pooling`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, PaddingOp) or op.type or op.per_channel_pad is not None or op.extra:
+            return
+        changes: list[tuple[Window, Mapping[str, Value]]] = []
+        for use in op.output.uses:
+            reader = use.operation
+            if not isinstance(reader, Window) or use.index or reader.extra:
+                return
+            amounts = _amounts(op, reader)
+            if self.family not in (None, _family(reader)) or reader.featmask != op.featmask:
+                return
+            if amounts is None or min(pads_of(reader)) < 0:
+                return
+            more = (_pooled if isinstance(reader, Pool1D) else _convolved)(op, reader, amounts)
+            if more is None:
+                return
+            pads = {
+                name: getattr(reader, name) + n
+                for axis, both in amounts.items()
+                for name, n in zip(PADS[axis], both, strict=True)
+            }
+            changes.append((reader, {**pads, **more}))
+        for reader, params in changes:
+            remark(f"fuse-padding-{_family(reader)}", reader.label(), op.label())
+            reader.set_params(**params)
+            reader.operands[0] = op.input
+            rewriter.notify_op_modified(reader)
+        if changes:
+            rewriter.erase(op)
+
+
+def _family(op: Window) -> str:
+    return "pooling" if isinstance(op, Pool1D) else "conv"
+
+
+def _amounts(padding: PaddingOp, op: LayerOp) -> Amounts | None:
+    """What a Padding puts around a blob, along the axes of a window; `None` if it does anything
+    else, or nothing."""
+    amounts = {
+        "w": (padding.left, padding.right),
+        "h": (padding.top, padding.bottom),
+        "d": (padding.front, padding.behind),
+    }
+    along = {axis: amounts.pop(axis) for axis in axes_of(op)}
+    put = [n for both in along.values() for n in both]
+    others = any(n for both in amounts.values() for n in both)
+    return along if any(put) and min(put) >= 0 and not others else None
+
+
+def _convolved(padding: PaddingOp, op: Any, amounts: Amounts) -> Mapping[str, Value] | None:
+    """What else changes in a convolution or Unfold; `None` if it cannot pad so."""
+    if isinstance(op, Forward) and rank_of(op.input) != len(amounts) + 1 and op.takes_vectors():
+        return None
+    if any(pads_of(op)) and op.pad_value != padding.value:
+        return None
+    if getattr(op, "int8_scale_term", 0) and (padding.value or op.pad_value):
+        return None
+    return {"pad_value": padding.value}
+
+
+def _pooled(padding: PaddingOp, op: Any, amounts: Amounts) -> Mapping[str, Value] | None:
+    """What else changes in a pooling layer; `None` if it cannot pad so."""
+    if op.global_pooling or op.adaptive_pooling or op.pad_mode not in (FULL, VALID):
+        return None
+    if op.pooling_type == 0:
+        harmless = padding.value <= 0 and is_not_negative(padding.input)
+        fits = padding.value < LOWEST or (harmless and _windows_see(op, amounts))
+        return {} if fits else None
+    counts = op.avgpool_count_include_pad or (op.pad_mode == VALID and not any(pads_of(op)))
+    return {"avgpool_count_include_pad": 1} if counts and not padding.value else None
+
+
+def _windows_see(op: Pool1D, amounts: Amounts) -> bool:
+    """Whether each window has an element in it that is no pad."""
+    for axis, both in amounts.items():
+        before, after = (getattr(op, name) + n for name, n in zip(PADS[axis], both, strict=True))
+        tail = getattr(op, f"stride_{axis}") - 1 if op.pad_mode == FULL else 0
+        if max(before, after + tail) >= getattr(op, f"kernel_{axis}"):
+            return False
+    return True
+
+
+def is_not_negative(value: SSAValue) -> bool:
+    """Whether the layer that makes a blob makes nothing below 0."""
+    match value.owner:
+        case ReLUOp() as op:
+            return op.slope == 0
+        case ClipOp() as op:
+            return op.min >= 0
+        case SigmoidOp() | HardSigmoidOp() | SoftmaxOp() | AbsValOp():
+            return True
+        case ActivationHost() as op if op.activation_type == CLIP:
+            return op.activation_params[0] >= 0
+        case ActivationHost() as op:
+            return op.activation_type in (RELU, SIGMOID)
+        case _:
+            return False

@@ -1,0 +1,104 @@
+"""Normalizations of groups of channels, spelled out as reshapes around one that knows no groups."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Attribute, Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from ....dialects.ncnn.certain import certain_shape
+from ....dialects.ncnn.forms import REST, own_form
+from ....dialects.ncnn.interfaces import Reshaping
+from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.normalization import (
+    GroupNormOp,
+    InstanceNormOp,
+    LayerNormOp,
+    read_float64,
+)
+from ..normalization import slice_dims
+from ..rewriting import only_producer
+from .layouts import Parts
+from .recognizer import NewLayer, put
+
+
+@dataclass(frozen=True)
+class FormGroupNorm(RewritePattern):
+    """Makes a GroupNorm of a normalization between two reshapes.
+
+    Algebra: a blob whose outermost axis is g has in each of its g slices the channels of a group,
+    one after the other: row-major order keeps them together.
+
+    Conditions, and why:
+    - what is made on the way has this one use and is no output: somebody else needs it as it is;
+    - the normalization takes all of each slice, as an InstanceNorm does, or a LayerNorm over all of
+      the inner axes;
+    - its weights, if there are any, are constants, one for each group: GroupNorm has one a channel;
+    - groups and channels are certain, and one divides the other;
+    - the second reshape gives the shape that the first one had, and both go; or it says what it
+      makes without looking at the shape that it gets, and one of that kind goes ahead.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, Reshaping) or len(op.operands) != 1:
+            return
+        norm = only_producer(op.operands[0], op)
+        if not isinstance(norm, InstanceNormOp | LayerNormOp):
+            return
+        cut = only_producer(norm.input, norm)
+        if not isinstance(cut, Reshaping) or len(cut.operands) != 1:
+            return
+        x = cut.operands[0]
+        shape, groups = certain_shape(x), _groups(norm)
+        first, second = cut.form(), op.form()
+        if shape is None or groups is None or first is None or second is None:
+            return
+        channels = shape[0]
+        weights = _weights(norm, channels // groups)
+        if channels <= 0 or channels % groups or weights is None:
+            return
+        own = own_form(shape)
+        parts = Parts(own).reshaped(first)
+        parts = None if parts is None else parts.reshaped(second)
+        if parts is None or parts.extents() != Parts(own).extents():
+            stated = all(isinstance(n, int) or n == REST for n in second)
+            if not stated or second[0] != channels:
+                return
+            reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
+            rewriter.insert(reshape, InsertPoint.before(norm))
+            x = reshape.results[0]
+        params = {"group": groups, "channels": channels, "eps": norm.eps}
+        put(NewLayer(GroupNormOp, x, params, weights), (op, norm, cut), rewriter)
+
+
+def _unnamed(op: LayerOp) -> dict[str, Attribute]:
+    """The properties of a layer, but for its names."""
+    return {key: attr for key, attr in op.properties.items() if key not in ("name", "blobs")}
+
+
+def _groups(norm: InstanceNormOp | LayerNormOp) -> int | None:
+    """The outermost extent, if each slice of it is normalized as a whole; `None` if not."""
+    shape = certain_shape(norm.input)
+    if shape is None or shape[0] <= 0:
+        return None
+    inner = len(shape) - 1
+    if isinstance(norm, InstanceNormOp):
+        return shape[0] if inner > 1 else None
+    whole = inner == 1 or slice_dims(shape, norm.affine_size) == inner > 1
+    return shape[0] if whole else None
+
+
+def _weights(norm: InstanceNormOp | LayerNormOp, times: int) -> dict[str, Any] | None:
+    """The weights of the GroupNorm; `None` if there are none that do the same."""
+    if norm.gamma is None or norm.beta is None:
+        return {}
+    gamma, beta = read_float64(norm.gamma), read_float64(norm.beta)
+    if gamma is None or beta is None:
+        return None
+    if (gamma == 1).all() and not beta.any():
+        return {}
+    if isinstance(norm, LayerNormOp):
+        return None  # it has one for each element of a group
+    return {"gamma": np.repeat(gamma, times), "beta": np.repeat(beta, times)}

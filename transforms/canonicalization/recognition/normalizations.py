@@ -1,0 +1,167 @@
+"""Normalizations that a graph spells out."""
+
+from dataclasses import dataclass
+from math import inf, prod
+from typing import ClassVar
+
+import numpy as np
+
+from ....dialects.ncnn.blob import shape_of
+from ....dialects.ncnn.certain import certain_shape
+from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.normalization import (
+    GroupNormOp,
+    InstanceNormOp,
+    LayerNormOp,
+    NormalizeOp,
+    RMSNormOp,
+)
+from ....dialects.ncnn.reduction import SoftmaxOp
+from .algebra import Blob, Scalar, Term, clip, exp, largest, mean, root, total
+from .matching import Match
+from .recognizer import NewLayer, Recognizer, layer
+
+x, eps = Blob("x"), Scalar("eps")
+centred = x - mean(x)
+
+
+@dataclass(frozen=True)
+class FormNorm(Recognizer):
+    """Makes a LayerNorm, InstanceNorm or GroupNorm without weights of a blob that is centred and
+    divided by its deviation. Which one, say the axes of the means.
+
+    Algebra: `(x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps)`.
+
+    Conditions, and why: as for `Recognizer`;
+    - all means run along the same axes, and broadcast back along these in the runtime: with
+      `keepdims`, or without where the axes are the innermost ones;
+    - the axes are those of a slice of LayerNorm, or all but the channels, or all;
+    - the parameters that the layer needs are certain: see `slice_size`.
+    """
+
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / root(mean(centred**2.0) + eps),)
+
+    only: type[LayerOp] | None = None
+    """Only layers of this type."""
+
+    def layer(self, found: Match) -> NewLayer | None:
+        of, number = found.blobs["x"], found.scalars["eps"]
+        shape, axes = certain_shape(of), found.axes or frozenset()
+        if shape is None or axes != innermost(len(axes), len(shape)):
+            return None
+        size, channels, new = slice_size(found), shape[0], None
+        if len(axes) == len(shape) > 1:
+            if channels > 0:
+                new = layer(GroupNormOp, of, group=1, channels=channels, eps=number)
+        elif len(axes) + 1 == len(shape) > 2:
+            # Without weights the runtime does not look at the parameter.
+            channels = max((shape_of(of) or shape)[0], 0)
+            new = layer(InstanceNormOp, of, channels=channels, eps=number)
+        elif size is not None:
+            new = layer(LayerNormOp, of, affine_size=size, eps=number)
+        return new if new is not None and self.only in (None, new.type) else None
+
+
+@dataclass(frozen=True)
+class FormRMSNorm(Recognizer):
+    """Makes an RMSNorm without a weight of a blob that is divided by its root mean square.
+
+    Algebra: `x / sqrt(mean(x^2) + eps)`.
+
+    Conditions, and why: as for `FormNorm`, but only the slices of RMSNorm, which are LayerNorm's.
+    """
+
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (x / root(mean(x**2.0) + eps),)
+
+    def layer(self, found: Match) -> NewLayer | None:
+        size = slice_size(found)
+        if size is None:
+            return None
+        return layer(RMSNormOp, found.blobs["x"], affine_size=size, eps=found.scalars["eps"])
+
+
+def innermost(count: int, rank: int) -> frozenset[int]:
+    """The innermost axes of a blob of that many dims."""
+    return frozenset(range(rank - count, rank))
+
+
+def slice_size(found: Match) -> int | None:
+    """The `affine_size` of a LayerNorm or RMSNorm whose slices are the axes of a match; `None` if
+    there is none, or the blob's extents do not say it.
+
+    In a blob of 1 or 2 dims the runtime's slice is w, whatever the parameter says. In one of 3 or 4
+    the parameter decides on the axes, so that the extents must be certain.
+    """
+    of, axes = found.blobs["x"], found.axes or frozenset()
+    shape = shape_of(of)
+    if shape is None or axes != innermost(len(axes), len(shape)):
+        return None
+    if len(shape) > 2:
+        shape = certain_shape(of) or ()
+    if len(axes) != 1 and not 1 < len(axes) < len(shape):
+        return None
+    extents = shape[-len(axes) :]
+    return prod(extents) if extents and min(extents) > 0 else None
+
+
+@dataclass(frozen=True)
+class FormSoftmax(Recognizer):
+    """Makes a Softmax of exponentials that are divided by their sum.
+
+    Algebra: `exp(x) / sum(exp(x))`, x perhaps less its maximum, which changes nothing but that
+    no exponential is too large.
+
+    Conditions, and why: as for `Recognizer`; sum and maximum are along one axis.
+    """
+
+    SHIFTED: ClassVar[Term] = exp(x - largest(x))
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (
+        exp(x) / total(exp(x)),
+        SHIFTED / total(SHIFTED),
+    )
+
+    def layer(self, found: Match) -> NewLayer | None:
+        if found.axes is None or len(found.axes) != 1:
+            return None
+        (axis,) = found.axes
+        return layer(SoftmaxOp, found.blobs["x"], axis=axis, fixbug0=1)
+
+
+@dataclass(frozen=True)
+class FormNormalize(Recognizer):
+    """Makes a Normalize of a blob that is divided by its L2 norm.
+
+    Algebra: with `s = sum(x^2)`, `x / sqrt(s + eps)`, `x / max(sqrt(s), eps)` or
+    `x / sqrt(max(s, eps))`: the three ways that Normalize has to keep the norm away from 0.
+
+    Conditions, and why: as for `FormNorm`;
+    - the sum is over all channels of a position, all positions of a channel, or both, of a blob of
+      3 or 4 dims, or over all of a vector: Normalize knows no other.
+    """
+
+    SQUARES: ClassVar[Term] = total(x**2.0)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (
+        x / root(SQUARES + eps),
+        x / clip(root(SQUARES), eps, inf),
+        x / root(clip(SQUARES, eps, inf)),
+    )
+    """In the order of Normalize's `eps_mode`."""
+
+    def layer(self, found: Match) -> NewLayer | None:
+        shape, axes = shape_of(found.blobs["x"]), found.axes
+        if shape is None or axes is None or len(shape) == 2:
+            return None
+        channels, positions = innermost(1, 1), innermost(len(shape) - 1, len(shape))
+        if axes not in (channels, positions, channels | positions):
+            return None
+        if not 0 < found.scalars["eps"] < inf:
+            return None
+        params: dict[str, int | float] = {
+            "across_spatial": int(axes >= positions),
+            "across_channel": int(axes >= channels),
+            "channel_shared": 1,
+            "eps": found.scalars["eps"],
+            "eps_mode": found.spelling,
+        }
+        weights = {"scale": np.ones(1, "f4")}
+        return NewLayer(NormalizeOp, found.blobs["x"], params, weights)

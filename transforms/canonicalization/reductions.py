@@ -1,0 +1,149 @@
+"""Reductions: one for several, and global pooling for those over whole channels."""
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.blob import UNKNOWN
+from ...dialects.ncnn.certain import certain_rank
+from ...dialects.ncnn.extents import AXES
+from ...dialects.ncnn.forms import as_params
+from ...dialects.ncnn.interfaces import Reshaping
+from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
+from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
+from ..remarks import remark
+from .reshapes import merged_form, reshaping
+from .rewriting import agrees, changed, only_producer, replace_by_new
+
+LINEAR = ("sum", "mean")
+"""Reductions that a coefficient can be taken out of."""
+
+ASSOCIATIVE = (*LINEAR, "max", "min", "prod")
+"""Reductions of which one after the other is one over all axes."""
+
+POOLED = {"mean": "avg", "max": "max"}
+"""Reductions that a Pooling does as well."""
+
+
+@dataclass(frozen=True)
+class MergeReductions(RewritePattern):
+    """Makes one Reduction of two.
+
+    Algebra: `c' op(c op(x, A), A') = c c' op(x, A + A')`, for sum, mean, max, min and prod. (All
+    means are of as many elements each, so theirs is that of all.)
+
+    Conditions, and why:
+    - both are the same operation, and coefficients are 1 unless it is linear;
+    - the number of dims is known: it says which axes of the input the second one's are;
+    - one keepdims says what both do: both keep the axes, or both drop them, or the second one drops
+      all that the first one kept;
+    - the value between has this one use and is no output: somebody else needs it as it is.
+    """
+
+    into_pooling: bool = False
+    """Only what becomes a Reduction that `ReplaceReductionByPooling` replaces."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ReductionOp):
+            return
+        first = only_producer(op.input, op)
+        if not isinstance(first, ReductionOp) or first.operation != op.operation:
+            return
+        kind, axes = REDUCTIONS[op.operation], axes_of_both(first, op)
+        if kind not in ASSOCIATIVE or axes is None:
+            return
+        if kind not in LINEAR and not first.coeff == op.coeff == 1:
+            return
+        if self.into_pooling and (axes != {1, 2} or op.keepdims or kind not in POOLED):
+            return
+        coeff, both = first.coeff * op.coeff, tuple(sorted(axes))
+        new = changed(op, [first.input], axes=both, reduce_all=0, fixbug0=1, coeff=coeff)
+        if not agrees(new):
+            new.drop_all_references()
+            return
+        remark("merge-reductions", op.label(), first.label())
+        rewriter.replace(op, new)
+        rewriter.erase(first)
+
+
+def axes_of_both(first: ReductionOp, second: ReductionOp) -> set[int] | None:
+    """The axes of the first one's input that a Reduction after a Reduction leaves reduced; `None`
+    if no single one does the same."""
+    rank = certain_rank(first.input)
+    reduced = None if rank is None else first.reduced_axes(rank)
+    if rank is None or reduced is None:
+        return None
+    between = [axis for axis in range(rank) if first.keepdims or axis not in reduced]
+    then = second.reduced_axes(len(between)) if between else None
+    if then is None:
+        return None
+    mapped = {between[axis] for axis in then}
+    if bool(first.keepdims) == bool(second.keepdims) or (first.keepdims and reduced <= mapped):
+        return reduced | mapped
+    return None
+
+
+@dataclass(frozen=True)
+class DropKeptAxes(RewritePattern):
+    """Lets a Reduction drop the axes that it reduces, where a layer follows that only reshapes.
+
+    Algebra: with keepdims a Reduction gives what it gives without, reshaped; two reshapes are one.
+
+    Conditions, and why: those of `MergeReshapes`; the number of dims is known, and with it which
+    axes are left.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, Reshaping):
+            return
+        first = only_producer(op.operands[0], op)
+        if not isinstance(first, ReductionOp) or not first.keepdims:
+            return
+        rank = certain_rank(first.input)
+        reduced = None if rank is None else first.reduced_axes(rank)
+        if rank is None or reduced is None:
+            return
+        left = iter(AXES[rank - len(reduced)]) if len(reduced) < rank else iter("")
+        form = merged_form(op, tuple(1 if i in reduced else next(left) for i in range(rank)))
+        params = None if form is None else as_params(form, max(rank - len(reduced), 1))
+        if form is None or params is None:
+            return
+        dropping = changed(first, [first.input], keepdims=0, shape_hints=())
+        (type_,) = dropping.infer_types() or (UNKNOWN,)
+        source = rewriter.replace_value_with_new_type(dropping.results[0], type_)
+        new = reshaping(form, params, source, op)
+        if not agrees(new):
+            new.drop_all_references()
+            dropping.drop_all_references()
+            return
+        remark("merge-reductions", first.label(), op.label())
+        rewriter.replace(first, dropping)
+        rewriter.replace(op, new)
+
+
+@dataclass(frozen=True)
+class ReplaceReductionByPooling(RewritePattern):
+    """Takes the mean or the maximum of each channel by global Pooling, which the runtime has
+    faster implementations of.
+
+    Algebra: a Reduction over h and w of a blob `c x h x w` is a global Pooling.
+
+    Conditions, and why:
+    - the blob is known to have 3 dims, and the axes are all but the outermost of these: axes are
+      counted as the runtime does now (`fixbug0`; files that count otherwise it does not load);
+    - the coefficient is 1: a Pooling has none;
+    - no keepdims: a global Pooling gives a 1-D blob.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ReductionOp) or op.keepdims or op.extra:
+            return
+        kind = POOLED.get(REDUCTIONS[op.operation])
+        if kind is None or op.coeff != 1 or op.reduced_axes(3) != {1, 2}:
+            return
+        if certain_rank(op.input) != 3:
+            return
+        remark("replace-reduction-with-global-pooling", op.label())
+        params = {"pooling_type": POOLING_TYPES.index(kind), "global_pooling": 1}
+        replace_by_new(op, PoolingOp, [op.input], {}, params, rewriter)

@@ -1,0 +1,112 @@
+"""One layer for another that does the same: simpler, or faster in the runtime."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from ...dialects.ncnn.activation import PReLUOp, ReLUOp
+from ...dialects.ncnn.blob import rank_of
+from ...dialects.ncnn.certain import certain_shape
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.convolution import ConvolutionOp
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.layer import Shape
+from ...dialects.ncnn.normalization import read_float64
+from ...dialects.ncnn.pooling import Pool1D
+from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
+from ..remarks import remark
+from .rewriting import replace_by_new
+
+
+@dataclass(frozen=True)
+class ReplacePReLU(RewritePattern):
+    """Makes a ReLU with a slope of a PReLU that has one slope for all channels.
+
+    Algebra: `x * slope[c]` is `x * slope` where all slopes are the same.
+
+    Conditions, and why: the slopes are constants, known, and numbers.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, PReLUOp) or op.extra:
+            return
+        slopes = read_float64(op.slope)
+        if slopes is None or not slopes.size or not (slopes == slopes[0]).all():
+            return
+        if abs(slopes[0]) == float("inf"):
+            return
+        remark("replace-prelu-with-leaky-relu", op.label())
+        replace_by_new(op, ReLUOp, [op.input], {}, {"slope": float(slopes[0])}, rewriter)
+
+
+@dataclass(frozen=True)
+class ReplaceConvolution(RewritePattern):
+    """Makes an InnerProduct of a 1x1 Convolution of a 1-D blob.
+
+    Algebra: there is one position, and the sum over its channels is the product with a matrix. The
+    runtime computes it so (or by way of an image of one pixel) and asks in its log to be given an
+    InnerProduct.
+
+    Conditions, and why:
+    - the blob certainly has 1 dim, and as many elements as the Convolution has input channels;
+    - no padding, which some implementations apply and others do not;
+    - float weights that are constants of the layer. (With int8 ones the runtime takes the blob for
+      an image of one channel: what it computes is no InnerProduct.)
+    """
+
+    behind: str | None = None
+    """Only behind layers that this pass is named after (see `replacement_of`)."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, ConvolutionOp) or op.extra or rank_of(op.input) != 1:
+            return
+        if not op.has_float_constants():
+            return
+        weight = attached_constant(op.weight)
+        pads = set(pads_of(op))
+        if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):
+            return
+        shape: Shape = (op.num_output, op.num_input())
+        if weight is None or certain_shape(op.input) != shape[1:]:
+            return
+        name, *layers = replacement_of(op)
+        if self.behind not in (None, name):
+            return
+        remark(name, op.label(), *layers)
+        matrix = with_shape(weight, shape)
+        rewriter.insert(matrix, InsertPoint.before(op))
+        params = {
+            "num_output": op.num_output,
+            "activation_type": op.activation_type,
+            "activation_params": op.activation_params,
+        }
+        weights = {"weight": matrix.output, "bias": op.bias}
+        replace_by_new(op, InnerProductOp, [op.input], weights, params, rewriter)
+
+
+def replacement_of(op: ConvolutionOp) -> tuple[str, ...]:
+    """The pass that replaces such a Convolution, and the layer before it if that is one of those
+    that the pass is named after."""
+    match op.input.owner:
+        case Pool1D(global_pooling=1) as before:
+            return ("replace-convolution-with-innerproduct-after-global-pooling", before.label())
+        case InnerProductOp() as before:
+            return ("replace-convolution-with-innerproduct-after-innerproduct", before.label())
+        case _:
+            return ("replace-convolution-with-innerproduct",)
+
+
+def with_shape(constant: ConstantOp, shape: Shape) -> ConstantOp:
+    """A constant of the same elements in another shape. They are not read."""
+    value: Any = constant.value
+    element = cast(TensorType[Attribute], constant.output.type).element_type
+    type_ = TensorType(element, shape)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        value = DenseIntOrFPElementsAttr(cast(Any, type_), cast(Any, value).data)
+    other = ConstantOp.of(value, type_)
+    other.output.name_hint = constant.output.name_hint
+    return other

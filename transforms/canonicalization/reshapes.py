@@ -1,0 +1,194 @@
+"""Layers that only reshape: one for several, and none before what does not care."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.certain import certain_rank, certain_shape
+from ...dialects.ncnn.elementwise import BinaryOpOp
+from ...dialects.ncnn.forms import REST, Form, as_params, composed, own_form, resolved
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.interfaces import ElementWise, Reshaping
+from ...dialects.ncnn.layer import LayerOp, Shape
+from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
+from ..remarks import remark
+from .rewriting import agrees, feed, only_producer, sole_chain, successor
+
+
+@dataclass(frozen=True)
+class MergeReshapes(RewritePattern):
+    """Makes one Reshape of two layers that only reshape (Reshape, Flatten, Squeeze, ExpandDims, a
+    Permute that moves axes of extent 1 only).
+
+    Algebra: both keep the row-major order of the elements, so the second one's shape is all there
+    is to say.
+
+    Conditions, and why:
+    - that shape can be said in terms of the first one's input by the parameters of a Reshape: not
+      every extent that the second one copies from the blob between is one;
+    - what is between has this one use and is no output: otherwise the first layer would stay, and
+      nothing be gained. Element-wise layers may be between: they do not see a shape;
+    - neither has batch axes.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, Reshaping):
+            return
+        before = reshape_before(op, 0)
+        if before is None or not before.is_only_for_this():
+            return
+        first, source = before.layer, before.layer.operands[0]
+        form, shape = merged_form(op, first.resolved_form()), certain_shape(source)
+        if form is not None and shape is not None:
+            form = resolved(form, shape)
+        params = None if form is None else as_params(form, certain_rank(source))
+        if form is None or params is None:
+            return
+        new = reshaping(form, params, source, op)
+        if not agrees(new):
+            new.drop_all_references()
+            return
+        remark("merge-reshapes", op.label(), first.label())
+        before.bypass(rewriter)
+        new.operands[0] = op.operands[0]
+        rewriter.replace(op, new)
+
+
+@dataclass(frozen=True)
+class ReshapeBefore:
+    """A layer that only reshapes and that a reader need not have before it, and the element-wise
+    layers between the two, to which the shape is all the same."""
+
+    layer: Reshaping
+    between: tuple[LayerOp, ...]
+    """The last one first. Each has the next one for its only reader."""
+    reader: LayerOp
+    place: int
+    """Which operand of the reader it is."""
+
+    def is_only_for_this(self) -> bool:
+        """Whether nobody else reads what the layer gives, and it is treated as its reader is."""
+        user = self.between[-1] if self.between else self.reader
+        return only_producer(self.layer.results[0], user) is self.layer
+
+    def may_be_bypassed(self) -> bool:
+        """Whether what is known of the blob before goes together with what is known after."""
+        value = self.reader.operands[self.place]
+        return agrees(self.reader, {value: self.layer.operands[0].type})
+
+    def bypass(self, rewriter: PatternRewriter) -> None:
+        """Lets the reader, and what is between, have the blob as it was before the layer."""
+        feed(self.reader, self.place, self.between, self.layer.operands[0], rewriter)
+
+
+def reshape_before(reader: LayerOp, place: int) -> ReshapeBefore | None:
+    """The layer that only reshapes behind an operand, if there is one."""
+    between = sole_chain(
+        reader, place, lambda op: isinstance(op, ElementWise) and op.is_elementwise()
+    )
+    layer = (between[-1].operands[0] if between else reader.operands[place]).owner
+    if not isinstance(layer, Reshaping) or not layer.keeps_order() or layer.extra:
+        return None
+    return ReshapeBefore(layer, between, reader, place)
+
+
+def merged_form(second: Reshaping, first: Form | None) -> Form | None:
+    """The form of a layer that reshapes what has this form already."""
+    form = second.resolved_form()
+    if form is None or all(isinstance(n, int) or n == REST for n in form):
+        return form  # whatever the first one is
+    return None if first is None else composed(form, first)
+
+
+def reshaping(form: Form, params: Mapping[str, int], source: SSAValue, op: LayerOp) -> LayerOp:
+    """A layer that reshapes `source`, for the place of one: a Flatten, where that is all."""
+    if len(form) == 1:
+        return successor(op, FlattenOp, [source], {}, {})
+    return successor(op, ReshapeOp, [source], {}, params)
+
+
+@dataclass(frozen=True)
+class EliminateReshapeBeforeBinaryOp(RewritePattern):
+    """Lets a BinaryOp read a blob as it was before a layer that only reshapes it.
+
+    Algebra: BinaryOp gives the blob of fewer dims inner axes of extent 1, or makes a 1-D blob the
+    outermost or innermost axis; where that is the shape that the layer gives it too, the layer is
+    not needed.
+
+    Conditions, and why:
+    - element-wise layers between the two have each other for their only readers;
+    - the other operand has as many dims as the result: otherwise it would be the one to expand;
+    - with the layer and without it the blob expands to the same shape, for inputs of any extents:
+      a 1-D blob is the outermost axis only if its extent is that of the other operand, else the
+      innermost one.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
+            return
+        for place, other in ((0, op.inputs[1]), (1, op.inputs[0])):
+            before = reshape_before(op, place)
+            if before is None or not expands_alike(before.layer, certain_shape(other)):
+                continue
+            if before.may_be_bypassed():
+                remark("eliminate-reshape-before-binaryop", op.label(), before.layer.label())
+                before.bypass(rewriter)
+                return
+
+
+def expands_alike(layer: Reshaping, other: Shape | None) -> bool:
+    """Whether the input of a layer that only reshapes expands, beside an operand of this shape, to
+    what the output expands to."""
+    shape, form = certain_shape(layer.operands[0]), layer.resolved_form()
+    if shape is None or form is None or other is None or REST in form:
+        return False
+    if max(len(shape), len(form)) > len(other):
+        return False
+    expanded = _expanded(own_form(shape), other)
+    return expanded is not None and expanded == _expanded(form, other)
+
+
+def _expanded(form: Form, other: Shape) -> Form | None:
+    """What `elementwise.expand` makes of a form; `None` if an unknown extent decides."""
+    ones = (1,) * (len(other) - len(form))
+    if not ones or len(form) != 1 or form == (1,):
+        return (*form, *ones)
+    n = form[0]
+    if not isinstance(n, int) or other[0] == DYNAMIC_INDEX:
+        return None
+    return (n, *ones) if n == other[0] else (*ones, n)
+
+
+@dataclass(frozen=True)
+class EliminateReshapeBeforeInnerProduct(RewritePattern):
+    """Lets an InnerProduct read a blob as it was before a layer that only reshapes it.
+
+    Algebra: an InnerProduct takes the elements in row-major order.
+
+    Conditions, and why:
+    - element-wise layers between the two have each other for their only readers;
+    - neither the blob before nor the one after is a batch of rows (2 dims, as many columns as there
+      are inputs): those are multiplied one by one.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, InnerProductOp) or op.extra:
+            return
+        before = reshape_before(op, 0)
+        if before is None:
+            return
+        shapes = (certain_shape(before.layer.operands[0]), certain_shape(op.input))
+        if any(_may_be_rows(shape, op.num_input()) for shape in shapes):
+            return
+        if not before.may_be_bypassed():
+            return
+        remark("eliminate-reshape-before-innerproduct", op.label(), before.layer.label())
+        before.bypass(rewriter)
+
+
+def _may_be_rows(shape: Shape | None, inputs: int) -> bool:
+    """Whether a blob may be a batch of rows to an InnerProduct of so many inputs."""
+    return shape is None or (len(shape) == 2 and shape[1] in (DYNAMIC_INDEX, inputs))

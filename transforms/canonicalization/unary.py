@@ -1,0 +1,116 @@
+"""Functions of one blob, after one another and into what follows."""
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, OpResult
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.activation import UNARY_OPS, AbsValOp, UnaryOpOp
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
+from ...dialects.ncnn.layer import LayerOp
+from ..remarks import remark
+from .identity import replace_by
+from .rewriting import replace_by_new
+
+ROUNDING = {"floor", "ceil", "round", "trunc"}
+"""Functions that leave whole numbers as they are."""
+
+GIVE_WHOLE = {*ROUNDING, "sign"}
+"""Functions whose values are whole numbers."""
+
+GIVE_POSITIVE = {"abs", "square", "sqrt", "exp", "cosh"}
+"""Functions whose values are not negative."""
+
+EVEN = {"abs", "square", "cos", "cosh"}
+"""Functions that do not see a sign."""
+
+
+@dataclass(frozen=True)
+class MergeUnaryOps(RewritePattern):
+    """Removes functions that another one makes superfluous.
+
+    Algebra: `-(-x) = x`; `f(g(x)) = g(x)`, where f leaves all values of g as they are (a rounding
+    after a rounding, abs after abs or square); `f(g(x)) = f(x)`, where f does not see what g does
+    (abs or square after neg or abs). The sign of a zero may differ.
+
+    Conditions, and why: neither has parameters that we do not know; values of the blob between may
+    have other uses, it stays for them; and those of `replace_by`.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, UnaryOpOp | AbsValOp) or op.extra:
+            return
+        inner = op.input.op if isinstance(op.input, OpResult) else None
+        if not isinstance(inner, UnaryOpOp | AbsValOp) or inner.extra:
+            return
+        outer, first = function_of(op), function_of(inner)
+        if outer == first == "neg":
+            replace_by(op, [inner.input], rewriter, "merge-unaryops", inner.label())
+        elif leaves(outer, first):
+            replace_by(op, [op.input], rewriter, "merge-unaryops", inner.label())
+        elif outer in EVEN and first in ("neg", "abs"):
+            remark("merge-unaryops", op.label(), inner.label())
+            op.operands[0] = inner.input
+            rewriter.notify_op_modified(op)
+
+
+def function_of(op: LayerOp) -> str:
+    """The name of what a layer computes."""
+    return UNARY_OPS[op.op_type] if isinstance(op, UnaryOpOp) else "abs"
+
+
+def leaves(outer: str, inner: str) -> bool:
+    """Whether a function leaves all values of another as they are."""
+    return (
+        (outer in ROUNDING and inner in GIVE_WHOLE)
+        or (outer == "abs" and inner in GIVE_POSITIVE)
+        or outer == inner == "sign"
+    )
+
+
+@dataclass(frozen=True)
+class MergeNegation(RewritePattern):
+    """Lets an addition or subtraction take away what is negated before it.
+
+    Algebra: `a + (-b) = a - b`, `(-a) + b = b - a`, `a - (-b) = a + b`.
+
+    Conditions, and why: neither has parameters that we do not know. The negation may have other
+    readers: it stays for them.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
+            return
+        for place, others in enumerate(NEGATED):
+            kind = others.get(BINARY_OPS[op.op_type])
+            layer = op.inputs[place].owner
+            if kind is None or not isinstance(layer, UnaryOpOp) or layer.extra:
+                continue
+            if function_of(layer) == "neg":
+                remark("merge-unaryops", op.label(), layer.label())
+                op.set_params(op_type=BINARY_OPS.index(kind))
+                op.operands[place] = layer.input
+                rewriter.notify_op_modified(op)
+                return
+
+
+NEGATED = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"})
+"""What a BinaryOp becomes that takes its first or its second operand without the sign."""
+
+
+@dataclass(frozen=True)
+class ReplaceProductBySquare(RewritePattern):
+    """Takes the square of a blob instead of its product with itself.
+
+    Algebra: `x * x`. A UnaryOp reads the blob once: in a file there is no Split before it.
+
+    Conditions, and why: no parameters that we do not know.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
+            return
+        if BINARY_OPS[op.op_type] == "mul" and op.inputs[0] is op.inputs[1]:
+            remark("replace-product-with-square", op.label())
+            params = {"op_type": UNARY_OPS.index("square")}
+            replace_by_new(op, UnaryOpOp, op.inputs[:1], {}, params, rewriter)

@@ -1,0 +1,108 @@
+"""Layers that are there twice, or for nothing."""
+
+from dataclasses import dataclass
+from itertools import islice
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.constant import ConstantOp, constant_of
+from ...dialects.ncnn.custom import CustomOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.structure import DeepCopyOp, InputOp
+from ..remarks import remark
+from .identity import replace_by
+from .rewriting import MOST_READERS, in_order
+
+MOST_ELEMENTS = 4096
+"""Weights of at most so many elements are compared by value, larger ones by where they are."""
+
+OWN_NAMES = ("name", "blobs", "shape_hints")
+"""Properties in which two layers that do the same may differ."""
+
+
+@dataclass(frozen=True)
+class EliminateDuplicate(RewritePattern):
+    """Lets the results of one layer stand for those of another that does the same.
+
+    Algebra: layers are functions of their inputs, weights and parameters. (xDSL's `cse` compares
+    all properties, names too, so that no two layers are the same to it.)
+
+    Conditions, and why:
+    - the same type, parameters, feature mask, and input blobs; constants may be different ones of
+      the same values, which are known to be that: weights left out (`--weights none`) are not;
+    - neither has parameters that we do not know, or is of a type that we do not know; a copy in
+      memory of its own stays one;
+    - and those of `replace_by`.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, LayerOp) or not is_comparable(op):
+            return
+        key = next((v for v in op.operands if constant_of(v) is None), None)
+        uses = () if key is None else islice(key.uses, MOST_READERS)
+        for other in list(dict.fromkeys(use.operation for use in uses)):
+            if other is op or not isinstance(other, LayerOp) or not do_the_same(op, other):
+                continue
+            first, second = in_order(op, other)
+            results = first.results
+            if replace_by(second, results, rewriter, "eliminate-duplicate-layers", first.label()):
+                return
+
+
+def is_comparable(op: LayerOp) -> bool:
+    """Whether a layer may be the same as another."""
+    return bool(op.results) and not isinstance(op, ConstantOp | CustomOp | InputOp | DeepCopyOp)
+
+
+def do_the_same(a: LayerOp, b: LayerOp) -> bool:
+    """Whether two layers give the same results."""
+    if type(a) is not type(b) or len(a.operands) != len(b.operands) or a.extra or b.extra:
+        return False
+    if a.parent is not b.parent or len(a.results) != len(b.results):
+        return False
+    params = [{k: v for k, v in op.properties.items() if k not in OWN_NAMES} for op in (a, b)]
+    pairs = zip(a.operands, b.operands, strict=True)
+    return params[0] == params[1] and all(x is y or are_equal_constants(x, y) for x, y in pairs)
+
+
+def are_equal_constants(x: SSAValue, y: SSAValue) -> bool:
+    """Whether two values are constants of the same type and values."""
+    a, b = constant_of(x), constant_of(y)
+    if a is None or b is None or x.type != y.type or not (a.has_values() and b.has_values()):
+        return False
+    if (a.layer_name is None) != (b.layer_name is None):
+        return False  # a weight and a blob
+    if a.value == b.value:
+        return True
+    if prod(static_shape_of(x) or ()) > MOST_ELEMENTS:
+        return False
+    one, other = a.read(), b.read()
+    return one.tobytes() == other.tobytes()
+
+
+@dataclass(frozen=True)
+class EliminateDead(RewritePattern):
+    """Removes a layer whose results nothing uses and that are no outputs of the model.
+
+    Conditions, and why: layers without results stay, they may be there to keep a blob alive. (The
+    blobs at the ends of a file are its outputs: what is dead became so by other rewrites, or was
+    written in IR.)
+    """
+
+    only: type[LayerOp] = LayerOp
+    """Only layers of this type."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, LayerOp) or not is_trivially_dead(op):
+            return
+        weight = isinstance(op, ConstantOp) and op.layer_name is None
+        if isinstance(op, self.only) or weight:
+            if isinstance(op, ConstantOp) and not weight:
+                remark("eliminate-orphaned-memorydata", op.label())
+            elif not weight:
+                remark("eliminate-dead-layers", op.label())
+            rewriter.erase(op)
