@@ -13,5 +13,14 @@ def get_ncnn() -> Dialect:
     return NCNN
 
 
-NCNN_OPT = Universe(all_dialects={"ncnn": get_ncnn}, all_passes=get_all_passes())
+def get_fused() -> Dialect:
+    """The `fused` dialect, imported when it is first met."""
+    from ncnn_opt.dialects.fused import FUSED
+
+    return FUSED
+
+
+NCNN_OPT = Universe(
+    all_dialects={"ncnn": get_ncnn, "fused": get_fused}, all_passes=get_all_passes()
+)
 """Our dialects and passes."""

@@ -1,0 +1,27 @@
+"""The `fused` dialect: what a kernel library would execute in one go, an anchor (a convolution, a
+linear layer, pooling, or nothing) with an element-wise epilogue.
+
+See docs/fused.md.
+"""
+
+from xdsl.ir import Dialect
+
+from .convolution import ConvOp, ConvTransposeOp
+from .elementwise import ElementwiseOp
+from .epilogue import FusedOp, YieldOp
+from .linear import LinearOp
+from .pooling import PoolOp
+
+__all__ = [
+    "FUSED",
+    "ConvOp",
+    "ConvTransposeOp",
+    "ElementwiseOp",
+    "FusedOp",
+    "LinearOp",
+    "PoolOp",
+    "YieldOp",
+]
+
+FUSED = Dialect("fused", [ConvOp, ConvTransposeOp, LinearOp, ElementwiseOp, PoolOp, YieldOp], [])
+"""The dialect, as xDSL registers it."""

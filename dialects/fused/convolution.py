@@ -1,0 +1,162 @@
+"""Convolutions and transposed convolutions, in 1, 2 and 3 dims.
+
+Weights are `outputs x inputs a group x kernel`, as in ncnn's files; the kernel is row-major.
+"""
+
+from abc import ABC
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    var_operand_def,
+)
+
+from .epilogue import accumulator_of, check_bias, check_products
+from .fields import float_field, int_field, int_values, ints_field
+from .shapes import Shape, TensorConstraint, known, shape_of, shape_text
+from .window import Window, dims, slid, spans
+
+
+class Convolutional(Window, ABC):
+    """What both kinds share: `acc = weight * x + bias`."""
+
+    input = operand_def(TensorConstraint())
+    weight = operand_def(TensorConstraint())
+    bias = opt_operand_def(TensorConstraint())
+    residuals = var_operand_def(TensorConstraint())
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    dilations = ints_field(1, default=1)
+    """How far the elements of the kernel are apart."""
+    groups = int_field(1, default=1)
+    """Into how many groups channels are divided; 1 if it is left out."""
+
+    def accumulator_type(self) -> Attribute:
+        return accumulator_of(self.input, self.weight)
+
+    def group_count(self) -> int:
+        """Into how many groups channels are divided."""
+        return int_values(self.groups)[0] if self.groups is not None else 1
+
+    def spatial_rank(self) -> int | None:
+        ranks = [(self.input, 1), (self.result, 1), (self.weight, 2)]
+        known_ranks = [len(s) - n for v, n in ranks if (s := shape_of(v)) is not None]
+        return known_ranks[0] if known_ranks else None
+
+    def verify_anchor(self) -> None:
+        check_products(self, self.input, self.weight)
+        rank = self.spatial_rank()
+        if rank is None:
+            return
+        for value, more in ((self.input, 1), (self.weight, 2)):
+            shape = shape_of(value)
+            fits = shape is None or len(shape) == rank + more
+            self.check(fits, f"{value.type} is no operand of a convolution along {rank} axes")
+        self.check(1 <= rank <= 3, f"a convolution along {rank} axes")
+        self.check_lists(rank, output_padding=1)
+        channels = dims(self.input, rank + 1)[0]
+        outputs, inputs, *kernel = dims(self.weight, rank + 2)
+        groups = self.group_count()
+        fits = not known(outputs) or outputs % groups == 0
+        self.check(fits, f"{groups} groups of {outputs} output channels")
+        fits = not (known(channels) and known(inputs)) or channels == inputs * groups
+        self.check(
+            fits, f"the input has {channels} channels, the weight is for {inputs} x {groups}"
+        )
+        empty = any(known(n) and n < 1 for n in kernel)
+        self.check(not empty, f"a kernel of {shape_text(kernel)}")
+        check_bias(self, self.bias, outputs)
+
+
+@irdl_op_definition
+class ConvOp(Convolutional):
+    """A convolution:
+    `acc[o, …] = sum(weight[o, i, k] * x[i, … * stride + k * dilation - pad]) + bias[o]`.
+
+    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs`
+    -> `outputs x …`.
+    Properties: strides, dilations, pads (before and after each axis), pad_value (what the padding
+    is filled with), groups.
+    Accumulator: f32; i32 if x and weight are int8.
+    Example: `%y = fused.conv %x weight %w bias %b {pads = [1, 1, 1, 1]} : (…) -> …`
+    """
+
+    name = "fused.conv"
+
+    pad_value = float_field(default=0)
+
+    FIELDS: ClassVar[tuple[str, ...]] = ("strides", "dilations", "pads", "pad_value", "groups")
+
+    def result_shape(self) -> Shape | None:
+        rank = self.spatial_rank()
+        if rank is None:
+            return None
+        outputs, _, *kernel = dims(self.weight, rank + 2)
+        strides, dilations = self.steps("strides", rank), self.steps("dilations", rank)
+        rows = zip(
+            dims(self.input, rank + 1)[1:],
+            spans(kernel, dilations),
+            strides,
+            self.pad_pairs(rank),
+            strict=True,
+        )
+        return (outputs, *(slid(*row) for row in rows))
+
+
+@irdl_op_definition
+class ConvTransposeOp(Convolutional):
+    """A transposed convolution: each element of x is multiplied by the whole kernel and added at
+    its place, then the pads are cut off:
+    `acc[o, … * stride + k * dilation - pad] += weight[o, i, k] * x[i, …]`, and `+ bias[o]`.
+
+    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs`
+    -> `outputs x …`, along each axis `(n - 1) * stride + span + output_padding - pads`.
+    Properties: strides, dilations, pads (cut off before and after each axis), output_padding (more
+    elements after each axis, before the pads are cut off), groups.
+    Accumulator: f32; i32 if x and weight are int8.
+    Example: `%y = fused.conv_transpose %x weight %w {strides = [2, 2]} : (…) -> …`
+    """
+
+    name = "fused.conv_transpose"
+
+    output_padding = ints_field(0, default=0)
+
+    FIELDS: ClassVar[tuple[str, ...]] = (
+        "strides",
+        "dilations",
+        "pads",
+        "output_padding",
+        "groups",
+    )
+
+    def more(self, rank: int) -> tuple[int, ...]:
+        """The output padding, one for each axis."""
+        return int_values(self.output_padding) or (0,) * rank
+
+    def result_shape(self) -> Shape | None:
+        rank = self.spatial_rank()
+        if rank is None:
+            return None
+        outputs, _, *kernel = dims(self.weight, rank + 2)
+        strides, dilations = self.steps("strides", rank), self.steps("dilations", rank)
+        rows = zip(
+            dims(self.input, rank + 1)[1:],
+            spans(kernel, dilations),
+            strides,
+            self.pad_pairs(rank),
+            self.more(rank),
+            strict=True,
+        )
+        extents = (
+            (n - 1) * stride + span + more - sum(pads)
+            if known(n) and known(span)
+            else DYNAMIC_INDEX
+            for n, span, stride, pads, more in rows
+        )
+        return (outputs, *extents)

@@ -1,0 +1,93 @@
+"""Products of a vector, or of rows, with a matrix."""
+
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    var_operand_def,
+)
+
+from .epilogue import FusedOp, accumulator_of, check_bias, check_products
+from .fields import flag_field
+from .shapes import Shape, TensorConstraint, known, shape_of, static_shape_of
+from .window import total
+
+
+@irdl_op_definition
+class LinearOp(FusedOp):
+    """A linear layer: `acc[…, o] = sum(weight[o, i] * x[…, i]) + bias[o]`.
+
+    Shapes: x of `inputs` elements in any shape, weight `outputs x inputs`, bias `outputs`
+    -> `outputs`; or x of rows, `… x inputs` -> `rows x outputs`; the result says which.
+    Outer axes of rows count as one, and so do inner axes of the weight.
+    Properties: transposed (the weight is `inputs x outputs`).
+    Accumulator: f32; i32 if x and weight are int8.
+    Example: `%y = fused.linear %x weight %w bias %b : (…) -> tensor<1000xf32>`
+    """
+
+    name = "fused.linear"
+
+    input = operand_def(TensorConstraint())
+    weight = operand_def(TensorConstraint())
+    bias = opt_operand_def(TensorConstraint())
+    residuals = var_operand_def(TensorConstraint())
+
+    transposed = flag_field()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    FIELDS: ClassVar[tuple[str, ...]] = ("transposed",)
+
+    def accumulator_type(self) -> Attribute:
+        return accumulator_of(self.input, self.weight)
+
+    def has_rows(self) -> bool | None:
+        """Whether the result is a row for each row of the input; `None` if it is not known."""
+        shape = shape_of(self.result)
+        return None if shape is None else len(shape) == 2
+
+    def matrix_shape(self) -> tuple[int, int] | None:
+        """Outputs and inputs, as the weight says."""
+        shape = shape_of(self.weight)
+        if shape is None:
+            return None
+        first, rest = shape[0], total(shape[1:])
+        return (rest, first) if self.transposed else (first, rest)
+
+    def verify_anchor(self) -> None:
+        check_products(self, self.input, self.weight)
+        shape, own = shape_of(self.weight), shape_of(self.result)
+        fits = shape is None or len(shape) == 2 or (len(shape) > 2 and not self.transposed)
+        self.check(fits, f"{self.weight.type} is no matrix")
+        fits = own is None or len(own) in (1, 2)
+        self.check(fits, f"the result is {self.result.type}, not a vector or rows")
+        matrix = self.matrix_shape()
+        if matrix is None:
+            return
+        outputs, inputs = matrix
+        check_bias(self, self.bias, outputs)
+        given = shape_of(self.input)
+        if self.has_rows():
+            fits = given is None or (len(given) > 1 and _same(given[-1], inputs))
+            self.check(fits, f"{self.input.type} is no rows of {inputs}")
+        elif own is not None and (whole := static_shape_of(self.input)) is not None:
+            fits = _same(prod(whole), inputs)
+            self.check(fits, f"{self.input.type} is no vector of {inputs} elements")
+
+    def result_shape(self) -> Shape | None:
+        matrix, rows = self.matrix_shape(), self.has_rows()
+        if matrix is None or rows is None:
+            return None
+        given = shape_of(self.input)
+        count = DYNAMIC_INDEX if given is None else total(given[:-1])
+        return (count, matrix[0]) if rows else matrix[:1]
+
+
+def _same(a: int, b: int) -> bool:
+    return a == b or not (known(a) and known(b))

@@ -1,0 +1,88 @@
+"""What the fused operations compute, for xDSL's interpreter: anchors with the kernels of the ncnn
+layers, epilogues on whole arrays at once."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import SSAValue
+
+from ...dialects.fused import (
+    ConvOp,
+    ConvTransposeOp,
+    ElementwiseOp,
+    FusedOp,
+    LinearOp,
+    PoolOp,
+    YieldOp,
+)
+from ...dialects.fused.shapes import element_of, shape_of
+from ..ncnn.semantics import Array
+from .anchors import accumulate
+from .scalars import compute, to_type
+
+__all__ = ["FusedFunctions", "evaluate"]
+
+
+def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
+    """The result of a fused operation for the values of its operands, as they stand on it."""
+    given = iter(operands)
+    anchor = {n: None if v is None else next(given) for n, v in op.anchor_operands().items()}
+    residuals = list(given)
+    accumulator = accumulate(op, anchor)
+    rank = _rank(op, accumulator, residuals)
+    elements = [] if accumulator is None else [accumulator]
+    elements += [_spread(value, op.explicit_axes(i), rank) for i, value in enumerate(residuals)]
+    shape = np.broadcast_shapes(*(value.shape for value in elements))
+    if accumulator is not None and shape != accumulator.shape:
+        raise ValueError(f"residuals make {shape} of {accumulator.shape}")
+    values: dict[SSAValue, Array] = dict(zip(op.block.args, elements, strict=True))
+    for scalar in op.block.ops:
+        if isinstance(scalar, YieldOp):
+            break
+        values[scalar.results[0]] = compute(scalar, tuple(values[v] for v in scalar.operands))
+    result = to_type(np.broadcast_to(values[op.yielded], shape), element_of(op.result))
+    return np.ascontiguousarray(result)
+
+
+def _rank(op: FusedOp, accumulator: Array | None, residuals: Sequence[Array]) -> int:
+    """How many dims the result has."""
+    if accumulator is not None:
+        return accumulator.ndim
+    shape = shape_of(op.result)
+    if shape is not None:
+        return len(shape)
+    axes = (op.explicit_axes(i) for i in range(len(residuals)))
+    ends = (each[-1] + 1 if each else x.ndim for each, x in zip(axes, residuals, strict=True))
+    return max(ends)
+
+
+def _spread(value: Array, axes: Sequence[int], rank: int) -> Array:
+    """A residual with all axes of the result, of extent 1 where it has none of its own."""
+    shape = [1] * rank
+    for axis, extent in zip(axes or range(value.ndim), value.shape, strict=True):
+        shape[axis] = extent
+    return value.reshape(shape)
+
+
+def _run(
+    self: InterpreterFunctions, interpreter: Interpreter, op: FusedOp, args: PythonValues
+) -> PythonValues:
+    return (evaluate(op, args),)
+
+
+_ANCHORED = (ConvOp, ConvTransposeOp, LinearOp, ElementwiseOp, PoolOp)
+
+FusedFunctions = cast(
+    type[InterpreterFunctions],
+    register_impls(
+        type(
+            "FusedFunctions",
+            (InterpreterFunctions,),
+            {f"run_{cls.__name__}": impl(cls)(_run) for cls in _ANCHORED},
+        )
+    ),
+)
+"""The fused operations for xDSL's `Interpreter`: values are NumPy arrays, of float32, or of int8
+and int32 where the types say so."""

@@ -1,0 +1,143 @@
+"""The accumulators of anchors: what they compute before their epilogue."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ...dialects.fused import (
+    ConvOp,
+    ConvTransposeOp,
+    ElementwiseOp,
+    FusedOp,
+    LinearOp,
+    PoolOp,
+)
+from ...dialects.fused.fields import int_values
+from ...dialects.fused.shapes import shape_of
+from ..ncnn.channels import along_outermost
+from ..ncnn.int8 import exact
+from ..ncnn.semantics import Array
+from ..ncnn.windows import correlate, pad, spread, windows
+
+Operands = Mapping[str, Array | None]
+"""The operands of an anchor by name, `None` for one left out."""
+
+
+def accumulate(op: FusedOp, operands: Operands) -> Array | None:
+    """The accumulator of each element of the result; `None` if there is none."""
+    function: Callable[[Any, Operands], Array | None] = _FUNCTIONS[type(op)]
+    return function(op, operands)
+
+
+def _needed(operands: Operands, name: str) -> Array:
+    value = operands[name]
+    assert value is not None
+    return value
+
+
+def _factors(operands: Operands) -> tuple[Array, Array]:
+    """Input and weight in the type that their products are summed in."""
+    x, weight = _needed(operands, "input"), _needed(operands, "weight")
+    if x.dtype.kind == "i":
+        return exact(x), exact(weight)
+    return x.astype("f4", copy=False), weight.astype("f4", copy=False)
+
+
+def _finished(sums: Array, x: Array, bias: Array | None) -> Array:
+    """Sums with the bias, as int32 if they are those of integers."""
+    if bias is not None:
+        sums = sums + bias.astype(sums.dtype)
+    return sums.astype("i4" if x.dtype == np.float64 else "f4", copy=False)
+
+
+def _conv(op: ConvOp, operands: Operands) -> Array:
+    x, weight = _factors(operands)
+    rank = weight.ndim - 2
+    value = 0.0 if op.pad_value is None else op.pad_value.value.data
+    value = float(np.trunc(value)) if x.dtype == np.float64 else value
+    padded = pad(x, op.pad_pairs(rank), value)
+    steps = op.group_count(), op.steps("strides", rank), op.steps("dilations", rank)
+    return _finished(correlate(padded, weight, *steps), x, _outermost(operands["bias"], x.ndim))
+
+
+def _conv_transpose(op: ConvTransposeOp, operands: Operands) -> Array:
+    x, weight = _factors(operands)
+    rank = weight.ndim - 2
+    steps = op.group_count(), op.steps("strides", rank), op.steps("dilations", rank)
+    full = spread(x, weight, *steps, op.more(rank))
+    cut = pad(full, [(-before, -after) for before, after in op.pad_pairs(rank)], 0)
+    return _finished(cut, x, _outermost(operands["bias"], x.ndim))
+
+
+def _outermost(bias: Array | None, rank: int) -> Array | None:
+    return None if bias is None else along_outermost(bias.reshape(-1), rank)
+
+
+def _linear(op: LinearOp, operands: Operands) -> Array:
+    x, weight = _factors(operands)
+    matrix = weight.T if op.transposed is not None else weight.reshape(len(weight), -1)
+    rows = x.reshape(-1, x.shape[-1]) if op.has_rows() else x.reshape(1, -1)
+    sums = _finished(rows @ matrix.T, x, operands["bias"])
+    return sums if op.has_rows() else sums[0]
+
+
+def _elementwise(op: ElementwiseOp, operands: Operands) -> Array | None:
+    return operands["input"]
+
+
+def _pool(op: PoolOp, operands: Operands) -> Array:
+    x = _needed(operands, "input")
+    x = x if op.is_max() or x.dtype.kind == "i" else x.astype("f4")
+    if op.is_global is not None:
+        channels = x.reshape(len(x), -1)
+        return channels.max(1) if op.is_max() else channels.mean(1)
+    if op.adaptive is not None:
+        return _adaptive(op, x)
+    kernel = int_values(op.kernel)
+    pads, strides = op.pad_pairs(len(kernel)), op.steps("strides", len(kernel))
+    empty = _least(x) if op.is_max() else 0
+    view = windows(pad(x, pads, empty), kernel, strides, [1] * len(kernel))
+    first, *others = (view[(..., *place)] for place in product(*map(range, kernel)))
+    result: Array = first.copy()
+    for values in others:
+        (np.maximum if op.is_max() else np.add)(result, values, out=result)
+    if op.is_max():
+        return result
+    if op.count_include_pad is not None:
+        return result / np.float32(np.prod(kernel))
+    ones = pad(np.ones((1, *x.shape[1:]), "f4"), pads, 0)
+    spatial = tuple(range(-len(kernel), 0))
+    return result / windows(ones, kernel, strides, [1] * len(kernel)).sum(spatial)
+
+
+def _least(x: Array) -> float:
+    """The least value that elements can have, which no maximum is changed by."""
+    return float(np.finfo("f4").min if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
+
+
+def _adaptive(op: PoolOp, x: Array) -> Array:
+    reduce = np.max if op.is_max() else np.mean
+    for axis, wanted in enumerate(_wanted(op), 1):
+        n = x.shape[axis]
+        parts = [slice(i * n // wanted, -(-(i + 1) * n // wanted)) for i in range(wanted)]
+        before = (slice(None),) * axis
+        x = np.stack([reduce(x[(*before, part)], axis=axis) for part in parts], axis=axis)
+    return x
+
+
+def _wanted(op: PoolOp) -> Sequence[int]:
+    shape = shape_of(op.result)
+    if shape is None or min(shape[1:]) < 1:
+        raise ValueError("adaptive pooling to unknown extents")
+    return shape[1:]
+
+
+_FUNCTIONS: Mapping[type[FusedOp], Callable[[Any, Operands], Array | None]] = {
+    ConvOp: _conv,
+    ConvTransposeOp: _conv_transpose,
+    LinearOp: _linear,
+    ElementwiseOp: _elementwise,
+    PoolOp: _pool,
+}

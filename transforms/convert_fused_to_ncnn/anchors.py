@@ -1,0 +1,232 @@
+"""The layer of each anchor."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import StringAttr, f32
+from xdsl.ir import SSAValue
+
+from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, PoolOp
+from ...dialects.fused.fields import int_values
+from ...dialects.fused.shapes import known, shape_of
+from ...dialects.ncnn.constant import attached_constant
+from ...dialects.ncnn.convolution import (
+    Convolution1DOp,
+    Convolution3DOp,
+    ConvolutionDepthWise1DOp,
+    ConvolutionDepthWise3DOp,
+    ConvolutionDepthWiseOp,
+    ConvolutionOp,
+)
+from ...dialects.ncnn.deconvolution import (
+    Deconvolution1DOp,
+    Deconvolution3DOp,
+    DeconvolutionDepthWise1DOp,
+    DeconvolutionDepthWise3DOp,
+    DeconvolutionDepthWiseOp,
+    DeconvolutionOp,
+)
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.pooling import (
+    POOLING_TYPES,
+    VALID,
+    Pooling1DOp,
+    Pooling3DOp,
+    PoolingOp,
+)
+from ...dialects.ncnn.spatial import PADS
+from ..epilogues.normalization import reshaped
+from .activation import find_activation
+from .covering import Covering, NotLowered
+
+AXES = {1: "w", 2: "hw", 3: "dhw"}
+"""The axes of a window, outermost first, by their number."""
+
+_CONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
+    1: (Convolution1DOp, ConvolutionDepthWise1DOp),
+    2: (ConvolutionOp, ConvolutionDepthWiseOp),
+    3: (Convolution3DOp, ConvolutionDepthWise3DOp),
+}
+_DECONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
+    1: (Deconvolution1DOp, DeconvolutionDepthWise1DOp),
+    2: (DeconvolutionOp, DeconvolutionDepthWiseOp),
+    3: (Deconvolution3DOp, DeconvolutionDepthWise3DOp),
+}
+_POOLS: Mapping[int, type[LayerOp]] = {1: Pooling1DOp, 2: PoolingOp, 3: Pooling3DOp}
+_MORE = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}
+
+
+class Anchor:
+    """A layer to be made of an anchor, with what other code may still add to it."""
+
+    def __init__(
+        self,
+        cls: type[LayerOp],
+        data: Sequence[SSAValue],
+        params: Mapping[str, Value],
+        weights: Mapping[str, SSAValue | None],
+    ) -> None:
+        self.cls = cls
+        self.data = data
+        self.params = dict(params)
+        self.weights = dict(weights)
+
+
+def anchor_of(op: FusedOp, covering: Covering) -> Anchor | None:
+    """The layer of an anchor; `None` for an operation without one. Raises `NotLowered`."""
+    make: Callable[[Any, Covering], Anchor | None] = _ANCHORS[type(op)]
+    return make(op, covering)
+
+
+def _conv(op: ConvOp, covering: Covering) -> Anchor:
+    rank, shape = _static_rank(op), _weight_shape(op)
+    params = _window(op, rank)
+    if op.pad_value is not None:
+        params["pad_value"] = op.pad_value.value.data
+    return _convolutional(op, _CONVOLUTIONS[rank][op.group_count() > 1], params, shape)
+
+
+def _conv_transpose(op: ConvTransposeOp, covering: Covering) -> Anchor:
+    rank, shape = _static_rank(op), _weight_shape(op)
+    if attached_constant(op.weight) is None:
+        raise NotLowered("a deconvolution whose weight is a blob has its inputs before its outputs")
+    params = _window(op, rank)
+    params |= {_MORE[a]: n for a, n in zip(AXES[rank], op.more(rank), strict=True)}
+    return _convolutional(op, _DECONVOLUTIONS[rank][op.group_count() > 1], params, shape)
+
+
+def _convolutional(
+    op: ConvOp | ConvTransposeOp,
+    cls: type[LayerOp],
+    params: dict[str, Value],
+    weight: Sequence[int],
+) -> Anchor:
+    if op.group_count() > 1:
+        params["group"] = op.group_count()
+    constants = [attached_constant(v) is not None for v in (op.weight, op.bias) if v is not None]
+    if not all(constants) and (any(constants) or "dynamic_weight" not in cls.PARAMS):
+        raise NotLowered("a weight or bias that is no constant")
+    params["num_output"] = weight[0]
+    names = [f"kernel_{axis}" for axis in AXES[len(weight) - 2]]
+    params |= dict(zip(names, weight[2:], strict=True))
+    return Anchor(cls, [op.input], params, {"weight": op.weight, "bias": op.bias})
+
+
+def _static_rank(op: ConvOp | ConvTransposeOp) -> int:
+    rank = op.spatial_rank()
+    if rank is None:
+        raise NotLowered("it is not known how many axes the window slides along")
+    return rank
+
+
+def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
+    shape = shape_of(op.weight)
+    if shape is None or not all(map(known, shape)):
+        raise NotLowered("a weight of an unknown shape")
+    return shape
+
+
+def _window(op: Any, rank: int) -> dict[str, Value]:
+    params: dict[str, Value] = {}
+    for name in ("stride", "dilation"):
+        steps = op.steps(f"{name}s", rank)
+        params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], steps, strict=True)}
+    return params | _pads(op, rank)
+
+
+def _pads(op: Any, rank: int) -> dict[str, Value]:
+    pads: dict[str, Value] = {}
+    for axis, pair in zip(AXES[rank], op.pad_pairs(rank), strict=True):
+        pads |= dict(zip(PADS[axis], pair, strict=True))
+    return pads
+
+
+def _linear(op: LinearOp, covering: Covering) -> Anchor:
+    matrix, weight, given = op.matrix_shape(), op.weight, shape_of(op.input)
+    constants = [attached_constant(v) is not None for v in (weight, op.bias) if v is not None]
+    if matrix is None or not all(map(known, matrix)) or not all(constants):
+        raise NotLowered("a weight or bias that is no constant")
+    outputs, inputs = matrix
+    if op.has_rows() is None:
+        raise NotLowered("it is not known whether there are rows")
+    rows = given is not None and len(given) == 2
+    if op.has_rows() and op.accumulator is not None and op.accumulator.type == f32:
+        # It is faster than an InnerProduct, which can do an activation though.
+        activated = find_activation(op, op.accumulator) is not None
+        if not (rows and activated and op.transposed is None):
+            return _gemm(op, outputs, inputs, covering)
+    if op.transposed is not None:
+        raise NotLowered("a transposed weight for a vector")
+    weight_shape = shape_of(weight) or ()
+    if len(weight_shape) == 4 and weight_shape[2:] == (1, 1) and given is not None:
+        if len(given) == 1:  # what it was before: a 1x1 Convolution of a vector
+            params: dict[str, Value] = {"num_output": outputs, "kernel_w": 1}
+            return Anchor(ConvolutionOp, [op.input], params, {"weight": weight, "bias": op.bias})
+    if len(weight_shape) != 2:
+        weight = covering.constant(reshaped(weight, (outputs, inputs)))
+    if op.has_rows() is False and (given is None or len(given) == 2):
+        if given is None or not all(map(known, given)) or given[1] == inputs:
+            raise NotLowered("a blob that an InnerProduct might take for rows")
+    weights = {"weight": weight, "bias": op.bias}
+    return Anchor(InnerProductOp, [op.input], {"num_output": outputs}, weights)
+
+
+def _gemm(op: LinearOp, outputs: int, inputs: int, covering: Covering) -> Anchor:
+    params: dict[str, Value] = {
+        "constantB": 1,
+        "constantN": outputs,
+        "constantK": inputs,
+        "transB": int(op.transposed is None),
+        "constantC": 1,
+        "constant_broadcast_type_C": -1,
+    }
+    if len(shape_of(op.weight) or ()) != 2:
+        raise NotLowered("a weight of more than two dims for rows")
+    weights = {"B": op.weight}
+    if op.bias is not None:
+        params["constant_broadcast_type_C"] = 4
+        weights["C"] = covering.constant(reshaped(op.bias, (1, outputs)))
+    return Anchor(GemmOp, [op.input], params, weights)
+
+
+def _pool(op: PoolOp, covering: Covering) -> Anchor:
+    rank = op.spatial_rank()
+    if rank is None:
+        raise NotLowered("it is not known how many axes the window slides along")
+    params: dict[str, Value] = {
+        "pooling_type": POOLING_TYPES.index(cast(StringAttr, op.kind).data),
+    }
+    if op.is_global is not None:
+        params["global_pooling"] = 1
+    elif op.adaptive is not None:
+        own = shape_of(op.result)
+        if own is None or not all(map(known, own[1:])):
+            raise NotLowered("adaptive pooling to unknown extents")
+        params["adaptive_pooling"] = 1
+        params |= {f"out_{a}": n for a, n in zip(AXES[rank], own[1:], strict=True)}
+    else:
+        params["pad_mode"] = VALID
+        for name, values in (
+            ("kernel", int_values(op.kernel)),
+            ("stride", op.steps("strides", rank)),
+        ):
+            params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], values, strict=True)}
+        params |= _pads(op, rank)
+        params["avgpool_count_include_pad"] = int(op.count_include_pad is not None)
+    return Anchor(_POOLS[rank], [op.input], params, {})
+
+
+def _elementwise(op: ElementwiseOp, covering: Covering) -> None:
+    return None
+
+
+_ANCHORS: Mapping[type[FusedOp], Callable[[Any, Covering], Anchor | None]] = {
+    ConvOp: _conv,
+    ConvTransposeOp: _conv_transpose,
+    LinearOp: _linear,
+    PoolOp: _pool,
+    ElementwiseOp: _elementwise,
+}

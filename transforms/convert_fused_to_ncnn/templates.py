@@ -1,0 +1,164 @@
+"""What to look for in an epilogue: the scalar code of each layer, with its parameters open."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.activation import (
+    UNARY_OPS,
+    BNLLOp,
+    CELUOp,
+    ClipOp,
+    ELUOp,
+    ErfOp,
+    ExpOp,
+    GELUOp,
+    HardSigmoidOp,
+    HardSwishOp,
+    LogOp,
+    MishOp,
+    PReLUOp,
+    ReLUOp,
+    SELUOp,
+    ShrinkOp,
+    SigmoidOp,
+    SoftplusOp,
+    SwishOp,
+    TanHOp,
+    ThresholdOp,
+    UnaryOpOp,
+)
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
+from ...dialects.ncnn.interfaces import Activation, FusableActivation
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import ScaleOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp
+from ..epilogues.registry import NotFused, scalar_code_of
+from ..epilogues.terms import Arg, Bindings, Symbol, Term, unify
+
+
+class Params:
+    """Parameters of a layer: those that are fixed, and a symbol for each other one."""
+
+    def __init__(self, fixed: Mapping[str, Value]) -> None:
+        self._fixed = fixed
+
+    def __getattr__(self, name: str) -> Any:
+        return self._fixed[name] if name in self._fixed else Symbol(name)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A layer with some of its parameters."""
+
+    layer: type[LayerOp]
+    fixed: tuple[tuple[str, Value], ...]
+    inputs: int
+    """How many blobs it takes."""
+    weights: tuple[str, ...]
+    """The weights it has, whose elements are the arguments after those of the blobs."""
+    term: Term
+
+    @property
+    def size(self) -> int:
+        """How many operations it stands for."""
+        return self.term.size()
+
+    def matches(self, value: SSAValue) -> Iterator["Match"]:
+        """All ways in which a value is what this layer computes."""
+        for bound in unify(self.term, value, Bindings({}, {})):
+            params = {**dict(self.fixed), **bound.symbols}
+            # What the code asks about its parameters was taken to be so: now it is known.
+            try:
+                exact = self.with_params(params)
+            except NotFused:
+                continue
+            if any(True for _ in unify(exact, value, Bindings(bound.args, {}))):
+                yield Match(self, params, [bound.args[i] for i in sorted(bound.args)])
+
+    def with_params(self, fixed: Mapping[str, Value]) -> Term:
+        """The code with these parameters. Raises `NotFused`."""
+        return _code(self.layer, fixed, self.inputs + len(self.weights))
+
+
+@dataclass(frozen=True)
+class Match:
+    """A layer that computes a value."""
+
+    template: Template
+    params: Mapping[str, Value]
+    args: Sequence[SSAValue]
+    """The scalars that stand for elements of the layer's blobs, then of its weights."""
+
+    @property
+    def inputs(self) -> Sequence[SSAValue]:
+        """The scalars of the blobs."""
+        return self.args[: self.template.inputs]
+
+    @property
+    def weights(self) -> Mapping[str, SSAValue]:
+        """The scalars of the weights."""
+        return dict(zip(self.template.weights, self.args[self.template.inputs :], strict=True))
+
+    def activation(self) -> Activation | None:
+        """What it is as a fused activation, if it can be one."""
+        cls = self.template.layer
+        if not issubclass(cls, FusableActivation):
+            return None
+        op: Any = cls.create(result_types=[TensorType(f32, [1])])
+        op.init_params(self.params)
+        return op.fused_activation()
+
+
+def _code(layer: type[LayerOp], fixed: Mapping[str, Value], args: int) -> Term:
+    code = scalar_code_of(layer)
+    assert code is not None
+    return code.term(Params(fixed), *map(Arg, range(args)))
+
+
+def _template(
+    layer: type[LayerOp], inputs: int = 1, weights: Sequence[str] = (), **fixed: Value
+) -> Template:
+    term = _code(layer, fixed, inputs + len(weights))
+    return Template(layer, tuple(fixed.items()), inputs, tuple(weights), term)
+
+
+@cache
+def templates() -> Sequence[Template]:
+    """What is looked for, that of the most operations first."""
+    found = list(_templates())
+    return sorted(found, key=lambda template: -template.size)
+
+
+def _templates() -> Iterator[Template]:
+    simple = (
+        BNLLOp, CELUOp, ClipOp, ELUOp, ErfOp, HardSigmoidOp, HardSwishOp, MishOp, SELUOp, ShrinkOp,
+        SigmoidOp, SoftplusOp, SwishOp, TanHOp, ThresholdOp, PowerOp,
+    )  # fmt: skip
+    yield from map(_template, simple)
+    yield _template(GELUOp, fast_gelu=0)
+    yield _template(GELUOp, fast_gelu=1)
+    yield _template(ReLUOp, slope=0.0)
+    yield _template(ReLUOp)
+    yield _template(PReLUOp, weights=["slope"])
+    yield _template(PowerOp, scale=1.0, shift=0.0)  # BinaryOp's x86 code is for x > 0 only
+    yield _template(ExpOp, base=-1.0)
+    yield _template(LogOp, base=-1.0)
+    yield _template(ScaleOp, weights=["scale", "bias"])
+    yield _template(ScaleOp, weights=["scale"])
+    yield _template(QuantizeOp, weights=["scale"])
+    yield _template(DequantizeOp, weights=["scale", "bias"])
+    yield _template(DequantizeOp, weights=["scale"])
+    for kind in range(len(UNARY_OPS)):
+        yield _template(UnaryOpOp, op_type=kind)
+    for kind in range(len(BINARY_OPS)):
+        try:
+            yield _template(BinaryOpOp, op_type=kind, with_scalar=1)
+            yield _template(BinaryOpOp, 2, op_type=kind)
+        except NotFused:
+            continue

@@ -1,0 +1,110 @@
+"""Layers with int8 weights as anchors: the input becomes int8 in an operation of its own, sums are
+int32, and the epilogue makes floats of them, or int8 again."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
+from xdsl.ir import Attribute, SSAValue
+
+from ...dialects.fused import ElementwiseOp, FusedOp
+from ...dialects.fused.shapes import element_of
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
+from ..epilogues.activation import activation
+from ..epilogues.normalization import has_values, new_constant
+from ..epilogues.registry import NotFused, Operand
+from ..epilogues.terms import Arg, dequantized, to_int8
+from .anchors import ACC, Plan, like, make
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+def check_float(op: Any) -> None:
+    """Raises `NotFused` unless input and weight are floats."""
+    for what, value in (("input", op.input), ("weight", op.weight)):
+        if not isinstance(element_of(value), AnyFloat):
+            raise NotFused(f"an {what} of {element_of(value)}, and no scales")
+
+
+def int8_plan(
+    op: Any, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
+) -> Plan:
+    """The plan for a layer with `weight_int8_scales`, each for so many output channels, and
+    `bottom_int8_scales` (forward_int8 in src/layer/convolution.cpp)."""
+    scale = new_constant(_descales(op, outputs), op.num_output, "descale")
+    residuals = [Operand(scale, _features(op), hint="scale")]
+    if op.bias is not None:
+        residuals.append(Operand(op.bias, _features(op), hint="bias"))
+    y = dequantized(ACC, Arg(1), None if op.bias is None else Arg(2))
+    y = activation(op.activation_type, op.activation_params, y)
+    if op.int8_scale_term > 100:
+        residuals.append(Operand(op.top_int8_scales, hint="scale"))
+        y = to_int8(y * Arg(len(residuals)))
+    operands = [_quantized_input(op), _quantized_weight(op, outputs), None]
+    return Plan(cls, operands, y, properties, residuals)
+
+
+def _features(op: Any) -> tuple[int, ...]:
+    """The axis of the output channels: the outermost, but in rows the innermost."""
+    type_ = op.results[0].type
+    rows = isinstance(type_, TensorType) and len(cast(Any, type_).get_shape()) == 2
+    return (1,) if rows else ()
+
+
+def _quantized_input(op: Any) -> SSAValue:
+    """The input as int8, made by an operation that stands in no block yet."""
+    value = op.input
+    if element_of(value) == i8:
+        return value
+    if element_of(value) != f32:
+        raise NotFused(f"an input of {element_of(value)}")
+    scale = Operand(op.bottom_int8_scales, hint="scale")
+    plan = Plan(ElementwiseOp, [value], to_int8(ACC * Arg(1)), {}, [scale])
+    quantized = make(plan, like(value, i8))
+    if op.layer_name is not None:
+        quantized.set_names(f"{op.layer_name.data}_int8", None)
+    quantized.result.name_hint = f"{value.name_hint}_int8" if value.name_hint else "int8"
+    return quantized.result
+
+
+def _quantized_weight(op: Any, outputs: int) -> SSAValue:
+    """The weight as int8; where the file has floats, rounded as the runtime does on loading."""
+    constant = attached_constant(op.weight)
+    assert constant is not None
+    if element_of(op.weight) == i8:
+        return op.weight
+    type_ = cast(TensorType[Any], like(op.weight, i8))
+    value: Weight = ElidedAttr()
+    if has_values([op.weight, op.weight_int8_scales]):
+        weight = constant.read().astype("f4")
+        scales = np.repeat(_read(op.weight_int8_scales), outputs)
+        scales = np.resize(scales, len(weight)).reshape(-1, *[1] * (weight.ndim - 1))
+        scaled = weight * scales
+        rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
+        value = make_weight(np.clip(rounded, -127, 127).astype("i1"), type_)
+    result = ConstantOp.of(value, type_)
+    result.output.name_hint = op.weight.name_hint
+    return result.output
+
+
+def _descales(op: Any, outputs: int) -> "Array | None":
+    """What sums are multiplied by, one value an output channel; `None` if the scales were left
+    out."""
+    if not has_values([op.weight_int8_scales, op.bottom_int8_scales]):
+        return None
+    scales, bottom = _read(op.weight_int8_scales), _read(op.bottom_int8_scales)
+    with np.errstate(divide="ignore"):
+        inverse: Array = np.where(scales == 0, np.float32(0), np.float32(1) / (scales * bottom))
+    return np.resize(np.repeat(inverse, outputs), int(op.num_output))
+
+
+def _read(value: SSAValue) -> "Array":
+    constant = attached_constant(value)
+    assert constant is not None
+    values: Array = constant.read()
+    return values.astype("f4")

@@ -1,0 +1,147 @@
+"""Which layers are scalar code, and what that is.
+
+A layer's code stands in the file of the same name as the layer's own in `dialects/ncnn/`, once for
+all anchors and for both directions: of it the epilogue is made, and found again.
+
+    @scalar_code(MishOp)
+    def mish(op: MishOp, x: Term) -> Term:
+        return x * tanh(log(exp(x) + 1.0))
+
+The arguments are the elements of the layer's operands as `operands` lists them, by default its
+input blobs and then its weights, an absent one left out. `op` is the layer, or, where code is
+looked for, something that has `Symbol`s for its float parameters.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.blob import shape_of, static_shape_of
+from ...dialects.ncnn.elementwise import expand
+from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
+from .extents import Extent, same_shape, symbolic_shape
+from .terms import Term
+
+
+class NotFused(Exception):
+    """A layer has no fused form; the text says why."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A blob whose elements scalar code sees."""
+
+    value: SSAValue
+    axes: tuple[int, ...] = ()
+    """The axes of the result that its own stand for; empty for the outermost in order."""
+    leads: bool = False
+    """Whether it has the shape of the result."""
+    hint: str = "r"
+    """What to call its element."""
+
+
+Operands = Callable[[Any], Sequence[Operand]]
+"""The operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
+
+
+@dataclass(frozen=True)
+class ScalarCode:
+    """A layer as scalar code."""
+
+    term: Callable[..., Term]
+    operands: Operands
+    integers: bool
+    """Whether it says itself what becomes of elements that are no float32."""
+
+
+_CODES: dict[type[LayerOp], ScalarCode] = {}
+
+_FunctionT = TypeVar("_FunctionT", bound=Callable[..., Term])
+
+
+def scalar_code(
+    *layers: type[LayerOp], operands: Operands | None = None, integers: bool = False
+) -> Callable[[_FunctionT], _FunctionT]:
+    """Declares the function that gives the scalar code of these layers."""
+
+    def declare(function: _FunctionT) -> _FunctionT:
+        code = ScalarCode(function, operands or default_operands, integers)
+        _CODES.update(dict.fromkeys(layers, code))
+        return function
+
+    return declare
+
+
+def scalar_code_of(layer: type[LayerOp]) -> ScalarCode | None:
+    """The scalar code of a layer type; `None` if it is not element-wise."""
+    if layer not in _CODES:
+        family = f"{__package__}.{layer.__module__.rpartition('.')[2]}"
+        if find_spec(family) is not None:
+            import_module(family)
+    return _CODES.get(layer)
+
+
+def default_operands(op: LayerOp) -> list[Operand]:
+    """Input blobs of the result's shape, then weights, one value for each index of the outermost
+    axis."""
+    if not isinstance(op, SameShapeLayer) and len(op.data_operands()) > 1:
+        blobs = [*broadcast_operands(op)]
+    else:
+        blobs = [Operand(v, leads=True) for v in op.data_operands()]
+    weights = [per_channel(op, v, n) for n, v in op.weight_operands().items() if v is not None]
+    return [*blobs, *weights]
+
+
+def per_channel(op: LayerOp, value: SSAValue, hint: str) -> Operand:
+    """A weight with one value for each index of the outermost axis, or one for all."""
+    shape, own = static_shape_of(value), shape_of(op.results[0])
+    if shape is None or len(shape) != 1:
+        raise NotFused(f"{value.type} is not known to be one value a channel")
+    if own is not None and shape[0] not in (1, own[0]) and own[0] != DYNAMIC_INDEX:
+        raise NotFused(f"{shape[0]} values for {own[0]} channels")
+    return Operand(value, hint=hint)
+
+
+def broadcast_operands(op: LayerOp) -> list[Operand]:
+    """Input blobs that broadcast as those of a BinaryOp (src/layer/binaryop.cpp)."""
+    values = op.data_operands()
+    if all(same_shape(values[0], v) for v in values):
+        return [Operand(v, leads=True) for v in values]
+    shapes = [shape_of(v) for v in values]
+    if any(shape is None for shape in shapes):
+        raise NotFused("the operands have unknown numbers of dims")
+    known = [cast(tuple[int, ...], shape) for shape in shapes]
+    widest = max(known, key=len)
+    axes = [_axes_in(shape, widest) for shape in known]
+    spread = [_spread(v, a, len(widest)) for v, a in zip(values, axes, strict=True)]
+    # The one that has the shape of the result: along no axis another may be longer.
+    leads = [
+        all(extent in (1, own[i]) for other in spread for i, extent in enumerate(other))
+        for own in spread
+    ]
+    whole = [lead and len(shape) == len(widest) for lead, shape in zip(leads, known, strict=True)]
+    return [Operand(*row) for row in zip(values, axes, whole, strict=True)]
+
+
+def _axes_in(shape: Sequence[int], widest: Sequence[int]) -> tuple[int, ...]:
+    """The axes of a blob in one of more dims; none for the outermost."""
+    expanded = expand(shape, widest)
+    if expanded is None:
+        raise NotFused("it is not known along which axis an operand broadcasts")
+    more = len(widest) - len(shape)
+    inner = more > 0 and expanded[:more] == (1,) * more and expanded[more:] == tuple(shape)
+    return tuple(range(more, len(widest))) if inner and tuple(shape) != (1,) else ()
+
+
+def _spread(value: SSAValue, axes: Sequence[int], rank: int) -> list[Extent]:
+    """The extents of a blob with all axes of the result, 1 where it has none of its own."""
+    spread: list[Extent] = [1] * rank
+    shape = symbolic_shape(value) or ()
+    for axis, extent in zip(axes or range(len(shape)), shape, strict=True):
+        spread[axis] = extent
+    return spread
