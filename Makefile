@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SECONDS := 60
 FOLDERS := dialects formats frontends interpreters targets transforms tools
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lit pytest lint format clean
+.PHONY: help demo test lit pytest fuzz lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -20,7 +21,11 @@ lit: $(VENV)/.test ## run the lit tests
 	$(BIN)/lit tests/filecheck
 
 pytest: $(VENV)/.test ## run the unit and differential tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
+
+fuzz: $(VENV)/.test ## try damaged inputs on the readers, for a minute (SECONDS=600: for ten)
+	@$(PIP) install -q --only-binary :all: atheris 2>/dev/null || echo "no atheris here: Hypothesis makes the inputs"
+	cd tests && $(CURDIR)/$(BIN)/python -m fuzz --seconds $(SECONDS)
 
 lint: $(VENV)/.lint ## ruff and pyright
 	$(BIN)/ruff check .

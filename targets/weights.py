@@ -1,6 +1,5 @@
 """Constants → bytes: copied from file to file where nothing changed them."""
 
-import os
 from collections.abc import Callable, Iterator
 from math import prod
 from typing import IO, Any, cast
@@ -26,8 +25,7 @@ from ..dialects.ncnn.weights import (
     slice_bytes,
 )
 from ..formats import bin as bin_format
-
-_CHUNK = 1 << 24
+from .copying import TooShort, copy_range
 
 
 class WeightWriter:
@@ -73,38 +71,16 @@ class WeightWriter:
         self.offset += len(data)
 
     def _copy(self, value: WeightAttr, type_: TensorType[Attribute]) -> None:
-        """File to file: the kernel moves the bytes where it can."""
         where = value.data
         count = slice_bytes(where.storage, type_)
         count += min(bin_format.padding(count), where.file.size - where.offset - count)
-        where.file.check_unchanged()
-        self.out.flush()
-        with open(where.file.path, "rb") as source:
-            done = _copy_range(source.fileno(), self.out.fileno(), where.offset, count)
-            source.seek(where.offset + done)
-            while done < count:
-                chunk = source.read(min(_CHUNK, count - done))
-                if not chunk:
-                    raise WeightError(f"weight file '{where.file.path}' has become shorter")
-                self.out.write(chunk)
-                done += len(chunk)
+        with where.file.stream() as source:
+            try:
+                copy_range(source.fileno(), self.out, where.offset, count)
+            except TooShort as e:
+                path = where.file.path
+                raise WeightError(f"weight file '{path}' has become shorter") from e
         self.offset += count
-
-
-def _copy_range(source: int, target: int, offset: int, count: int) -> int:
-    """How many bytes the kernel could copy by itself; it may refuse (another file system)."""
-    done = 0
-    if not hasattr(os, "copy_file_range"):
-        return done
-    while done < count:
-        try:
-            moved = os.copy_file_range(source, target, count - done, offset + done)
-        except OSError:
-            break  # a real error (a full disk) comes up again in the plain write
-        if moved == 0:
-            break
-        done += moved
-    return done
 
 
 def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:

@@ -19,7 +19,8 @@ from .trust_options import add_trust_options, count
 
 Passes = Mapping[str, Callable[[], type[ModulePass]]]
 
-USAGE = "ncnn-opt [INPUT] [-o OUTPUT] [-O] [--PASS …] [options]"
+USAGE = """ncnn-opt [INPUT] [-o OUTPUT] [-O] [--PASS …] [options]
+       ncnn-opt INPUT… --output-dir DIR [-O] [--PASS …] [options]"""
 
 DESCRIPTION = """\
 Optimizes ncnn models and the IR they are made of.
@@ -27,6 +28,7 @@ Optimizes ncnn models and the IR they are made of.
   ncnn-opt -O model.param -o fast.param      a smaller, faster model with the same outputs
   ncnn-opt model.param --elide-weights       the model as readable IR
   ncnn-opt --fuse-conv-bn model.mlir         one fusion, on IR
+  ncnn-opt -O *.param --output-dir fast/     many models
 
 INPUT is a .param (with its .bin), a .param.bin, or a .mlir; without it, or as -, IR is read from
 standard input. The ending of OUTPUT says what is written; without it IR goes to standard output.
@@ -79,6 +81,14 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
     files.add_argument("-f", "--frontend", choices=frontends, help="what INPUT is")
     files.add_argument("-t", "--target", default="mlir", help=f"one of {', '.join(targets)}")
 
+    many = parser.add_argument_group("many models")
+    many.add_argument(
+        "--output-dir", metavar="DIR", help="optimize all INPUTs into this folder, names kept"
+    )
+    many.add_argument(
+        "-j", "--jobs", metavar="N", help="so many at once, each in a process of its own (1)"
+    )
+
     running = parser.add_argument_group("passes")
     running.add_argument(
         "-O",
@@ -100,6 +110,9 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
         "--print-between-passes", action="store_true", help="the IR between passes"
     )
     running.add_argument("--time-passes", action="store_true", help="how long each pass takes")
+    running.add_argument(
+        "--verify-each", action="store_true", help="check the IR after each pass, not only the last"
+    )
     running.add_argument("--disable-verify", action="store_true", help="do not check the IR")
 
     add_model_options(parser)
@@ -129,7 +142,13 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
 def describe_passes(passes: Passes) -> str:
     """All passes, ours with a line each, grouped by what they do."""
     ours = get_our_passes()
-    titles = {"fuse": "fusions", "eliminate": "eliminations", "": "others of ours"}
+    titles = {
+        "fuse": "fusions",
+        "eliminate": "eliminations",
+        "merge": "several into one",
+        "replace": "one for another",
+        "": "others of ours",
+    }
     lines: list[str] = []
     left = list(ours)
     for prefix, title in titles.items():

@@ -44,6 +44,8 @@ class Checked:
     worst: str = ""
     """The output with the largest error."""
     limit: float = 0.0
+    empty: str = ""
+    """An output without elements: nothing detected, nothing compared."""
     note: str = ""
 
 
@@ -130,16 +132,23 @@ class EquivalenceCheck:
                 row.error, row.worst, row.note = float("inf"), outputs[0], blobs.reason
                 return
             for name in outputs:
+                if not reference[name].size:
+                    row.empty = name
                 error = relative_error(reference[name], blobs[name])
                 if not row.worst or error > row.error:
                     row.error, row.worst = error, name
 
     def _draw(self, module: ModuleOp) -> None:
-        """Gives those inputs of the original values whose shapes are known by now."""
+        """Gives those inputs of the original values whose shapes are known by now, or are others
+        than they were; what was computed for those is forgotten."""
         for name, value in inputs_of(module).items():
-            if name not in self._own_inputs or static_shape_of(value) is None:
+            shape = static_shape_of(value)
+            if name not in self._own_inputs or shape is None:
                 continue
             for sample, reference in enumerate(self._reference):
+                if name in reference and reference[name].shape != shape:
+                    for stale in {*reference} - {*self._own_inputs} | {name}:
+                        del reference[stale]
                 if name not in reference:
                     rng = np.random.default_rng((self.seed, sample, crc32(name.encode())))
                     reference[name] = random_input(name, value, rng)
@@ -155,9 +164,12 @@ class EquivalenceCheck:
                 f"give it with --input-shape {unknown[0]}=…"
             )
         fed = {name: reference[name] for name in self._own_inputs}
-        # Not in light mode, which lets a blob go that more than one layer reads without a Split.
         original = self._folder / "original.param"
-        blobs = self._runtime.run(original, fed, missing, light_mode=False)
+        # As it runs by default, if it does: in light mode a blob is gone once it is read, which a
+        # blob of the middle is, and one that several layers read without a Split.
+        blobs = self._runtime.run(original, fed, missing)
+        if isinstance(blobs, Failure):
+            blobs = self._runtime.run(original, fed, missing, light_mode=False)
         if isinstance(blobs, Failure):
             raise UsageError(f"the ncnn runtime cannot run the original: {blobs.reason}")
         reference.update(blobs)
@@ -218,7 +230,9 @@ class EquivalenceCheck:
         print(f"{'pass':{width}}  outputs  largest relative error", file=sys.stderr)
         for row in self.rows:
             error = "-" if row.note and not row.outputs else f"{row.error:.2g} '{row.worst}'"
-            note = f"  ({row.note})" if row.note else ""
+            notes = [row.note] if row.note else []
+            notes += [f"'{row.empty}' is empty on these inputs"] if row.empty else []
+            note = f"  ({'; '.join(notes)})" if notes else ""
             print(f"{row.name:{width}}  {row.outputs:7}  {error}{note}", file=sys.stderr)
 
 

@@ -7,6 +7,7 @@ from xdsl.utils.exceptions import (
 )
 
 from ..formats.errors import FormatError
+from ..targets.replacing import describe_leftover
 
 
 class UsageError(Exception):
@@ -34,6 +35,9 @@ def describe(error: BaseException, path: str) -> str:
             return str(error) if error.path or not path else f"{path}: {error}"
         case OSError():
             reason = error.strerror or str(error)
+            name = error.filename
+            if isinstance(name, str) and (left := describe_leftover(name)) is not None:
+                reason = f"{reason}; {left}"
             return f"{error.filename}: {reason}" if error.filename else reason
         case UsageError():
             return str(error)

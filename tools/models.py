@@ -7,15 +7,14 @@ from contextlib import contextmanager
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.universe import Universe
 
-from ..formats.errors import FormatError
 from ..frontends.files import ImportOptions, import_param, looks_like_param, weights_beside
 from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, weights_lie_in, write_mlir
 from ..targets.param import export_module
 from .errors import UsageError
+from .ir_text import parse_ir, verify_ir
 from .overwriting import check_unused, settle_weights, weights_beside_mlir
 from .progress import Progress
 
@@ -30,15 +29,6 @@ def kind_of(path: str, data: bytes, known: Collection[str] = KINDS) -> str:
     if kind not in known:
         kind = "param" if looks_like_param(data) else "mlir"
     return kind
-
-
-def check_text(data: bytes, path: str) -> None:
-    """Raises `FormatError` unless IR is UTF-8."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as e:
-        line = data.count(b"\n", 0, e.start) + 1
-        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
 
 
 def make_context() -> Context:
@@ -57,11 +47,10 @@ def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
     with open(path, "rb") as f:
         data = f.read()
     if kind_of(path, data) == "mlir":
-        check_text(data, path)
-        module, messages = Parser(make_context(), data, path).parse_module(), list[str]()
+        module, messages = parse_ir(make_context(), data, path), list[str]()
     else:
         module, messages = import_param(data, path, options)
-    module.verify()
+    verify_ir(module, path)
     return module, messages
 
 
@@ -99,6 +88,8 @@ def write_model(
         target = None if in_place else weights or beside
         settle = settle_weights if weights is None else None
         write_mlir(module, path, target, options or MlirOptions(), files, settle)
+        if weights is not None:
+            check_unused(files, path, weights, input_file)
 
 
 def write_param(

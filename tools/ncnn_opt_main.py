@@ -22,9 +22,11 @@ from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, WeightStyle, print_module
 from ..targets.param import export_module
 from .arguments import make_parser, parse_custom_weights, split_passes, unknown_option
+from .batch_arguments import is_batch
 from .errors import USER_ERRORS, UsageError, describe
+from .ir_text import parse_ir, verify_ir
 from .model_options import with_model_passes
-from .models import check_kind_to_write, check_text, kind_of, naming, write_model
+from .models import check_kind_to_write, kind_of, naming, write_model
 from .pipelines import available_passes, check_pipeline
 from .shape_options import with_shape_passes
 from .trust_options import watching
@@ -53,6 +55,8 @@ class NcnnOptMain(xDSLOptMain):
         )
         self.pipeline_spec, rest = split_passes(args, self.available_passes)
         self.args, unknown = parser.parse_known_args(rest)
+        if unknown and not unknown[0].startswith("-"):
+            raise UsageError(f"'{unknown[0]}' is one input too many; several need --output-dir")
         if unknown:
             raise unknown_option(unknown[0], parser, self.available_passes)
         check_pipeline(self.pipeline_spec, self.available_passes)
@@ -68,6 +72,9 @@ class NcnnOptMain(xDSLOptMain):
         self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
         if self.args.input_file == "-":
             self.args.input_file = None
+        # xDSL's pipeline verifies before and after each pass unless it is told not to.
+        self.verifies: bool = not self.args.disable_verify
+        self.args.disable_verify |= not self.args.verify_each
         self.setup_pipeline()
 
     def register_all_passes(self) -> None:
@@ -77,8 +84,14 @@ class NcnnOptMain(xDSLOptMain):
 
     def register_all_frontends(self) -> None:
         super().register_all_frontends()
+        self.available_frontends["mlir"] = self.parse_mlir
         self.available_frontends["param"] = self.parse_param
         self.available_frontends["param.bin"] = self.parse_param
+
+    def parse_mlir(self, stream: IO[bytes]) -> ModuleOp:
+        """An `.mlir`."""
+        data, path = stream.read(), self.get_input_name()
+        return parse_ir(self.ctx, data, path, not self.args.no_implicit_module)
 
     def parse_param(self, stream: IO[bytes]) -> ModuleOp:
         """A `.param` or `.param.bin`, with its weights."""
@@ -101,18 +114,10 @@ class NcnnOptMain(xDSLOptMain):
             data = f.read()
         return BytesIO(data), kind_of(path, data, self.available_frontends)
 
-    def parse_chunk(
-        self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
-    ) -> ModuleOp | None:
-        data = chunk.read()
-        if file_extension == "mlir":
-            check_text(data, self.get_input_name())
-        return super().parse_chunk(BytesIO(data), file_extension, start_offset)
-
     # -- running
 
     def run(self) -> None:
-        if self.args.disable_verify:
+        if not self.verifies:
             Attribute.__post_init__ = lambda self: None  # as xDSL's own driver does
         chunks, extension = self.prepare_input()
         if self.args.output_file is not None and len(chunks) > 1 and not self.writes_text():
@@ -123,16 +128,18 @@ class NcnnOptMain(xDSLOptMain):
                 module = self.parse_chunk(chunk, extension, offset)
                 if module is None:
                     continue
+                self.verify(module)
                 before = self.summarize(module)
                 with watching(self.args) as check:
                     self.apply_checked(module, check)
+                if self.pipeline.passes:
+                    self.verify(module)
                 after = self.summarize(module)
                 if self.writes_text():
                     texts.append(self.output_resulting_program(module))
                 else:
                     self.write_files(module)
-                if before is not None and after is not None:
-                    print(describe_change(before, after), file=sys.stderr)
+                self.tell_change(before, after)
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
                 if not self.args.parsing_diagnostics:
@@ -144,6 +151,11 @@ class NcnnOptMain(xDSLOptMain):
                 texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
         if texts:
             self.write_text("// -----\n".join(texts))
+
+    def verify(self, module: ModuleOp) -> None:
+        """Verifies the module: after reading, and before writing if there were passes."""
+        if self.verifies:
+            verify_ir(module, self.get_input_name())
 
     def apply_checked(self, module: ModuleOp, check: "EquivalenceCheck | None") -> None:
         """Applies the passes, and lets the check look at the module after each."""
@@ -160,6 +172,13 @@ class NcnnOptMain(xDSLOptMain):
                 check.after(done, module)
 
         PassPipeline(pipeline.passes, callback).apply(self.ctx, module)
+
+    def tell_change(self, before: tuple[int, int] | None, after: tuple[int, int] | None) -> None:
+        """The last line of `-O`."""
+        if before is not None and after is not None:
+            layers = f"{before[0]} -> {after[0]} layers"
+            weights = f"{before[1]:,} -> {after[1]:,} bytes of weights"
+            print(f"ncnn-opt: {layers}, {weights}", file=sys.stderr)
 
     def summarize(self, module: ModuleOp) -> tuple[int, int] | None:
         """Layers and weight bytes of a model that is being optimized."""
@@ -232,12 +251,6 @@ def write_stdout(text: str) -> None:
     sys.stdout.flush()
 
 
-def describe_change(before: tuple[int, int], after: tuple[int, int]) -> str:
-    """The last line of `-O`."""
-    layers = f"{before[0]} -> {after[0]} layers"
-    return f"ncnn-opt: {layers}, {before[1]:,} -> {after[1]:,} bytes of weights"
-
-
 def forget_stdout() -> None:
     """Lets what is still in the buffer of standard output go nowhere: the interpreter would try
     once more to write it when it ends, and complain."""
@@ -263,6 +276,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if "-v" in arguments or "--version" in arguments:
             print_version()
             return
+        if is_batch(arguments):
+            from .batch import run_batch
+
+            sys.exit(run_batch(arguments))
         driver = NcnnOptMain(arguments)
         path = driver.get_input_name()
         driver.run()

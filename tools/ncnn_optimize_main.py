@@ -2,19 +2,21 @@
 
 import sys
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..frontends.files import ImportOptions
 from ..transforms import OPTIMIZE
 from ..transforms.finding import model_of
-from ..transforms.remarks import Remark, listening
+from ..transforms.remarks import listening
+from .arguments import parse_custom_weights
 from .errors import USER_ERRORS, UsageError, describe
 from .model_options import quoted
 from .models import read_model, write_param
 from .pipelines import run_pipeline
+from .steps import StepPrinter
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -27,10 +29,21 @@ Optimizes an ncnn model, called as ncnn's own ncnnoptimize is.
   CUTSTART  name of the first layer to keep; what it reads becomes an input
   CUTEND    name of the last layer to keep; what it makes becomes an output
 
+Beside them, anywhere:
+
+  --custom-weights TYPE=COUNT[,COUNT…]
+            floats of each weight of a custom layer type (may be given several times)
+  --allow-trailing-weights
+            ignore bytes left over at the end of INBIN
+
 Each rewrite is a line on standard error. See `ncnn-opt --help` for more."""
 
 FLOAT16_FLAGS = (1, 65536)
 """The flags that stand for float16 storage."""
+
+SHAPES = "ncnn-infer-shapes"
+
+CUSTOM, TRAILING = "--custom-weights", "--allow-trailing-weights"
 
 
 @dataclass(frozen=True)
@@ -44,52 +57,74 @@ class Request:
     flag: int
     cut_start: str | None = None
     cut_end: str | None = None
+    custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+    allow_trailing: bool = False
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        if not 5 <= len(arguments) <= 7:
-            raise UsageError(f"5 to 7 arguments are needed, not {len(arguments)}\n{USAGE}")
-        *paths, flag = arguments[:5]
+        words, custom, trailing = _without_options(arguments)
+        if not 5 <= len(words) <= 7:
+            raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
+        *paths, flag = words[:5]
         try:
             number = int(flag)
         except ValueError:
             raise UsageError(f"FLAG is a number, not '{flag}'") from None
-        cuts = [*arguments[5:], None, None][:2]
-        return Request(paths[0], paths[1], paths[2], paths[3], number, *cuts)
+        start, end = [*words[5:], None, None][:2]
+        counts = parse_custom_weights(custom)
+        return Request(paths[0], paths[1], paths[2], paths[3], number, start, end, counts, trailing)
 
-    def pipeline(self) -> str:
-        """The passes: cut, optimize, shapes as far as they are known, storage."""
+    def options(self) -> ImportOptions:
+        """How to read the model."""
+        weights = "random" if self.in_bin == "null" else _as_path(self.in_bin)
+        return ImportOptions(weights, self.allow_trailing, self.custom_weights)
+
+    def preparation(self) -> str:
+        """The first passes: cut, shapes as far as they are known."""
         bounds = {"from": self.cut_start, "to": self.cut_end}
         given = [f"{key}={quoted(name)}" for key, name in bounds.items() if name is not None]
         cut = [f"cut-model{{{' '.join(given)}}}"] if given else []
+        return ",".join([*cut, SHAPES])
+
+    def optimization(self) -> str:
+        """The passes that follow: all of `-O`, storage."""
         storage = "fp16" if self.flag in FLOAT16_FLAGS else "fp32"
-        shapes = "ncnn-infer-shapes"
-        return ",".join([*cut, shapes, *OPTIMIZE, shapes, f"convert-storage{{storage={storage}}}"])
+        return ",".join([*OPTIMIZE, SHAPES, f"convert-storage{{storage={storage}}}"])
 
 
 def optimize(request: Request) -> None:
     """Reads, optimizes and writes the model. Raises one of `USER_ERRORS`."""
-    weights = "random" if request.in_bin == "null" else _as_path(request.in_bin)
-    module, messages = read_model(request.in_param, ImportOptions(weights))
+    module, messages = read_model(request.in_param, request.options())
     for message in messages:
         print(f"warning: {message}", file=sys.stderr)
-    with listening(print_remark):
-        run_pipeline(module, request.pipeline())
+    run_pipeline(module, request.preparation())
+    steps = StepPrinter(model_of(module))
+    with listening(steps):
+        run_pipeline(module, request.optimization())
+    steps.finish()
     print_estimate(module)
     write_param(module, request.out_param, request.out_bin, input_file=request.in_param)
 
 
+def _without_options(arguments: Sequence[str]) -> tuple[list[str], list[str], bool]:
+    """The arguments by place, the values of `--custom-weights`, and whether there is
+    `--allow-trailing-weights`. All else is a file, a layer or the flag, however it begins."""
+    words: list[str] = []
+    custom: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name == CUSTOM:
+            custom.append(value if equals else next(rest, ""))
+        elif word != TRAILING:
+            words.append(word)
+    return words, custom, TRAILING in arguments
+
+
 def _as_path(name: str) -> str:
     """A file name that is not taken for one of the words that stand for weights."""
-    return f"./{name}" if name == "none" or name.startswith("random") else name
-
-
-def print_remark(remark: Remark) -> None:
-    """A rewrite as ncnnoptimize prints it: the step and the names of the layers."""
-    names = [layer["name"] or layer["type"] for layer in remark.as_dict()["layers"]]
-    note = f" ({remark.note})" if remark.note else ""
-    print(f"{remark.rewrite.replace('-', '_')} {' '.join(names)}{note}", file=sys.stderr)
+    return f"./{name}" if name in ("", "none") or name.startswith("random") else name
 
 
 def print_estimate(module: ModuleOp) -> None:
@@ -103,7 +138,8 @@ def print_estimate(module: ModuleOp) -> None:
     peak, macs = facts.peak.known, facts.macs.known
     kib = f"{peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
     print(f"estimated memory footprint = {kib}", file=sys.stderr)
-    print(f"mac = {macs} = {macs / 1e6:.2f} M", file=sys.stderr)
+    if macs:
+        print(f"mac = {macs} = {macs / 1e6:.2f} M", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

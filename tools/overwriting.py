@@ -7,6 +7,7 @@ import filecmp
 import os
 import sys
 
+from ..frontends.files import weights_beside
 from ..targets.files import OutputFiles
 from .errors import UsageError
 
@@ -33,16 +34,30 @@ def settle_weights(files: OutputFiles, weights: str) -> str:
 
 
 def check_unused(files: OutputFiles, path: str, weights: str, input_file: str | None) -> None:
-    """Raises `UsageError` if new weights for the `.param` at `path` would replace others that an
-    `.mlir` refers to: the input, or one beside it."""
-    if not _would_change(files, weights):
-        return
-    for other in {f"{weights.removesuffix('.bin')}.mlir", input_file or ""}:
-        if other.endswith(".mlir") and _refers_to(other, weights):
-            raise UsageError(
-                f"'{other}' refers to '{weights}', which would change; choose another name than "
-                f"'{path}', or another one for the weights with --output-weights"
-            )
+    """Raises `UsageError` if new weights for the model at `path` would replace others that another
+    model uses: the input, or one beside them."""
+    stem = weights.removesuffix(".bin")
+    graphs = {input_file or "", f"{stem}.mlir"}
+    if weights == weights_beside(path):  # named after the model, as those of others may be
+        graphs |= {f"{stem}.param", f"{stem}.param.bin"}
+    real = os.path.realpath(path)
+    users = [
+        graph
+        for graph in sorted(graphs)
+        if os.path.isfile(graph) and os.path.realpath(graph) != real and _uses(graph, weights)
+    ]
+    if users and _would_change(files, weights):
+        raise UsageError(
+            f"'{users[0]}' refers to '{weights}', which would change; choose another name than "
+            f"'{path}', or another one for the weights with --output-weights"
+        )
+
+
+def _uses(graph: str, weights: str) -> bool:
+    """Whether the weights of a model are in that file."""
+    if graph.endswith(".mlir"):
+        return _refers_to(graph, weights)
+    return os.path.realpath(weights_beside(graph)) == os.path.realpath(weights)
 
 
 def _would_change(files: OutputFiles, path: str) -> bool:

@@ -44,15 +44,13 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
 
 
 def run_pipeline(module: ModuleOp, pipeline: str) -> None:
-    """Runs a pipeline on a module, which must verify before each pass and at the end. Raises one of
+    """Runs a pipeline on a module, which must verify before and after. Raises one of
     `USER_ERRORS`."""
     passes = available_passes()
     check_pipeline(pipeline, passes)
-
-    def verify(before: ModulePass | None, module: ModuleOp, after: ModulePass | None) -> None:
-        module.verify()
-
-    PassPipeline.parse_spec(passes, pipeline, verify).apply(make_context(), module)
+    module.verify()
+    PassPipeline.parse_spec(passes, pipeline).apply(make_context(), module)
+    module.verify()
 
 
 def unknown_pass(name: str, passes: Passes) -> UsageError:

@@ -2,7 +2,9 @@
 
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
+from typing import Any
 
 
 class Progress:
@@ -37,5 +39,55 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Takes the line away until the next `update`."""
         if self._shown:
+            self._shown = False
             print("\r", end="\x1b[K", file=sys.stderr, flush=True)
+
+
+class Bar:
+    """A bar that says how many of a number of things are done, on a terminal only: tqdm's where it
+    is installed (`pip install '.[progress]'`)."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self._what = what
+        self._total = total
+        self._done = 0
+        self._tqdm: Any = None
+        self._line = Progress(what, total)
+        if sys.stderr.isatty():
+            with suppress(ImportError):
+                from tqdm import tqdm  # pyright: ignore
+
+                self._tqdm = tqdm(total=total, desc=what, unit="model", leave=False)
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        if self._tqdm is not None:
+            self._tqdm.update()
+        else:
+            self._line.update(self._done)
+
+    def say(self, text: str) -> None:
+        """Lines on standard error, above the bar."""
+        if self._tqdm is not None:
+            self._tqdm.clear()
+        self._line.clear()
+        print(text, file=sys.stderr, flush=True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._tqdm is not None:
+            self._tqdm.close()
+        self._line.clear()

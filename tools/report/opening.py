@@ -4,10 +4,10 @@ import os
 import re
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 
 from ...frontends.files import ImportOptions, weights_beside
-from ..models import check_text, make_context, read_model
+from ..ir_text import check_text, parse_ir, verify_ir
+from ..models import make_context, read_model
 
 STRUCTURE_ONLY = "structure only: weights are counted as the parameters say, as float32 or int8"
 """What to say of a model that was read without weights."""
@@ -42,8 +42,8 @@ def _open_mlir(path: str, without: bool) -> tuple[ModuleOp, list[str]]:
     lost = {f for f in files if without or not os.path.exists(os.path.join(folder, f))}
     if lost:
         text = _REFERENCE.sub(lambda m: "#ncnn.elided" if m[1] in lost else m[0], text)
-    module = Parser(make_context(), text, path).parse_module()
-    module.verify()
+    module = parse_ir(make_context(), text.encode(), path)
+    verify_ir(module, path)
     if without:
         return module, ["structure only: weights are counted as the types say"]
     missing = ", ".join(f"'{name}'" for name in sorted(lost))

@@ -35,10 +35,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def command(folder: Path) -> Command:
-    """Runs `ncnn-opt` in the folder; it must succeed unless `check=False`."""
+    """Runs `ncnn-opt`, or another `tool`, in the folder; it must succeed unless `check=False`."""
 
     def run(arguments: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
-        program = Path(sys.executable).with_name("ncnn-opt")
+        program = Path(sys.executable).with_name(options.pop("tool", "ncnn-opt"))
         return subprocess.run(
             [str(program), *arguments],
             cwd=folder,

@@ -1,0 +1,166 @@
+"""A kill at any moment: the graph and weights that are there belong together, nothing is lost, and
+the next run puts all in order."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from ncnn_opt.targets.files import OutputFiles
+from ncnn_opt.targets.replacing import NONE, SAVED, describe_leftover
+
+from .killing import run_until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+
+OLD = {"m.bin": "old weights", "m.param": "old graph"}
+NEW = {"m.bin": "new weights", "m.param": "new graph"}
+NEWER = {"m.bin": "newer weights", "m.param": "newer graph"}
+Files = dict[str, str]
+LINK = os.link
+
+
+def put(folder: Path, files: Files) -> None:
+    for name, text in files.items():
+        (folder / name).write_text(text)
+
+
+def writing(folder: Path, files: Files) -> Callable[[], None]:
+    def write() -> None:
+        with OutputFiles() as outputs:
+            for name, text in files.items():
+                outputs.create(str(folder / name), "w").write(text)
+
+    return write
+
+
+def content(folder: Path) -> Files:
+    """All files that are not hidden."""
+    return {p.name: p.read_text() for p in folder.iterdir() if not p.name.startswith(".")}
+
+
+def pair(files: Files, ending: str = "") -> Files:
+    return {k: files[k + ending] for k in ("m.bin", "m.param") if k + ending in files}
+
+
+def check(folder: Path, before: Files, *written: Files) -> None:
+    """What must hold after a kill."""
+    found = content(folder)
+    complete = [before, *written]
+    if "m.param" in found:
+        assert pair(found) in complete
+        return
+    # No graph: nobody takes the weights for anything. The last complete model is still there.
+    kept = {**pair(found), **pair(found, SAVED)}
+    if "m.bin" + NONE in found:
+        kept.pop("m.bin", None)
+    assert kept in complete
+    if "m.param" in kept:
+        assert describe_leftover(str(folder / "m.param")) is not None
+
+
+def fresh(folder: Path, number: int, files: Files) -> Path:
+    place = folder / str(number)
+    place.mkdir()
+    put(place, files)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk itself plays no part here."""
+    monkeypatch.setattr(os, "fsync", int)
+
+
+@pytest.fixture(params=["with links", "without links"])
+def links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """File systems that know hard links and those that do not."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if request.param == "without links":
+        monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("links")
+@pytest.mark.parametrize(
+    "before",
+    [{}, OLD, {"m.bin": "old weights"}, {"m.param": "old graph"}],
+    ids=lambda b: "+".join(b),
+)
+def test_kill_at_each_step(tmp_path: Path, before: Files) -> None:
+    last, ended = 0, False
+    while not ended:
+        place = fresh(tmp_path, last, before)
+        ended = run_until(last, writing(place, NEW))
+        check(place, before, NEW)
+        writing(place, NEWER)()
+        assert sorted(os.listdir(place)) == ["m.bin", "m.param"]
+        assert content(place) == NEWER
+        last += 1
+    assert last > 15
+
+
+@pytest.mark.usefixtures("links")
+def test_kill_of_the_run_after_a_killed_one(tmp_path: Path) -> None:
+    # All that a first killed run can leave, each once.
+    leftovers: dict[object, Path] = {}
+    first, ended = 0, False
+    while not ended:
+        place = fresh(tmp_path, first, OLD)
+        ended = run_until(first, writing(place, NEW))
+        hidden = sum(p.name.startswith(".") for p in place.iterdir())
+        leftovers.setdefault((hidden, *sorted(content(place).items())), place)
+        first += 1
+    assert len(leftovers) > 5
+    for left in leftovers.values():
+        second, ended = 0, False
+        while not ended:
+            place = tmp_path / f"{left.name}.{second}"
+            shutil.copytree(left, place, copy_function=link_or_copy())
+            ended = run_until(second, writing(place, NEWER))
+            check(place, OLD, NEW, NEWER)
+            writing(place, OLD)()
+            assert sorted(os.listdir(place)) == ["m.bin", "m.param"]
+            second += 1
+
+
+def link_or_copy() -> Callable[[str, str], object]:
+    """Copies files so that two names of one file stay two names of one file."""
+
+    def copy(source: str, target: str) -> object:
+        twin = source.removesuffix(SAVED)
+        if twin != source and os.path.exists(twin) and os.path.samefile(source, twin):
+            copied = os.path.join(os.path.dirname(target), os.path.basename(twin))
+            shutil.copy2(twin, copied)
+            return LINK(copied, target)
+        return None if os.path.exists(target) else shutil.copy2(source, target)
+
+    return copy
+
+
+def test_a_killed_run_that_only_had_temporary_files(tmp_path: Path) -> None:
+    put(tmp_path, OLD)
+    assert not run_until(12, writing(tmp_path, NEW))
+    assert [name for name in os.listdir(tmp_path) if name.endswith(".tmp")]
+    assert content(tmp_path) == OLD
+    writing(tmp_path, NEW)()
+    assert sorted(os.listdir(tmp_path)) == ["m.bin", "m.param"]
+
+
+def test_temporary_files_of_a_living_run_stay(tmp_path: Path) -> None:
+    with OutputFiles() as one:
+        one.create(str(tmp_path / "m.param"), "w").write("first")
+        writing(tmp_path, {"m.param": "second"})()
+        assert content(tmp_path) == {"m.param": "second"}
+    assert content(tmp_path) == {"m.param": "first"}
+
+
+def test_files_of_others_stay(tmp_path: Path) -> None:
+    others = {".m.param.backup": "a", ".m.param.12345678.tmp.gz": "b", "m.param.saved": "c"}
+    put(tmp_path, others)
+    writing(tmp_path, NEW)()
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {**others, **NEW}

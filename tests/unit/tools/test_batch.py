@@ -1,0 +1,178 @@
+"""Many models in one command."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from ncnn_opt.tools import batch
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+Refused = Callable[..., str]
+
+NAMES = ("a", "b", "c")
+
+
+@pytest.fixture
+def models(folder: Path) -> Path:
+    """The folder with three models."""
+    for i, name in enumerate(NAMES):
+        (folder / f"{name}.param").write_text((folder / "model.param").read_text())
+        weights = bytearray((folder / "model.bin").read_bytes())
+        weights[4] = i
+        (folder / f"{name}.bin").write_bytes(weights)
+    return folder
+
+
+@pytest.fixture
+def alone(models: Path, command: Command) -> dict[str, bytes]:
+    """What each of them becomes by itself."""
+    (models / "alone").mkdir()
+    for name in NAMES:
+        command(["-O", f"{name}.param", "-o", f"alone/{name}.param"])
+    return files_in(models / "alone")
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"], ["-j", "8"], ["--jobs=1"]], ids=" ".join)
+def test_each_model_becomes_what_it_becomes_alone(
+    jobs: list[str], models: Path, alone: dict[str, bytes], command: Command
+) -> None:
+    result = command(["a.param", "-O", "b.param", "--output-dir", "out", *jobs, "--", "c.param"])
+    assert files_in(models / "out") == alone
+    assert result.stderr == ""
+    head, *rows, last = result.stdout.splitlines()
+    assert head.split() == ["model", "layers", "bytes", "of", "weights", "seconds"]
+    assert [row.split()[0] for row in rows] == ["a.param", "b.param", "c.param"]
+    assert all("3 -> 2" in row for row in rows)
+    assert re.fullmatch(r"3 models in \d+\.\d s, none failed", last)
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_one_that_fails_does_not_stop_the_others(jobs: str, models: Path, command: Command) -> None:
+    (models / "b.param").write_text("nonsense")
+    result = command(
+        ["-O", "a.param", "b.param", "c.param", "--output-dir", "out", "-j", jobs], check=False
+    )
+    assert result.returncode == 1
+    (error,) = result.stderr.splitlines()
+    assert error.startswith("ncnn-opt: error: b.param:1:1: ")
+    assert sorted(files_in(models / "out")) == ["a.bin", "a.param", "c.bin", "c.param"]
+    assert re.search(r"(?m)^b\.param +failed$", result.stdout)
+    assert result.stdout.splitlines()[-1].endswith(", 1 failed")
+
+
+def test_in_place(models: Path, alone: dict[str, bytes], command: Command) -> None:
+    command(["-O", "a.param", "b.param", "--output-dir", "."])
+    assert (models / "a.param").read_bytes() == alone["a.param"]
+    assert (models / "c.param").read_bytes() != alone["c.param"]
+
+
+def test_kinds_of_files(models: Path, command: Command) -> None:
+    command(["a.param", "-o", "d.mlir"])
+    command(["-O", "d.mlir", "b.param", "--output-dir", "out"])
+    # The weights are few enough to stand in the text.
+    assert set(files_in(models / "out")) == {"d.mlir", "b.param", "b.bin"}
+
+
+REFUSED: dict[str, tuple[list[str], str]] = {
+    "one name twice": (
+        ["a.param", "alone/a.param", "--output-dir", "out"],
+        r"'a\.param' and 'alone/a\.param' would both write 'out/a\.bin'",
+    ),
+    "one model twice": (["a.param", "a.param", "--output-dir", "out"], r"'a\.param', given twice"),
+    "weights of one name": (
+        ["a.param", "alone/a.mlir", "--output-dir", "out"],
+        r"'a\.param' and 'alone/a\.mlir' would both write 'out/a\.bin'",
+    ),
+    "an output": (["a.param", "b.param", "--output-dir", "out", "-o", "x.param"], r"-o .*"),
+    "an output for weights": (
+        ["a.param", "b.param", "--output-dir", "out", "--output-weights", "x.bin"],
+        r"--output-weights .*",
+    ),
+    "weights for several": (
+        ["a.param", "b.param", "--output-dir", "out", "--weights", "a.bin"],
+        r"--weights a\.bin .*several",
+    ),
+    "no number of jobs": (["a.param", "--output-dir", "out", "-j", "0"], r"--jobs .*'0'"),
+    "a word for jobs": (["a.param", "--output-dir", "out", "--jobs=x"], r"--jobs .*'x'"),
+    "no folder": (["a.param", "--output-dir"], r"--output-dir needs"),
+    "no models": (["-O", "--output-dir", "out"], r"--output-dir needs models"),
+    "standard input": (["-", "--output-dir", "out"], r".*standard input"),
+    "a model of unknown kind": (["a.bin", "--output-dir", "out"], r".*'a\.bin'.*\.param or \.mlir"),
+    "an unknown pass": (["a.param", "--output-dir", "out", "--fuse-con-bn"], r".*fuse-conv-bn"),
+    "no folder for several": (["a.param", "b.param", "-o", "x.param"], r"'b\.param'.*--output-dir"),
+    "a file for a folder": (["a.param", "--output-dir", "b.param"], r"b\.param: .*exists"),
+}
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_before_anything_runs(what: str, refused: Refused) -> None:
+    arguments, expected = REFUSED[what]
+    message = refused(arguments)
+    assert re.match(expected, message), message
+
+
+def test_remarks_say_whose_they_are(models: Path, command: Command) -> None:
+    result = command(["-O", "a.param", "b.param", "--output-dir", "out", "--remarks"])
+    lines = result.stderr.splitlines()
+    assert lines[0] == "a.param:"
+    assert lines[1].startswith("remark: ")
+    result = command(["-O", "a.param", "b.param", "--output-dir", "out", "--remarks=json"])
+    objects = [json.loads(line) for line in result.stderr.splitlines()]
+    assert objects[0] == {"model": "a.param"}
+    assert {"model": "b.param"} in objects
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are not forked")
+@pytest.mark.parametrize("how", ["killed", "defect"])
+def test_a_process_that_does_not_end_well(
+    how: str, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = batch.NcnnOptMain.run
+
+    def run_or_not(self: batch.NcnnOptMain) -> None:
+        if self.args.input_file != "b.param":
+            run(self)
+        elif how == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        else:
+            raise RuntimeError("a defect")
+
+    monkeypatch.chdir(models)
+    monkeypatch.setattr(batch.NcnnOptMain, "run", run_or_not)
+    assert batch.run_batch(["-O", *(f"{n}.param" for n in NAMES), "--output-dir", "out"]) == 1
+    said = capsys.readouterr()
+    assert sorted(files_in(models / "out")) == ["a.bin", "a.param", "c.bin", "c.param"]
+    assert "b.param" in said.err
+    assert ("killed by signal 9" if how == "killed" else "RuntimeError: a defect") in said.err
+    assert "3 models" in said.out
+
+
+def test_a_bar_on_a_terminal(models: Path) -> None:
+    pytest.importorskip("tqdm")
+    pty = pytest.importorskip("pty")
+    reader, terminal = pty.openpty()
+    pytest.importorskip("termios").tcsetwinsize(terminal, (24, 80))
+    os.set_blocking(reader, False)
+    program = Path(sys.executable).with_name("ncnn-opt")
+    subprocess.run(
+        [program, "-O", "a.param", "b.param", "--output-dir", "out"],
+        cwd=models,
+        stderr=terminal,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    shown = os.read(reader, 1 << 16).decode()
+    os.close(terminal)
+    os.close(reader)
+    assert re.search(r"optimizing:.*/2 ", shown), shown

@@ -1,0 +1,197 @@
+"""Many models in one command: `ncnn-opt -O a.param b.param --output-dir OUT --jobs 4`.
+
+Each model is optimized in a process of its own, so that one which fails, or takes too much memory,
+leaves the others alone.
+"""
+
+import json
+import os
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Generator, Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from importlib import import_module
+from io import StringIO
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from .batch_arguments import BatchArguments
+from .errors import USER_ERRORS, UsageError, describe
+from .ncnn_opt_main import NcnnOptMain
+from .progress import Bar
+
+Change = tuple[tuple[int, int] | None, tuple[int, int] | None]
+"""Layers and bytes of weights, before and after; `None` where the IR is no model."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A model to optimize."""
+
+    path: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a model."""
+
+    failed: bool
+    said: str
+    """What went to standard error."""
+    change: Change = (None, None)
+    seconds: float = 0.0
+
+
+class _OneModel(NcnnOptMain):
+    """The driver for a model among others: what changed goes into the table instead of a line."""
+
+    change: Change = (None, None)
+
+    def tell_change(self, before: tuple[int, int] | None, after: tuple[int, int] | None) -> None:
+        self.change = before, after
+
+
+def run_batch(arguments: Sequence[str]) -> int:
+    """Runs a command line that has `--output-dir`; returns the exit status: 1 if a model failed.
+    Raises `UsageError` before anything runs."""
+    batch = BatchArguments.of(arguments)
+    jobs = plan(batch.inputs, batch.folder)
+    common = batch.common
+    for job in jobs[:1]:  # the options are the same for all
+        _OneModel([*common, "-o", job.output, "--", job.path])
+    os.makedirs(batch.folder, exist_ok=True)
+    import_module("..transforms.canonicalization", __package__)  # once, for all processes
+    start = time.monotonic()
+    outcomes: dict[Job, Outcome] = {}
+    with Bar("optimizing", len(jobs)) as bar:
+        for job, outcome in _outcomes(jobs, common, batch.jobs):
+            outcomes[job] = outcome
+            if outcome.said:
+                bar.say(_heading(job, common, outcome) + outcome.said.rstrip("\n"))
+            bar.step()
+    print(table({job: outcomes[job] for job in jobs}, time.monotonic() - start))
+    return int(any(outcome.failed for outcome in outcomes.values()))
+
+
+def plan(inputs: Sequence[str], folder: str) -> list[Job]:
+    """What each input becomes. Raises `UsageError` where two would write the same file."""
+    if not inputs:
+        raise UsageError("--output-dir needs models to optimize")
+    writers: dict[str, str] = {}
+    jobs: list[Job] = []
+    for path in inputs:
+        name = os.path.basename(path)
+        for ending, becomes in ((".param.bin", ".param"), (".param", ".param"), (".mlir", ".mlir")):
+            if name.endswith(ending) and name != ending:
+                stem = name.removesuffix(ending)
+                break
+        else:
+            raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
+        output = os.path.join(folder, stem + becomes)
+        if (other := writers.setdefault(stem, path)) != path or path in (j.path for j in jobs):
+            both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
+            raise UsageError(f"{both} would both write '{os.path.join(folder, stem)}.bin'")
+        jobs.append(Job(path, output))
+    return jobs
+
+
+def _outcomes(
+    jobs: Sequence[Job], common: Sequence[str], at_once: int
+) -> Generator[tuple[Job, Outcome]]:
+    """Runs the jobs, so many at once, and gives each as it ends."""
+    # A fork costs next to nothing, but is safe on Linux only.
+    context = get_context("fork") if sys.platform == "linux" else get_context("spawn")
+    pending = deque(jobs)
+    running: dict[Connection, tuple[Job, BaseProcess]] = {}
+    try:
+        while pending or running:
+            while pending and len(running) < at_once:
+                job = pending.popleft()
+                receiver, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_work, args=(job, list(common), sender))
+                process.start()
+                sender.close()  # so that its end is seen when the process ends
+                running[receiver] = job, process
+            for receiver in wait(list(running)):
+                assert isinstance(receiver, Connection)
+                job, process = running.pop(receiver)
+                try:
+                    outcome: Outcome = receiver.recv()
+                except EOFError:
+                    outcome = _died(job, process)
+                receiver.close()
+                process.join()
+                yield job, outcome
+    finally:
+        for _, process in running.values():
+            process.terminate()
+        for _, process in running.values():
+            process.join()
+
+
+def _work(job: Job, common: list[str], sender: Connection) -> None:
+    """Optimizes a model and sends what came of it."""
+    start = time.monotonic()
+    said = StringIO()
+    failed = True
+    change: Change = (None, None)
+    with redirect_stderr(said):
+        try:
+            driver = _OneModel([*common, "-o", job.output, "--", job.path])
+            driver.run()
+            change = driver.change
+            failed = False
+        except USER_ERRORS as e:
+            print(f"ncnn-opt: error: {describe(e, job.path)}", file=said)
+        except KeyboardInterrupt:
+            os._exit(130)
+        except BaseException:
+            print(traceback.format_exc(), file=said)
+    sender.send(Outcome(failed, said.getvalue(), change, time.monotonic() - start))
+
+
+def _died(job: Job, process: BaseProcess) -> Outcome:
+    """The outcome of a process that ended without a word."""
+    process.join()
+    code = process.exitcode or 0
+    how = f"killed by signal {-code}" if code < 0 else f"exit status {code}"
+    return Outcome(True, f"ncnn-opt: error: {job.path}: its process ended early ({how})")
+
+
+def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
+    """A line before what a model said that does not name it, in the form of remarks."""
+    if outcome.failed and outcome.said.count("\n") <= 1:
+        return ""
+    if "--remarks=json" in common:
+        return json.dumps({"model": job.path}) + "\n"
+    return f"{job.path}:\n"
+
+
+def table(outcomes: dict[Job, Outcome], seconds: float) -> str:
+    """The summary: a line a model, and one for all."""
+    rows = [("model", "layers", "bytes of weights", "seconds")]
+    for job, outcome in outcomes.items():
+        if outcome.failed:
+            rows.append((job.path, "failed", "", ""))
+            continue
+        before, after = outcome.change
+        layers = weights = ""
+        if before is not None and after is not None:
+            layers = f"{before[0]:,} -> {after[0]:,}"
+            weights = f"{before[1]:,} -> {after[1]:,}"
+        rows.append((job.path, layers, weights, f"{outcome.seconds:.2f}"))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
+        for row in rows
+    ]
+    failed = sum(outcome.failed for outcome in outcomes.values())
+    told = f"{failed} failed" if failed else "none failed"
+    many = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
+    lines.append(f"{many} in {seconds:.1f} s, {told}")
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,74 @@
+"""The command line of many models: which of the words are models, and what goes for all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .arguments import make_parser
+from .errors import UsageError
+from .models import KINDS
+from .pipelines import available_passes
+
+OUTPUT_DIR = "--output-dir"
+JOBS = ("-j", "--jobs")
+
+
+def is_batch(arguments: Sequence[str]) -> bool:
+    """Whether a command line is one for many models."""
+    words = [a for a in arguments if a.partition("=")[0] == OUTPUT_DIR]
+    return bool(words) and not {"-h", "--help"} & set(arguments)
+
+
+@dataclass(frozen=True)
+class BatchArguments:
+    """A command line with `--output-dir`, taken apart."""
+
+    inputs: list[str]
+    folder: str
+    jobs: int
+    common: list[str]
+    """The options that each model gets."""
+
+    @staticmethod
+    def of(arguments: Sequence[str]) -> "BatchArguments":
+        """Raises `UsageError` for what cannot be meant for many models."""
+        parser = make_parser(available_passes(), KINDS, ())
+        with_value = {
+            option: action.nargs != 0
+            for action in parser._actions  # pyright: ignore[reportPrivateUsage]
+            for option in action.option_strings
+        }
+        inputs: list[str] = []
+        common: list[str] = []
+        ours: dict[str, str] = {}
+        pending = iter(arguments)
+        for word in pending:
+            option, equals, value = word.partition("=")
+            if word == "--":
+                inputs += pending
+            elif option in (OUTPUT_DIR, *JOBS):
+                ours[option] = value if equals else next(pending, "")
+            elif not word.startswith("-") or word == "-":
+                inputs.append(word)
+            elif with_value.get(word):
+                common += [word, *([v] if (v := next(pending, None)) is not None else [])]
+            else:
+                common.append(word)
+        args, _ = parser.parse_known_args(common)
+        for option, given in (
+            ("-o", args.output_file),
+            ("--output-weights", args.output_weights),
+        ):
+            if given is not None:
+                raise UsageError(f"{option} names one file; {OUTPUT_DIR} keeps their names")
+        made_up = (args.weights or "none").partition(":")[0] in ("none", "random")
+        if len(inputs) > 1 and not made_up:
+            raise UsageError(f"--weights {args.weights} cannot be the weights of several models")
+        if "-" in inputs:
+            raise UsageError(f"with {OUTPUT_DIR} models are files, not standard input")
+        folder = ours.get(OUTPUT_DIR, "")
+        if not folder:
+            raise UsageError(f"{OUTPUT_DIR} needs the name of a folder")
+        jobs = next((ours[option] for option in JOBS if option in ours), "1")
+        if not jobs.isdecimal() or int(jobs) == 0:
+            raise UsageError(f"--jobs takes a number from 1 on, not '{jobs}'")
+        return BatchArguments(inputs, folder, int(jobs), common)

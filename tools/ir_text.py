@@ -1,0 +1,154 @@
+"""IR from text that may be damaged, or meant to harm: xDSL's parser and verifier behind a guard.
+
+Both say most of what is wrong in errors of their own, but for some texts they end in a `KeyError`,
+an `OverflowError` or the like. Here every such end is an error with its place.
+"""
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from math import prod
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+
+from ..formats.errors import FormatError
+from .errors import USER_ERRORS
+
+_INTEGER = re.compile(r"[su]?i(\d+)")
+
+SPLAT_ELEMENTS = 1 << 20
+"""How many more elements than characters the `dense` values of a text may have in all."""
+
+INTEGER_BITS = (1 << 24) - 1
+"""The widest integer type, as in MLIR."""
+
+
+class _Lexer(MLIRLexer):
+    # xDSL's own takes exponential time for a string without an end.
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+    def _lex_bare_identifier(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_bare_identifier(start_pos)
+        # xDSL computes the range of an integer type, a number of as many bits.
+        if len(token.span) > 8 and (width := _INTEGER.fullmatch(token.text)) is not None:
+            if len(width[1]) > 8 or int(width[1]) > INTEGER_BITS:
+                raise ParseError(token.span, f"an integer has at most {INTEGER_BITS} bits")
+        return token
+
+
+class IRParser(Parser):
+    """xDSL's parser, in linear time and memory."""
+
+    def __init__(self, context: Context, text: str, path: str) -> None:
+        super().__init__(context, "", path)
+        self._parser_state = ParserState(_Lexer(Input(text, path)))
+        self._elements_left = len(text) + SPLAT_ELEMENTS
+
+    def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
+        if type is not None:
+            self._charge(type)
+        return super().parse_dense_int_or_fp_elements_attr(type)
+
+    def _parse_dense_literal_type(self) -> Any:
+        type_ = super()._parse_dense_literal_type()
+        self._charge(type_)
+        return type_
+
+    def _charge(self, type_: Any) -> None:
+        """Raises `ParseError` if a `dense` of this type cannot be written out in the text, and is
+        too large to be one value many times over: it would be put into memory whole."""
+        self._elements_left -= prod(type_.get_shape())
+        if self._elements_left < 0:
+            self.raise_error(f"a dense value of the type {type_} is too large for this text")
+
+
+def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = True) -> ModuleOp:
+    """The module in the text of an `.mlir`. Raises `FormatError` and `ParseError`, and what
+    verifiers of attributes raise (`VerifyException`)."""
+    check_text(data, path)
+    parser = IRParser(context, data.decode(), path)
+    with guarded(path, "the text cannot be parsed", parser):
+        module = parser.parse_module(implicit_module)
+    check_order(module, path)
+    return module
+
+
+def check_text(data: bytes, path: str) -> None:
+    """Raises `FormatError` unless IR is UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
+
+
+def verify_ir(module: ModuleOp, path: str) -> None:
+    """Verifies a module that was read from `path`. Raises `VerifyException` and `FormatError`."""
+    with guarded(path, "the IR does not verify"):
+        module.verify()
+
+
+def check_order(module: ModuleOp, path: str) -> None:
+    """Raises `FormatError` if an operation of a function uses a value that is made after it: xDSL's
+    verifier does not see it."""
+    for func in module.walk():
+        if not isinstance(func, FuncOp):
+            continue
+        for block in func.body.blocks:
+            if (op := _too_early(block)) is not None:
+                raise FormatError(path, f"'{op.name}' uses a value that is made after it")
+
+
+def _too_early(block: Block) -> Operation | None:
+    seen: set[Operation] = set()
+    for op in block.ops:
+        seen.add(op)
+        for operand in op.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is block:
+                if owner not in seen or owner is op:
+                    return op
+    return None
+
+
+@contextmanager
+def guarded(path: str, what: str, parser: Parser | None = None) -> Generator[None]:
+    """Makes a `FormatError` of what xDSL does not mean to raise in the block. What our own code
+    does not mean to raise is a defect and leaves as it is."""
+    try:
+        yield
+    except USER_ERRORS:
+        raise
+    except RecursionError as e:
+        raise FormatError(path, f"{what}: it is nested too deeply", _line(parser)) from e
+    except MemoryError:
+        raise
+    except Exception as e:
+        if not _is_from_xdsl(e):
+            raise
+        reason = f"{type(e).__name__}: {e}".rstrip(": ")
+        raise FormatError(path, f"{what} ({reason})", _line(parser)) from e
+
+
+def _line(parser: Parser | None) -> int | None:
+    """The line of the text that a parser is at."""
+    return None if parser is None else parser.lexer.input.content.count("\n", 0, parser.pos) + 1
+
+
+def _is_from_xdsl(error: Exception) -> bool:
+    """Whether an exception was raised in code of xDSL's."""
+    trace = error.__traceback__
+    module = ""
+    while trace is not None:
+        module = str(trace.tb_frame.f_globals.get("__name__", ""))
+        trace = trace.tb_next
+    return module.split(".")[0] == "xdsl"
