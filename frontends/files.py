@@ -58,8 +58,18 @@ def import_param(data: bytes, path: str, options: ImportOptions) -> tuple[Module
     graph = read_graph(data, path)
     with ExitStack() as stack:
         source = _open_weights(graph, path, options, stack)
+        if options.weights is None:
+            _check_unchanged(path, data)
         module = import_graph(graph, path, source, options.custom_weights)
     return module, graph.warnings
+
+
+def _check_unchanged(path: str, data: bytes) -> None:
+    """Raises `FormatError` if the model was replaced before its weights were opened: they would be
+    those of another. (Who replaces a model takes its `.param` away first, and puts it in last.)"""
+    with open(path, "rb") as f:
+        if f.read() != data:
+            raise FormatError(path, "the file has changed while it was read")
 
 
 def _open_weights(

@@ -193,6 +193,7 @@ class _Importer:
     def add_memory_data(
         self, record: LayerRecord, values: dict[str, Value], extra: dict[int, Attribute]
     ) -> None:
+        self.check_arity(ConstantOp, record, len(record.bottoms), {})
         view = ParamView(ConstantOp.PARAMS, values)
         shape = shape_of_extents(view)
         if not shape:  # all extents 0: one float of garbage to ncnn, nothing we could hold
@@ -258,11 +259,11 @@ class _Importer:
         """Names, types, checks and appends an operation, and defines its blobs."""
         set_names(op, record.name, record.tops)
         op.location = self.location(record)
+        op.verify()
         types = op.infer_types()
         for result, type_ in zip(op.results, types or (), strict=False):
             if result.type != type_:
                 Rewriter.replace_value_with_new_type(result, type_)
-        op.verify()
         self.block.add_op(op)
         for top, result in zip(record.tops, op.results, strict=True):
             self.define(top, result)

@@ -1,9 +1,10 @@
 """Counting rewrites, and stopping after so many: that is how a wrong one is found."""
 
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -15,6 +16,8 @@ class RewriteCounter:
 
     limit: int | None = None
     done: int = 0
+    fired: Counter[str] = field(default_factory=Counter[str])
+    """How many by which pattern."""
 
     def may_go_on(self) -> bool:
         """Whether one more rewrite is allowed."""
@@ -38,6 +41,7 @@ class Counted(RewritePattern):
         # The driver offers an operation to the next pattern only if none has changed it.
         if counter is not None and rewriter.has_done_action:
             counter.done += 1
+            counter.fired[type(self.pattern).__name__] += 1
 
 
 @contextmanager

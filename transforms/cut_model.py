@@ -86,6 +86,8 @@ class CutModel(ModulePass):
             cut.keep_before(end)
             if end not in cut.kept:
                 raise PassFailedException(f"layer '{self.end}' does not depend on '{self.start}'")
+        if not cut.kept:
+            raise PassFailedException(f"no layer depends on input '{self.start}'")
         cut.run(end)
         bounds = [label for label in (self.start, self.end) if label is not None]
         inputs = ", ".join(cut.inputs()) or "none"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .amount import REPEATABLE, examples
 from .compiler import optimize
 from .layer_cases import Case, has_layer, net_of
 from .nets import Net, layer_types
 from .runtime import Failure, Runtime
 from .semantics import DIFFERENT, NOT_COMPARED, all_cases, assert_equal
-from .test_fusions import REPEATABLE
 
 ncnn: Any = pytest.importorskip("ncnn")
 
@@ -107,7 +107,7 @@ def nets(draw: st.DrawFn) -> Net:
 
 
 @given(net=nets())
-@settings(REPEATABLE, max_examples=60)
+@settings(REPEATABLE, max_examples=examples(60))
 def test_chains(net: Net, runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> None:
     param = net.write(tmp_path_factory.mktemp("chain"))
     before = runtime.run(param, net.inputs, net.outputs)

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
+from .amount import REPEATABLE, examples
 from .nets import Net
 from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED, Producer, producers
 from .runtime import Failure, Runtime
-from .semantics import assert_equal, interpret
+from .semantics import TOLERANCE, interpret
 
-EXAMPLES = 60
+EXAMPLES = examples(60)
 """Models of each kind."""
 
 
@@ -24,13 +25,7 @@ def test_layer_computes_what_the_runtime_computes(
     numbers = itertools.count()
     compared = 0
 
-    @settings(
-        derandomize=True,
-        database=None,
-        deadline=None,
-        max_examples=EXAMPLES,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+    @settings(REPEATABLE, max_examples=EXAMPLES)
     @given(producers(kind))
     def check(producer: Producer) -> None:
         nonlocal compared
@@ -41,7 +36,9 @@ def test_layer_computes_what_the_runtime_computes(
         if isinstance(expected, Failure) or not np.isfinite(expected[top]).all():
             return  # nothing can be learnt from it
         (actual,) = interpret(param, net.inputs)
-        assert_equal(actual, expected[top])
+        # Few numbers that nearly cancel out are no measure of what rounding may do.
+        largest = max(1.0, float(np.abs(expected[top]).max()))
+        np.testing.assert_allclose(actual, expected[top], rtol=0, atol=TOLERANCE * largest)
         compared += 1
 
     check()

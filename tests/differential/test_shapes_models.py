@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn.assembly import names_of
 from ncnn_opt.dialects.ncnn.blob import agree, shape_of, static_shape_of
@@ -22,6 +22,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from .amount import REPEATABLE, examples
 from .compiler import load, save
 from .decoders import cache_names, decoder, decoder_inputs
 from .growing import Draw, grow, small
@@ -164,13 +165,7 @@ def build(draw: Draw, runtime: Runtime, folder: Path) -> Net:
 def test_all_blobs_of_nets_that_grow(runtime: Runtime, expendable: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(
-        derandomize=True,
-        database=None,
-        deadline=None,
-        max_examples=200,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+    @settings(REPEATABLE, max_examples=examples(200))
     @given(st.data())
     def check(data: st.DataObject) -> None:
         net = build(data.draw, runtime, tmp_path)

@@ -32,8 +32,8 @@ EXCEPTIONS = (
     ("dialects/ncnn/layer.py", "transforms"),
     ("dialects/fused/epilogue.py", "transforms"),
 )
-"""xDSL asks an operation for its patterns, so the base class of each dialect imports them when it is
-asked."""
+"""xDSL asks an operation for its patterns, so the base class of each dialect imports them when it
+is asked."""
 
 
 @dataclass(frozen=True)
