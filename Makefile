@@ -21,7 +21,7 @@ lit: $(VENV)/.test ## run the lit tests
 	$(BIN)/lit tests/filecheck
 
 pytest: $(VENV)/.test ## run the unit and differential tests
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 fuzz: $(VENV)/.test ## try damaged inputs on the readers, for a minute (SECONDS=600: for ten)
 	@$(PIP) install -q --only-binary :all: atheris 2>/dev/null || echo "no atheris here: Hypothesis makes the inputs"
