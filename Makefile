@@ -7,7 +7,7 @@ FOLDERS := dialects formats frontends interpreters targets transforms tools
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lit pytest fuzz lint format clean
+.PHONY: help demo test lit pytest bench fuzz lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -22,6 +22,9 @@ lit: $(VENV)/.test ## run the lit tests
 
 pytest: $(VENV)/.test ## run the unit and differential tests
 	$(BIN)/pytest -n auto --dist worksteal
+
+bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
+	@$(BIN)/python -m benchmarks $(BENCH)
 
 fuzz: $(VENV)/.test ## try damaged inputs on the readers, for a minute (SECONDS=600: for ten)
 	@$(PIP) install -q --only-binary :all: atheris 2>/dev/null || echo "no atheris here: Hypothesis makes the inputs"

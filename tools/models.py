@@ -12,7 +12,7 @@ from xdsl.universe import Universe
 from ..frontends.files import ImportOptions, import_param, looks_like_param, weights_beside
 from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, weights_lie_in, write_mlir
-from ..targets.param import export_module
+from ..targets.param import Export, export_module
 from .errors import UsageError
 from .ir_text import parse_ir, verify_ir
 from .overwriting import check_unused, settle_weights, weights_beside_mlir
@@ -46,12 +46,11 @@ def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
     """
     with open(path, "rb") as f:
         data = f.read()
-    if kind_of(path, data) == "mlir":
-        module, messages = parse_ir(make_context(), data, path), list[str]()
-    else:
-        module, messages = import_param(data, path, options)
+    if kind_of(path, data) != "mlir":
+        return import_param(data, path, options)  # which verifies each layer
+    module = parse_ir(make_context(), data, path)
     verify_ir(module, path)
-    return module, messages
+    return module, []
 
 
 def check_kind_to_write(path: str) -> None:
@@ -70,16 +69,23 @@ def write_model(
     options: MlirOptions | None = None,
     input_file: str | None = None,
     show_progress: bool = True,
+    export: Export | None = None,
 ) -> None:
     """Writes a `.param` or `.mlir` with its weights: both files or neither.
 
     `weights` is the `.bin`, by default the one beside `path`; `input_file` is where the model came
-    from, whose weights must not change if it is IR. The constants of IR refer to what was written
-    afterwards. Raises one of `USER_ERRORS`.
+    from, whose weights must not change if it is IR; `export` is the module's, if that was made
+    already. The constants of IR refer to what was written afterwards. Raises one of `USER_ERRORS`.
     """
     if path.endswith(".param"):
-        beside = weights or weights_beside(path)
-        write_param(module, path, beside, input_file=input_file, show_progress=show_progress)
+        write_param(
+            module,
+            path,
+            weights or weights_beside(path),
+            input_file=input_file,
+            show_progress=show_progress,
+            export=export,
+        )
         return
     _check_two_files(path, weights)
     with naming(path), OutputFiles() as files:
@@ -99,12 +105,13 @@ def write_param(
     *,
     input_file: str | None = None,
     show_progress: bool = True,
+    export: Export | None = None,
 ) -> None:
     """Writes a `.param` and its `.bin`, whatever their names: both or neither. Raises one of
     `USER_ERRORS`."""
     _check_two_files(path, weights)
     with naming(path), OutputFiles() as files:
-        export = export_module(module)
+        export = export or export_module(module)
         total = export.bin_size() if show_progress else 0
         with Progress(f"writing {weights}", total) as progress:
             export.write_bin(files.create(weights, "wb"), progress.update)

@@ -5,19 +5,17 @@ under ncnn's ids and in ncnn's order; import, verification, printing and export 
 """
 
 from abc import ABC
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DenseArrayBase,
     DictionaryAttr,
     StringAttr,
     TensorType,
     UnrankedTensorType,
-    i32,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -47,6 +45,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobConstraint, BlobType, agree, shape_of, static_shape_of
 from .cost import Cost, Memory
+from .operands import lay_out, weights_of
 from .params import (
     DerivedParam,
     Param,
@@ -151,6 +150,10 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     """The declared parameters by name."""
     WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
     """The declared weights by name, in the order of the `.bin`."""
+    OPTIONAL_WEIGHTS: ClassVar[Collection[str]]
+    """The weights that may be left out."""
+    NUM_DATA: ClassVar[int | None]
+    """How many operands are blobs of the graph, `None` if that differs."""
     NUM_INPUTS: ClassVar[Arity] = (1, 1)
     """The least and the greatest number of input blobs; `None`: no bound."""
     NUM_OUTPUTS: ClassVar[Arity] = (1, 1)
@@ -164,11 +167,12 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     def data_operands(self) -> Sequence[SSAValue]:
         """The operands that are blobs of the graph, not weights of this layer."""
         weights = sum(1 for v in self.weight_operands().values() if v is not None)
-        return self.operands[: len(self.operands) - weights]
+        operands = self.operands
+        return operands[: len(operands) - weights]
 
     def weight_operands(self) -> dict[str, SSAValue | None]:
         """The weights by name, in the order of the `.bin`; `None` where one is left out."""
-        return {name: getattr(self, name) for name in self.WEIGHTS}
+        return weights_of(self)
 
     def weights_are_dynamic(self) -> bool:
         """Whether the weights are blobs of the graph instead of constants of this layer."""
@@ -182,13 +186,12 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     @classmethod
     def required_weights(cls) -> list[str]:
         """The weights that the layer always has."""
-        operands = dict(cls.get_irdl_definition().operands)
-        return [n for n in cls.WEIGHTS if not isinstance(operands[n], OptionalDef)]
+        return [n for n in cls.WEIGHTS if n not in cls.OPTIONAL_WEIGHTS]
 
     def set_weights(self, **values: SSAValue | None) -> None:
         """Puts other values (`None`: none) in the places of weights, by name."""
         data, weights = self.data_operands(), {**self.weight_operands(), **values}
-        self.operands, segments = _lay_out(type(self), data, weights)
+        self.operands, segments = lay_out(type(self), data, weights)
         self.properties.update(segments)
 
     @classmethod
@@ -201,7 +204,7 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
         attributes: Mapping[str, Attribute] | None = None,
     ) -> "LayerOp":
         """A layer of these input blobs, weights by name, result types and properties."""
-        operands, segments = _lay_out(cls, data, weights)
+        operands, segments = lay_out(cls, data, weights)
         return cls.create(
             operands=operands,
             result_types=result_types,
@@ -319,18 +322,6 @@ def _canonicalization_patterns(cls: type[LayerOp]) -> tuple[RewritePattern, ...]
     return patterns_for(cls)
 
 
-def _lay_out(
-    cls: type[LayerOp], data: Sequence[SSAValue], weights: Mapping[str, SSAValue | None]
-) -> tuple[list[SSAValue], dict[str, Attribute]]:
-    """The operands of a layer in order, and the segment sizes where it has them."""
-    slots = [weights.get(name) for name in cls.WEIGHTS]
-    operands = [*data, *(v for v in slots if v is not None)]
-    if "operandSegmentSizes" not in cls.get_irdl_definition().properties:
-        return operands, {}
-    counts = [len(data), *(int(v is not None) for v in slots)]
-    return operands, {"operandSegmentSizes": DenseArrayBase.from_list(i32, counts)}
-
-
 def _x(shape: Shape) -> str:
     return "x".join(map(str, shape))
 
@@ -394,6 +385,10 @@ def layer(cls: type[_LayerT]) -> type[_LayerT]:
         for name, operand in op_def.operands
         if (slot := _slot_of(operand.constr)) is not None
     }
+    operands = dict(op_def.operands)
+    cls.OPTIONAL_WEIGHTS = [n for n in cls.WEIGHTS if isinstance(operands[n], OptionalDef)]
+    data = [definition for name, definition in op_def.operands if name not in cls.WEIGHTS]
+    cls.NUM_DATA = None if any(isinstance(d, VariadicDef) for d in data) else len(data)
     return cls
 
 

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -59,9 +60,10 @@ def encode(kind: Kind, value: Value) -> Attribute:
     """The attribute that holds a value of this kind; floats are rounded to float32."""
     match kind:
         case Kind.INT:
-            return IntegerAttr(cast(int, value), i32)
+            return _int_attr(cast(int, value))
         case Kind.FLOAT:
-            return FloatAttr(to_float32(cast(float, value)), f32)
+            rounded = to_float32(cast(float, value))
+            return _float_attr(struct.pack("<f", rounded))
         case Kind.STR:
             return StringAttr(cast(str, value))
         case Kind.INTS:
@@ -69,6 +71,16 @@ def encode(kind: Kind, value: Value) -> Attribute:
         case Kind.FLOATS:
             floats = [to_float32(v) for v in cast(tuple[float, ...], value)]
             return DenseArrayBase.from_list(f32, floats)
+
+
+@lru_cache(4096)
+def _int_attr(value: int) -> Attribute:
+    return IntegerAttr(value, i32)
+
+
+@lru_cache(4096)
+def _float_attr(word: bytes) -> Attribute:  # by its bits: 0.0 and -0.0 are equal
+    return FloatAttr(struct.unpack("<f", word)[0], f32)
 
 
 def decode(attr: Attribute) -> Value:
@@ -86,10 +98,12 @@ def decode(attr: Attribute) -> Value:
 
 def kind_of(attr: Attribute) -> Kind | None:
     """The kind an attribute holds, `None` if it holds no parameter."""
-    if isinstance(attr, IntegerAttr) and cast(IntegerAttr[Any], attr).type == i32:
-        return Kind.INT
-    if isinstance(attr, FloatAttr) and cast(FloatAttr[Any], attr).type == f32:
-        return Kind.FLOAT
+    if isinstance(attr, IntegerAttr):
+        own: Attribute = cast(IntegerAttr[Any], attr).type
+        return Kind.INT if own is i32 or own == i32 else None
+    if isinstance(attr, FloatAttr):
+        own = cast(FloatAttr[Any], attr).type
+        return Kind.FLOAT if own is f32 or own == f32 else None
     if isinstance(attr, StringAttr):
         return Kind.STR
     if isinstance(attr, DenseArrayBase):

@@ -46,6 +46,10 @@ INLINE_ELEMENTS = 16
 """Up to so many elements a weight is printed as a list."""
 
 
+_MAPPED_BYTES = 1 << 14
+"""From so many bytes on a weight is mapped: for fewer a read costs less."""
+
+
 class WeightError(VerifyException):
     """A weight cannot be had: its file is gone, shorter or changed, or it has no value at all."""
 
@@ -111,7 +115,7 @@ class WeightFile:
         return file
 
     def map(self, offset: int, nbytes: int) -> "NDArray[np.uint8]":
-        """These bytes of the file, mapped read-only. Raises `WeightError`."""
+        """These bytes of the file, read-only, mapped if they are many. Raises `WeightError`."""
         import numpy as np
 
         with self.stream() as file:
@@ -119,8 +123,8 @@ class WeightFile:
                 raise WeightError(
                     f"weight file '{self.path}' has {self.size} bytes, {offset + nbytes} are needed"
                 )
-            if nbytes == 0:  # an empty slice cannot be mapped
-                return np.zeros(0, np.uint8)
+            if nbytes < _MAPPED_BYTES:  # (an empty slice cannot be mapped)
+                return np.frombuffer(os.pread(file.fileno(), nbytes, offset), np.uint8)
             return np.memmap(file, np.uint8, "r", offset, (nbytes,))
 
 

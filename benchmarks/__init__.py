@@ -1,0 +1,1 @@
+"""What the tools cost, and what users gain: `make bench`."""

@@ -1,0 +1,44 @@
+"""Measures the tools on this machine and prints tables.
+
+make bench
+make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start scale"
+"""
+
+import argparse
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+from . import large, latency, scaling, starting
+
+PARTS = ("start", "scale", "large", "latency")
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="make bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--ncnnoptimize", type=Path, help="a build of it to compare with")
+    parser.add_argument("--models", nargs="*", type=Path, default=[], help="further .param files")
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="what to measure")
+    parser.add_argument("--folder", type=Path, help="where models are made (6 GB for large ones)")
+    args = parser.parse_args()
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    with tempfile.TemporaryDirectory(prefix="ncnn-opt-bench-", dir=args.folder) as name:
+        folder = Path(name)
+        if "start" in args.only:
+            starting.measure(folder, args.ncnnoptimize)
+        if "scale" in args.only:
+            scaling.measure(folder)
+        if "large" in args.only and large.room(folder):
+            large.measure(folder, args.ncnnoptimize, args.models)
+        elif "large" in args.only:
+            print("\n(no room for large models; --folder names another place)")
+        if "latency" in args.only:
+            latency.measure(folder, args.ncnnoptimize, args.models)
+
+
+if __name__ == "__main__":
+    main()
