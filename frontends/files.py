@@ -1,13 +1,13 @@
 """Opening a model: which files belong together, and what kind each is."""
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ..dialects.ncnn import LAYERS
+from ..dialects.ncnn import FAMILIES
 from ..dialects.ncnn.weights import WeightFile
 from ..formats.bin import BinReader
 from ..formats.errors import FormatError
@@ -46,30 +46,35 @@ def looks_like_param(data: bytes) -> bool:
 def read_graph(data: bytes, path: str) -> Graph:
     """The graph in a `.param` or `.param.bin`, told apart by their content."""
     if looks_binary(data):
-        return read_param_binary(data, path, [cls.LAYER_TYPE for cls in LAYERS])
+        return read_param_binary(data, path, list(FAMILIES))
     return read_param_text(data, path)
 
 
 def import_param(data: bytes, path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
-    """The module of a `.param` or `.param.bin` whose content is `data`, and warnings about it.
+    """The module of a `.param` or `.param.bin` whose content is `data`, and warnings about it. (See
+    `unreplaced`.)
 
     Raises `FormatError`, and `OSError` if the weights cannot be opened.
     """
     graph = read_graph(data, path)
     with ExitStack() as stack:
         source = _open_weights(graph, path, options, stack)
-        if options.weights is None:
-            _check_unchanged(path, data)
         module = import_graph(graph, path, source, options.custom_weights)
     return module, graph.warnings
 
 
-def _check_unchanged(path: str, data: bytes) -> None:
-    """Raises `FormatError` if the model was replaced before its weights were opened: they would be
-    those of another. (Who replaces a model takes its `.param` away first, and puts it in last.)"""
-    with open(path, "rb") as f:
-        if f.read() != data:
-            raise FormatError(path, "the file has changed while it was read")
+@contextmanager
+def unreplaced(path: str, data: bytes) -> Generator[None]:
+    """Raises `FormatError` if a model that had this content when it was read is replaced before its
+    weights are opened, which is done in the block: they would be those of another. (Who replaces a
+    model takes its graph away first, and puts it in last.)"""
+    try:
+        yield
+    finally:
+        if os.path.isfile(path) or not os.path.exists(path):  # a pipe can be read once
+            with open(path, "rb") as f:
+                if f.read() != data:
+                    raise FormatError(path, "the file has changed while it was read")
 
 
 def _open_weights(

@@ -1,5 +1,6 @@
 """`.param` → `ncnn` dialect: one function `@main`, one operation a layer, in file order."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,8 +30,9 @@ from ..dialects.ncnn.assembly import set_names, to_extra
 from ..dialects.ncnn.blob import UNKNOWN
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.custom import CustomOp, custom_slot
-from ..dialects.ncnn.layer import LayerOp, WeightSlot
+from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
+from ..dialects.ncnn.slots import WeightSlot
 from ..dialects.ncnn.structure import (
     EXTENT_IDS,
     InputOp,
@@ -42,6 +44,9 @@ from ..formats.errors import FormatError
 from ..formats.graph import Graph, LayerRecord, ParamValue
 from ..formats.numbers import word_to_float
 from .weights import WeightSource, custom_hint
+
+_NO_HINT = re.compile(r"[^A-Za-z0-9_$.\-]")
+"""What MLIR does not allow in an SSA name."""
 
 
 def import_graph(
@@ -68,6 +73,7 @@ class _Importer:
     ) -> None:
         self.graph = graph
         self.path = path
+        self.file = StringAttr(path)
         self.weights = weights
         self.custom_weights = custom_weights
         self.custom_types = list(
@@ -231,7 +237,7 @@ class _Importer:
     ) -> tuple[dict[str, Value], dict[int, Attribute]]:
         """The parameters of a line by declared name, read as ncnn reads them, and the undeclared
         ones by id."""
-        declared = {param.id: (name, param) for name, param in cls.PARAMS.items()}
+        declared = cls.PARAMS_BY_ID
         values: dict[str, Value] = {}
         extra: dict[int, Attribute] = {}
         for id, value in record.params.items():
@@ -259,7 +265,7 @@ class _Importer:
         """Names, types, checks and appends an operation, and defines its blobs."""
         set_names(op, record.name, record.tops)
         op.location = self.location(record)
-        op.verify()
+        op.verify_parts()  # what no file can get wrong is left to the verifier of the whole
         types = op.infer_types()
         for result, type_ in zip(op.results, types or (), strict=False):
             if result.type != type_:
@@ -271,7 +277,7 @@ class _Importer:
     def location(self, record: LayerRecord) -> LocationAttr:
         if record.line is None:
             return UNKNOWN_LOC
-        return FileLineColLoc(StringAttr(self.path), IntAttr(record.line), IntAttr(1))
+        return FileLineColLoc(self.file, IntAttr(record.line), IntAttr(1))
 
     def define(self, name: str, value: SSAValue) -> None:
         self.values[name] = value
@@ -345,6 +351,6 @@ def unsaid_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, 
 
 def name_hint(name: str) -> str | None:
     """An SSA name as near to a blob's name as MLIR allows. (xDSL cuts `_12` off the end.)"""
-    hint = "".join(ch if ch.isascii() and (ch.isalnum() or ch in "_$.-") else "_" for ch in name)
+    hint = _NO_HINT.sub("_", name)
     starts_well = hint[:1].isalpha()
     return hint if starts_well else f"b{hint}"

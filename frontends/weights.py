@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
-from ..dialects.ncnn.layer import WeightSlot
+from ..dialects.ncnn.slots import WeightSlot
 from ..dialects.ncnn.weights import (
     ElidedAttr,
     RandomAttr,

@@ -1,5 +1,6 @@
 """Bytes from file to file, moved by the kernel where it can: their number does not matter."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -8,6 +9,10 @@ from typing import IO
 
 _PLAIN = 1 << 20
 """Bytes that are read and written at once where the kernel does not copy."""
+
+
+STEP = 1 << 25
+"""So many bytes at a time begin their way to the disk."""
 
 
 class TooShort(Exception):
@@ -30,6 +35,15 @@ def copy_range(source: int, out: IO[bytes], offset: int, count: int) -> None:
             os.ftruncate(target, os.lseek(target, start - offset, os.SEEK_CUR))
         _copy_data(source, out, start, stop)
         offset = stop
+
+
+def begin_writing(out: IO[bytes], offset: int, count: int) -> None:
+    """Lets the system bring this range of a file to the disk while more of it is made: an `fsync`
+    at the end then finds little left to do."""
+    if hasattr(os, "posix_fadvise"):  # to give up pages, it has to write them
+        out.flush()
+        with contextlib.suppress(OSError):
+            os.posix_fadvise(out.fileno(), offset, count, os.POSIX_FADV_DONTNEED)
 
 
 def _data(source: int, offset: int, end: int) -> tuple[int, int]:

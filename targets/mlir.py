@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.layer import Form
+from ..dialects.ncnn.slots import Form
 from ..dialects.ncnn.weights import (
     INLINE_ELEMENTS,
     WEIGHT_BASE,
@@ -23,7 +23,7 @@ from ..dialects.ncnn.weights import (
     WeightAttr,
     WeightFile,
     WeightSlice,
-    make_weight,
+    dense_weight,
 )
 from ..formats.errors import FormatError
 from .files import OutputFiles
@@ -61,7 +61,7 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
             constant.value = ElidedAttr()
         elif options.weights is WeightStyle.INLINE and constant.has_values():
             type_ = cast(TensorType[Attribute], constant.output.type)
-            constant.value = make_weight(constant.read(), type_)
+            constant.value = dense_weight(constant.read(), type_)
     out = StringIO()
     token = WEIGHT_BASE.set(base)
     try:
@@ -139,8 +139,9 @@ def _move_weights(
             offsets[constant] = writer.offset
             writer.write_data(constant)
     # Only after all are copied: a constant may lie in the very file that is being replaced.
+    size = writer.finish()
     final = bin_path if settle is None else settle(files, bin_path)
-    file = WeightFile(os.path.abspath(final), writer.offset, 0, 0)
+    file = WeightFile(os.path.abspath(final), size, 0, 0)
     for constant in constants:
         value = constant.value
         storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN

@@ -23,13 +23,15 @@ from ..dialects.ncnn.assembly import from_extra, names_of
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import input_layer, input_name, input_params
-from ..dialects.ncnn.layer import Form, LayerOp
+from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, decode, encode
+from ..dialects.ncnn.slots import Form
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from ..dialects.ncnn.weights import Storage, WeightAttr, WeightError
 from ..formats.errors import FormatError
 from ..formats.graph import Graph, LayerRecord, ParamValue
 from ..formats.param_text import write_param_text
+from .ahead import CopyAhead
 from .names import BlobNames, Fork, Names, stands_in_place
 from .weights import WeightWriter, slot_bytes
 
@@ -59,13 +61,19 @@ class Export:
                 total += slot_bytes(constant, form)
         return total
 
-    def write_bin(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> int:
-        """Writes the `.bin`; returns its size. Raises `WeightError` naming the layer."""
-        writer = WeightWriter(out, progress)
+    def write_bin(
+        self,
+        out: IO[bytes],
+        progress: Callable[[int], None] | None = None,
+        ahead: CopyAhead | None = None,
+    ) -> int:
+        """Writes the `.bin`, to what was copied `ahead` or to an empty file; returns its size.
+        Raises `WeightError` naming the layer."""
+        writer = WeightWriter(out, progress, ahead)
         for constant, form, owner in self.weights:
             with naming_layer(owner):
                 writer.write_slot(constant, form)
-        return writer.offset
+        return writer.finish()
 
 
 @contextmanager

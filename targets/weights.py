@@ -1,5 +1,6 @@
 """Constants → bytes: copied from file to file where nothing changed them."""
 
+import os
 from collections.abc import Callable, Iterator
 from math import prod
 from typing import IO, Any, cast
@@ -14,27 +15,39 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ..dialects.ncnn.constant import ConstantOp
-from ..dialects.ncnn.layer import Form
+from ..dialects.ncnn.slots import Form
 from ..dialects.ncnn.weights import (
     RandomAttr,
     Storage,
     WeightAttr,
     WeightError,
+    WeightFile,
     element_size,
     random_chunks,
     slice_bytes,
 )
 from ..formats import bin as bin_format
-from .copying import TooShort, copy_range
+from .ahead import CopyAhead
+from .copying import STEP, TooShort, begin_writing, copy_range
 
 
 class WeightWriter:
-    """Appends weights to an open binary file."""
+    """Writes weights to an open binary file: an empty one, or that of a copy made ahead."""
 
-    def __init__(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        out: IO[bytes],
+        progress: Callable[[int], None] | None = None,
+        ahead: CopyAhead | None = None,
+    ) -> None:
         self.out = out
         self.offset = 0
+        self._begun = 0
         self._progress = progress
+        self._copied = None if ahead is None else ahead.file
+        self._ready = 0 if ahead is None else ahead.finish()
+        """Up to here, what comes after `offset` is as in the file that was copied."""
+        self._sources: set[WeightFile] = set()
 
     def write_slot(self, constant: ConstantOp, form: Form) -> int | None:
         """A weight as the `.bin` holds it: tag, data, padding. What its form cannot say is
@@ -68,19 +81,49 @@ class WeightWriter:
 
     def _put(self, data: bytes | memoryview) -> None:
         self.out.write(data)
-        self.offset += len(data)
+        self._advance(len(data))
+
+    def _advance(self, count: int) -> None:
+        self.offset += count
+        if self.offset - self._begun >= STEP:
+            begin_writing(self.out, self._begun, self.offset - self._begun)
+            self._begun = self.offset
 
     def _copy(self, value: WeightAttr, type_: TensorType[Attribute]) -> None:
         where = value.data
         count = slice_bytes(where.storage, type_)
         count += min(bin_format.padding(count), where.file.size - where.offset - count)
+        self._sources.add(where.file)
+        if where.file == self._copied and where.offset == self.offset:
+            if self.offset + count <= self._ready:
+                self.out.seek(count, os.SEEK_CUR)
+                self.offset = self._begun = self.offset + count
+                return
+        self._cut()  # what takes no room is skipped: nothing may lie there
         with where.file.stream() as source:
             try:
-                copy_range(source.fileno(), self.out, where.offset, count)
+                for done in range(0, count, STEP):
+                    part = min(STEP, count - done)
+                    copy_range(source.fileno(), self.out, where.offset + done, part)
+                    self._advance(part)
             except TooShort as e:
                 path = where.file.path
                 raise WeightError(f"weight file '{path}' has become shorter") from e
-        self.offset += count
+
+    def _cut(self) -> None:
+        """Removes what is left of a copy made ahead."""
+        if self._ready > self.offset:
+            self.out.flush()
+            os.ftruncate(self.out.fileno(), self.offset)
+        self._ready = 0
+
+    def finish(self) -> int:
+        """How many bytes were written. Raises `WeightError` if they were copied from a file that
+        has changed meanwhile."""
+        self._cut()
+        for file in self._sources:
+            file.check_unchanged()
+        return self.offset
 
 
 def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:

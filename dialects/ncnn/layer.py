@@ -5,22 +5,18 @@ under ncnn's ids and in ncnn's order; import, verification, printing and export 
 """
 
 from abc import ABC
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     StringAttr,
-    TensorType,
-    UnrankedTensorType,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    AttrConstraint,
     AttrSizedOperandSegments,
     IRDLOperation,
     OpDef,
@@ -29,9 +25,7 @@ from xdsl.irdl import (
     RangeLengthConstraint,
     RangeOf,
     VariadicDef,
-    VerificationContext,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
     result_def,
     traits_def,
@@ -45,7 +39,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobConstraint, BlobType, agree, shape_of, static_shape_of
 from .cost import Cost, Memory
-from .operands import lay_out, weights_of
+from .operands import lay_out, segment_accessors, weights_of
 from .params import (
     DerivedParam,
     Param,
@@ -56,68 +50,14 @@ from .params import (
     ints_param,
     kind_of,
 )
+from .slots import Shape, WeightSlot
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
     from xdsl.printer import Printer
 
-Shape = tuple[int, ...]
-Form = Literal["plain", "tagged", "packed"]
-"""How a `.bin` holds a weight: as plain float32, behind a tag that says how, or as bytes."""
 Arity = tuple[int, int | None]
 """The least and the greatest number of blobs; `None`: no bound."""
-
-
-@dataclass(frozen=True)
-class WeightSlot(AttrConstraint):
-    """The declaration of one weight of a layer; also the constraint on its operand."""
-
-    shape: Callable[[Any], Shape]
-    """The weight's row-major shape, from the layer's parameters."""
-    tagged: bool
-    """Whether the `.bin` has a storage tag before it (`ModelBin::load` with type 0, not 1)."""
-    when: Callable[[Any], bool]
-    """Whether the layer has this weight at all, from its parameters."""
-    positive: bool
-    """Whether only positive values make sense (a variance, a quantization scale)."""
-    quantized_by: str | None = None
-    """The parameter that says, where it is not 0, that int8 elements are expected here."""
-
-    def form(self, params: Any) -> Form:
-        """How the `.bin` holds the weight, given the layer's parameters."""
-        return "tagged" if self.tagged else "plain"
-
-    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not isinstance(attr, TensorType | UnrankedTensorType):
-            raise VerifyException(f"a weight has a tensor type, not {attr}")
-
-    def mapping_type_vars(self, type_var_mapping: object) -> "WeightSlot":
-        return self
-
-
-def weight(
-    shape: Callable[[Any], Shape],
-    *,
-    tagged: bool = False,
-    positive: bool = False,
-    quantized_by: str | None = None,
-) -> SSAValue:
-    """Declares a weight that the layer always has."""
-    slot = WeightSlot(shape, tagged, lambda params: True, positive, quantized_by)
-    return operand_def(slot)
-
-
-def optional_weight(
-    shape: Callable[[Any], Shape],
-    *,
-    when: Callable[[Any], Any],
-    tagged: bool = False,
-    positive: bool = False,
-    quantized_by: str | None = None,
-) -> SSAValue | None:
-    """Declares a weight that the layer has when its parameters say so."""
-    slot = WeightSlot(shape, tagged, lambda params: bool(when(params)), positive, quantized_by)
-    return opt_operand_def(slot)
 
 
 class LayerEffects(MemoryEffect):
@@ -148,6 +88,8 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     """ncnn's name of the layer type."""
     PARAMS: ClassVar[Mapping[str, Param | DerivedParam]]
     """The declared parameters by name."""
+    PARAMS_BY_ID: ClassVar[Mapping[int, tuple[str, Param | DerivedParam]]]
+    """The same with their names by id."""
     WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
     """The declared weights by name, in the order of the `.bin`."""
     OPTIONAL_WEIGHTS: ClassVar[Collection[str]]
@@ -166,8 +108,10 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
 
     def data_operands(self) -> Sequence[SSAValue]:
         """The operands that are blobs of the graph, not weights of this layer."""
-        weights = sum(1 for v in self.weight_operands().values() if v is not None)
         operands = self.operands
+        if self.NUM_DATA is not None:
+            return operands[: self.NUM_DATA]
+        weights = sum(1 for v in self.weight_operands().values() if v is not None)
         return operands[: len(operands) - weights]
 
     def weight_operands(self) -> dict[str, SSAValue | None]:
@@ -226,7 +170,8 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
         for name, param in self.PARAMS.items():  # what a default refers to comes before it
             if isinstance(param, Param) and name in values:
                 attr = encode(param.kind, values[name])
-                if attr != encode(param.kind, param.default_for(self)):
+                default = encode(param.kind, param.default_for(self))
+                if attr is not default and attr != default:  # equal ones are mostly the same
                     self.properties[name] = attr
 
     def set_params(self, **values: Value) -> None:
@@ -239,6 +184,18 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
         self.init_params(wanted)
 
     def verify_(self) -> None:
+        self.verify_parts()
+        follows = self.infer_types() or ()
+        for i, (result, type_) in enumerate(zip(self.results, follows, strict=False)):
+            if not agree(shape_of(result), shape_of(type_)):
+                raise VerifyException(
+                    f"{self.label()}: output {i} is {result.type}, but {type_} follows from the "
+                    "inputs and parameters"
+                )
+
+    def verify_parts(self) -> None:
+        """Checks all but what types the results have: names, parameters and weights that go
+        together. Raises `VerifyException`."""
         for values, what, (least, most) in (
             (self.data_operands(), "input", self.NUM_INPUTS),
             (self.results, "output", self.NUM_OUTPUTS),
@@ -249,13 +206,13 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
                 raise VerifyException(
                     f"{self.label()}: {len(values)} {what}s, the layer has {bound}"
                 )
-        weights = self.weight_operands()
+        weights, dynamic = self.weight_operands(), self.weights_are_dynamic()
         for name, slot in self.weight_slots().items():
             value = weights[name]
             if slot.when(self) != (value is not None):
                 state = "is missing" if value is None else "is not there by the parameters"
                 raise VerifyException(f"{self.label()}: weight '{name}' {state}")
-            if value is None or self.weights_are_dynamic():
+            if value is None or dynamic:
                 continue
             try:
                 shape, expected = static_shape_of(value), slot.shape(self)
@@ -271,26 +228,18 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
             raise VerifyException(
                 f"{self.label()}: {len(self.blob_names)} blob names for {len(self.results)} blobs"
             )
-        self.verify_extra()
+        if self.extra is not None:
+            self.verify_extra(self.extra.data)
         self.verify_layer()
-        follows = self.infer_types() or ()
-        for i, (result, type_) in enumerate(zip(self.results, follows, strict=False)):
-            if not agree(shape_of(result), shape_of(type_)):
-                raise VerifyException(
-                    f"{self.label()}: output {i} is {result.type}, but {type_} follows from the "
-                    "inputs and parameters"
-                )
 
-    def verify_extra(self) -> None:
-        """Checks that `extra` holds parameters under ids that the layer does not declare."""
-        declared = {param.id: name for name, param in self.PARAMS.items()}
-        extra: Mapping[str, Attribute] = {} if self.extra is None else self.extra.data
+    def verify_extra(self, extra: Mapping[str, Attribute]) -> None:
+        """Checks that these are parameters under ids that the layer does not declare."""
         for key, attr in extra.items():
             if not key.isdecimal() or int(key) > 31:
                 raise VerifyException(f"{self.label()}: '{key}' is no parameter id")
-            if (name := declared.get(int(key))) is not None:
+            if (declared := self.PARAMS_BY_ID.get(int(key))) is not None:
                 raise VerifyException(
-                    f"{self.label()}: parameter {key} is '{name}', not an extra one"
+                    f"{self.label()}: parameter {key} is '{declared[0]}', not an extra one"
                 )
             if kind_of(attr) is None:
                 raise VerifyException(f"{self.label()}: {attr} is no value of a parameter")
@@ -367,19 +316,25 @@ def layer(cls: type[_LayerT]) -> type[_LayerT]:
         setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
         op_def = OpDef.from_pyrdl(cls)
         op_def.operands.sort(key=lambda item: order.index(item[0]))
-    for name, value in get_accessors_from_op_def(op_def, cls.verify_).items():
+    accessors = get_accessors_from_op_def(op_def, cls.verify_)
+    if op_def.options:
+        accessors |= segment_accessors(op_def)
+    for name, value in accessors.items():
         setattr(cls, name, value)
 
     params: dict[str, Param | DerivedParam] = {}
     for name in order:
         definition = op_def.properties.get(name)
-        declared = definition.constr if definition else getattr(cls, name, None)
-        if isinstance(declared, Param | DerivedParam):
-            params[name] = declared
-        if isinstance(declared, Param):
-            setattr(cls, name, ParamAccessor(name, declared))
+        if definition is None:
+            derived = getattr(cls, name, None)
+            if isinstance(derived, DerivedParam):
+                params[name] = derived
+        elif isinstance(definition.constr, Param):
+            params[name] = definition.constr
+            setattr(cls, name, ParamAccessor(name, definition.constr))
     cls.LAYER_TYPE = layer_type
     cls.PARAMS = params
+    cls.PARAMS_BY_ID = {param.id: (name, param) for name, param in params.items()}
     cls.WEIGHTS = {
         name: slot
         for name, operand in op_def.operands

@@ -149,7 +149,10 @@ class ParamAccessor:
         if op is None:
             return self
         attr = op.properties.get(self.name)
-        return self.param.default_for(op) if attr is None else decode(attr)
+        if attr is not None:
+            return decode(attr)
+        default = self.param.default
+        return default(op) if callable(default) else default
 
     def __set__(self, op: IRDLOperation, value: Value) -> None:
         cast(Any, op).set_params(**{self.name: value})

@@ -6,15 +6,13 @@ slice of a mapped file and is copied file to file on export. A changed weight is
 one of which only the type is known.
 """
 
-import errno
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
-from enum import Enum
 from math import isfinite, prod
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -32,8 +30,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from .weight_file import SCRATCH, Scratch, Storage, WeightError, WeightFile, WeightSlice
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Array: TypeAlias = NDArray[Any]
@@ -44,97 +43,6 @@ WEIGHT_BASE: ContextVar[str | None] = ContextVar("WEIGHT_BASE", default=None)
 
 INLINE_ELEMENTS = 16
 """Up to so many elements a weight is printed as a list."""
-
-
-_MAPPED_BYTES = 1 << 14
-"""From so many bytes on a weight is mapped: for fewer a read costs less."""
-
-
-class WeightError(VerifyException):
-    """A weight cannot be had: its file is gone, shorter or changed, or it has no value at all."""
-
-
-class Storage(Enum):
-    """How a slice of a `.bin` holds its elements (ncnn's `src/modelbin.cpp`)."""
-
-    PLAIN = "plain"
-    """The elements themselves, little-endian."""
-    SCALED = "scaled"
-    """float32 elements under the tag 0x0002C056; otherwise the same as plain."""
-    TABLE = "table"
-    """ncnn's old quantization: a tag, 256 float32 values, then one byte an element that
-    indexes them. The offset is that of the tag."""
-
-
-@dataclass(frozen=True)
-class WeightFile:
-    """A file of weights, told apart by its place and state, never by its bytes."""
-
-    path: str
-    """Absolute."""
-    size: int
-    inode: int
-    mtime_ns: int
-
-    @staticmethod
-    def open(path: str | os.PathLike[str]) -> "WeightFile":
-        """The file at this path as it is now. Raises `OSError` if there is none."""
-        absolute = os.path.abspath(path)
-        if os.path.isdir(absolute):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        return WeightFile._of(absolute, os.stat(absolute))
-
-    @staticmethod
-    def _of(path: str, state: os.stat_result) -> "WeightFile":
-        return WeightFile(path, state.st_size, state.st_ino, state.st_mtime_ns)
-
-    def check_unchanged(self) -> None:
-        """Raises `WeightError` if the file is not what it was when it was opened."""
-        try:
-            now = WeightFile.open(self.path)
-        except OSError as e:
-            raise WeightError(f"weight file '{self.path}' is gone: {e.strerror or e}") from e
-        self._check(now)
-
-    def _check(self, now: "WeightFile") -> None:
-        if now != self:
-            raise WeightError(f"weight file '{self.path}' has changed since it was opened")
-
-    def stream(self) -> IO[bytes]:
-        """The file, opened again for reading. Raises `WeightError` if it is not what it was: what
-        is opened stays so, whatever takes its place."""
-        try:
-            file = open(self.path, "rb")
-        except OSError as e:
-            raise WeightError(f"weight file '{self.path}' is gone: {e.strerror or e}") from e
-        try:
-            self._check(WeightFile._of(self.path, os.fstat(file.fileno())))
-        except BaseException:
-            file.close()
-            raise
-        return file
-
-    def map(self, offset: int, nbytes: int) -> "NDArray[np.uint8]":
-        """These bytes of the file, read-only, mapped if they are many. Raises `WeightError`."""
-        import numpy as np
-
-        with self.stream() as file:
-            if offset + nbytes > self.size:
-                raise WeightError(
-                    f"weight file '{self.path}' has {self.size} bytes, {offset + nbytes} are needed"
-                )
-            if nbytes < _MAPPED_BYTES:  # (an empty slice cannot be mapped)
-                return np.frombuffer(os.pread(file.fileno(), nbytes, offset), np.uint8)
-            return np.memmap(file, np.uint8, "r", offset, (nbytes,))
-
-
-@dataclass(frozen=True)
-class WeightSlice:
-    """Where a weight is in a file. How many elements follow is the type's to say."""
-
-    file: WeightFile
-    offset: int
-    storage: Storage = Storage.PLAIN
 
 
 @irdl_attr_definition
@@ -148,7 +56,7 @@ class WeightAttr(Data[WeightSlice]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> WeightSlice:
         with parser.in_angle_brackets():
-            path = parse_text(parser, "the weight file")
+            path = _parse_path(parser)
             parser.parse_punctuation(",")
             offset = parser.parse_integer(allow_boolean=False, allow_negative=False)
             storage = Storage.PLAIN
@@ -165,7 +73,7 @@ class WeightAttr(Data[WeightSlice]):
     def print_parameter(self, printer: Printer) -> None:
         base = WEIGHT_BASE.get() or os.getcwd()
         with printer.in_angle_brackets():
-            printer.print_string_literal(os.path.relpath(self.data.file.path, base))
+            printer.print_bytes_literal(os.fsencode(os.path.relpath(self.data.file.path, base)))
             printer.print_string(f", {self.data.offset}")
             if self.data.storage is not Storage.PLAIN:
                 printer.print_string(f", {self.data.storage.value}")
@@ -181,6 +89,12 @@ def parse_text(parser: AttrParser, what: str) -> str:
         return data.decode()
     except UnicodeDecodeError:
         parser.raise_error(f"UTF-8 expected for {what}")
+
+
+def _parse_path(parser: AttrParser) -> str:
+    """A path, which need not be UTF-8."""
+    data = parser.parse_optional_bytes_literal()
+    return parser.parse_str_literal(" for the weight file") if data is None else os.fsdecode(data)
 
 
 def _folder_of(parser: AttrParser) -> str:
@@ -333,10 +247,27 @@ def random_chunks(value: RandomAttr, type_: TensorType[Attribute]) -> Iterator["
         yield _to_stored(values, type_)
 
 
-def make_weight(values: "Array", type_: TensorType[Attribute]) -> DenseIntOrFPElementsAttr[Any]:
-    """The attribute that holds these values, converted to the type's element type."""
-    data = _to_stored(values, type_).tobytes()
-    return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(data))
+def make_weight(values: "Array", type_: TensorType[Attribute]) -> Weight:
+    """A weight of these values, converted to the type's element type: in the scratch file if there
+    is one and they are many."""
+    scratch = SCRATCH.get()
+    if scratch is not None and slice_bytes(Storage.PLAIN, type_) >= Scratch.LEAST:
+        with suppress(OSError):  # no room there: there may be some in memory
+            stored: Any = _to_stored(values, type_).reshape(-1)
+            return WeightAttr(scratch.put(memoryview(stored).cast("B")))
+    return dense_weight(values, type_)
+
+
+def dense_weight(values: "Array", type_: TensorType[Attribute]) -> DenseIntOrFPElementsAttr[Any]:
+    """The attribute that holds these values itself, converted to the type's element type."""
+    return DenseIntOrFPElementsAttr(
+        cast(Any, type_), BytesAttr(_to_stored(values, type_).tobytes())
+    )
+
+
+def rounded(values: "Array", type_: TensorType[Attribute]) -> "Array":
+    """What a weight of this type keeps of these values."""
+    return _from_stored(_to_stored(values, type_), type_)
 
 
 def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
@@ -344,8 +275,8 @@ def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
     are; more as a reference or as hex, which parses a thousand times faster than a list."""
     if isinstance(value, WeightAttr) and value.data.storage is Storage.PLAIN:
         tensor = cast(TensorType[Attribute], type_)
-        if prod(tensor.get_shape()) <= INLINE_ELEMENTS:
-            value = make_weight(read_weight(value, tensor), tensor)
+        if prod(tensor.get_shape()) <= INLINE_ELEMENTS or not value.data.file.has_name:
+            value = dense_weight(read_weight(value, tensor), tensor)
     if not isinstance(value, DenseIntOrFPElementsAttr):
         printer.print_attribute(value)
         return
