@@ -88,7 +88,7 @@ class BinReader:
         data = start
         if form == "tagged":
             self._need(start + TAG_BYTES, count, what)
-            (tag,) = struct.unpack("<I", os.pread(self._fd, TAG_BYTES, start))
+            (tag,) = struct.unpack("<I", self._read(start, TAG_BYTES))
             known = {value: key for key, value in TAGS.items()}.get(tag)
             # A tag whose bytes add up to 0 is 0; all other unknown ones mean a table.
             element, storage = known or ("f32", "table")
@@ -102,6 +102,16 @@ class BinReader:
         self._need(end, count, what)
         self.offset = end
         return BinSlice(element, storage, start if storage == "table" else data)
+
+    def _read(self, start: int, count: int) -> bytes:
+        try:
+            data = os.pread(self._fd, count, start)
+        except OSError as e:
+            e.filename = self.path
+            raise
+        if len(data) < count:
+            raise FormatError(self.path, "the file has become shorter while it was read")
+        return data
 
     def _need(self, end: int, count: int, what: str) -> None:
         if end > self.size:

@@ -5,17 +5,19 @@ import errno
 import os
 import re
 import stat
-import tempfile
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any
 
-from .replacing import locked, replace_together
+from .replacing import NONE, SAVED, locked, replace_together, sync
 
 try:
     import fcntl
 except ImportError:  # not a POSIX system
     fcntl = None
+
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @dataclass
@@ -35,7 +37,7 @@ class OutputFiles:
     Until then each is a temporary file beside its target, so that an error (also a full disk)
     leaves existing files as they were. The file that was created last is the one that refers to the
     others: it is never there with others than its own (see `replacing.py`). What is not a regular
-    file (`/dev/null`, a pipe) is written to directly.
+    file (`/dev/null`, a pipe), or open already (`/dev/stdout`), is written to directly.
 
     A killed run leaves hidden files `.NAME.….tmp`, which the next one that writes the same file
     removes: a living one holds a lock on them.
@@ -43,6 +45,7 @@ class OutputFiles:
 
     def __init__(self) -> None:
         self._open: list[_Output] = []
+        self._checks: list[Callable[[], None]] = []
 
     def __enter__(self) -> "OutputFiles":
         return self
@@ -51,6 +54,11 @@ class OutputFiles:
         """A new file for `path`, opened with this mode ("w" or "wb"). Raises `OSError`."""
         encoding = None if "b" in mode else "utf-8"
         newline = None if "b" in mode else "\n"
+        if (number := descriptor_of(path)) is not None:
+            with _named(path):
+                stream = os.fdopen(os.dup(number), mode, encoding=encoding, newline=newline)
+            self._open.append(_Output(stream, None, path))
+            return stream
         if os.path.exists(path) and not os.path.isfile(path):
             if os.path.isdir(path):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -58,15 +66,17 @@ class OutputFiles:
             self._open.append(_Output(stream, None, path))
             return stream
         path = os.path.realpath(path)  # a link stays, its target is replaced
-        try:
+        with _named(path):
             handle, temporary = _make_temporary(path)
-        except OSError as e:
-            e.filename = path  # the temporary name would say nothing to a user
-            raise
         stream = os.fdopen(handle, mode, encoding=encoding, newline=newline)
         self._open.append(_Output(stream, temporary, path))
-        os.chmod(temporary, _mode_for(path))
         return stream
+
+    def before_replacing(self, check: Callable[[], None]) -> None:
+        """Calls this, and again when all is written and nothing has changed yet, and nobody else
+        replaces files in these folders; nothing changes if it raises an exception."""
+        check()  # what takes long is better found out while others do not wait
+        self._checks.append(check)
 
     def retarget(self, path: str, new_path: str) -> None:
         """Lets the temporary file that was to become `path` become another file beside it."""
@@ -93,33 +103,112 @@ class OutputFiles:
             if kind is None:
                 self._finish()
         finally:
-            for output in self._open:
-                with contextlib.suppress(OSError):  # closing flushes, and the disk may be full
-                    output.stream.close()
-                if output.temporary is not None:
-                    with contextlib.suppress(FileNotFoundError):
-                        os.unlink(output.temporary)
+            self.discard()
+
+    def discard(self) -> None:
+        """Removes what has not appeared by now."""
+        for output in self._open:
+            with contextlib.suppress(OSError):  # closing flushes, and the disk may be full
+                output.stream.close()
+            if output.temporary is not None:
+                with contextlib.suppress(OSError):  # gone, or not ours to remove any more
+                    os.unlink(output.temporary)
+        self._open.clear()
 
     def _finish(self) -> None:
         """Has all on the disk, then lets it appear."""
         for output in self._open:
             output.stream.flush()
             if output.temporary is not None:
-                os.fsync(output.stream.fileno())
+                with _named(output.path):
+                    sync(output.stream.fileno())
         ready = [(o.temporary, o.path) for o in self._open if o.temporary is not None]
-        if ready:
-            replace_together(ready)
+        if not ready:
+            return
+        try:
+            replace_together(ready, self._check)
+        except OSError as e:
+            for temporary, path in ready:
+                if e.filename in (temporary, path + SAVED, path + NONE):
+                    e.filename = path  # the other names would say nothing to a user
+            raise
+
+    def _check(self) -> None:
+        for check in self._checks:
+            check()
+
+
+def descriptor_of(path: str) -> int | None:
+    """The open file that a path like `/dev/stdout` or `/dev/fd/3` stands for. (It may be a regular
+    file that holds more than our output, so it is not one to replace.)"""
+    if os.name != "posix":
+        return None
+    found = re.fullmatch(r"/(?:dev|proc/self)/fd/(\d{1,9})", os.path.normpath(path))
+    return int(found[1]) if found else _STANDARD.get(os.path.normpath(path))
+
+
+@contextlib.contextmanager
+def _named(path: str) -> Generator[None]:
+    """Gives errors in the block the name that a user knows."""
+    try:
+        yield
+    except OSError as e:
+        e.filename = path
+        raise
 
 
 def _make_temporary(path: str) -> tuple[int, str]:
-    """A new file beside `path`, open and locked. Removes those that killed runs have left."""
+    """A new file beside `path`, open and locked, with the permissions of the one that it replaces.
+    Removes those that killed runs have left."""
     folder, name = os.path.split(path)
+    _check_name(folder, name)
     prefix, suffix = f".{name}.", ".tmp"
+    try:
+        old = os.stat(path)
+    except FileNotFoundError:
+        old = None
     with locked([folder]):
         _remove_abandoned(folder, prefix, suffix)
-        handle, temporary = tempfile.mkstemp(prefix=prefix, suffix=suffix, dir=folder)
+        # Until it has the owner and permissions of the old one, nobody else opens it.
+        handle, temporary = _create(os.path.join(folder, prefix), suffix, 0o600 if old else 0o666)
         _lock_file(handle)
+    if old is not None:
+        _inherit(handle, temporary, old)
     return handle, temporary
+
+
+def _check_name(folder: str, name: str) -> None:
+    """Raises `OSError` for a name that leaves no room for the other names that a file has on the
+    way."""
+    longest = 255
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        longest = os.pathconf(folder or ".", "PC_NAME_MAX")
+    if len(os.fsencode(name)) + len(SAVED) > longest:
+        reason = f"the name is too long: it may have {longest - len(SAVED)} bytes"
+        raise OSError(errno.ENAMETOOLONG, reason)
+
+
+def _create(start: str, suffix: str, mode: int) -> tuple[int, str]:
+    """A new file of a name that begins and ends so."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    while True:
+        path = f"{start}{os.urandom(4).hex()}{suffix}"
+        with contextlib.suppress(FileExistsError):
+            return os.open(path, flags, mode), path
+
+
+def _inherit(handle: int, path: str, old: os.stat_result) -> None:
+    """Gives a new file the owner and permissions of an old one, as far as that is possible."""
+    mode = stat.S_IMODE(old.st_mode)
+    if hasattr(os, "chown"):
+        for user in (old.st_uid, -1):
+            with contextlib.suppress(OSError):  # only the superuser may give files away
+                os.chown(path, user, old.st_gid)
+                break
+        if os.fstat(handle).st_gid != old.st_gid:
+            mode &= ~0o070 | (mode & 0o007) << 3  # this group may do what everybody may
+    with contextlib.suppress(OSError):  # some file systems have no permissions
+        os.chmod(path, mode)
 
 
 def _remove_abandoned(folder: str, prefix: str, suffix: str) -> None:
@@ -148,13 +237,3 @@ def _lock_file(handle: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _mode_for(path: str) -> int:
-    """The permissions of the file that is replaced, or those of a new one."""
-    try:
-        return stat.S_IMODE(os.stat(path).st_mode)
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

@@ -23,7 +23,7 @@ import contextlib
 import errno
 import os
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 try:
     import fcntl
@@ -39,17 +39,28 @@ NONE = ".ncnn-opt-none"
 LOCK_SECONDS = 20.0
 """How long to wait for another process that replaces files in the same folder."""
 
+_CANNOT_SYNC = {
+    *(errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP),
+    *(errno.EBADF, errno.EACCES, errno.EPERM),
+}
+"""Errors of file systems (and folders) that cannot be asked to bring anything to the disk."""
 
-def replace_together(files: Sequence[tuple[str, str]]) -> None:
+
+def replace_together(
+    files: Sequence[tuple[str, str]], check: Callable[[], None] | None = None
+) -> None:
     """Renames each new file (first of a pair) to its place (second). The last is the graph, which
     must not stand beside other files than its own; the order of the others does not matter.
 
-    The new files must be on the disk, each in the folder of its place. Raises `OSError`; all is
-    then as it was, but for new files.
+    The new files must be on the disk, each in the folder of its place. `check` is called when
+    nobody else replaces anything there, and before anything changes. Raises `OSError`, and what
+    `check` raises; all is then as it was, but for new files.
     """
     places = [place for _, place in files]
     folders = sorted({os.path.dirname(place) for place in places})
     with locked(folders):
+        if check is not None:
+            check()
         if len(files) == 1:
             os.replace(*files[0])
             _sync(folders)
@@ -60,6 +71,9 @@ def replace_together(files: Sequence[tuple[str, str]]) -> None:
             _replace(files, folders)
         except BaseException:
             with contextlib.suppress(OSError):  # as far as the file system lets us
+                new_graph, graph = files[-1]
+                if not os.path.lexists(new_graph):
+                    os.replace(graph, new_graph)
                 restore(places)
             raise
         _remove_saved(places)
@@ -105,7 +119,8 @@ def restore(places: Sequence[str]) -> None:
                 os.replace(place + SAVED, place)
             elif os.path.lexists(place + NONE):
                 _remove(place)
-        _sync(sorted({os.path.dirname(place) for place in others}))
+        with contextlib.suppress(OSError):  # a disk that fails: there is nothing better to do
+            _sync(sorted({os.path.dirname(place) for place in others}))
         if os.path.lexists(graph + SAVED):
             os.replace(graph + SAVED, graph)
     _remove_saved(places)
@@ -125,21 +140,28 @@ def _remove(path: str) -> None:
 
 
 def describe_leftover(path: str) -> str | None:
-    """Where a file is that is not in its place because a run that was to replace it was killed;
-    `None` if that is not so."""
-    if os.path.lexists(path) or not os.path.lexists(path + SAVED):
+    """Where a file is that is not in its place because a run that was to replace it was killed, or
+    is at it; `None` if that is not so."""
+    place = os.path.realpath(path) if os.path.islink(path) else path
+    if os.path.lexists(place) or not os.path.lexists(place + SAVED):
         return None
-    return f"a run that was to replace it was killed, and left it as '{path}{SAVED}'"
+    try:
+        with locked([os.path.dirname(place)], seconds=0):
+            if os.path.lexists(place):
+                return "another command has just replaced it"
+    except TimeoutError:
+        return "another command is replacing it"
+    return f"a run that was to replace it was killed, and left it as '{place}{SAVED}'"
 
 
 @contextlib.contextmanager
-def locked(folders: Sequence[str]) -> Generator[None]:
+def locked(folders: Sequence[str], seconds: float = LOCK_SECONDS) -> Generator[None]:
     """Within the block no other process that asks for these folders has them. Without locks on the
     file system or in the operating system the block just runs. Raises `TimeoutError`."""
     handles: list[int] = []
     try:
         for folder in sorted(set(folders)):
-            handle = _lock(folder)
+            handle = _lock(folder, seconds)
             if handle is not None:
                 handles.append(handle)
         yield
@@ -148,14 +170,14 @@ def locked(folders: Sequence[str]) -> Generator[None]:
             os.close(handle)
 
 
-def _lock(folder: str) -> int | None:
+def _lock(folder: str, seconds: float) -> int | None:
     if fcntl is None:
         return None
     try:
         handle = os.open(folder or ".", os.O_RDONLY)
     except OSError:
         return None  # what is to be done there will say why
-    end = time.monotonic() + LOCK_SECONDS
+    end = time.monotonic() + seconds
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -165,18 +187,31 @@ def _lock(folder: str) -> int | None:
                 time.sleep(0.01)
                 continue
             os.close(handle)
-            reason = "another process has been replacing files here for too long"
+            reason = "another process has had a lock on this folder for too long"
             raise TimeoutError(errno.ETIMEDOUT, reason, folder or ".") from e
         except OSError:
             return handle  # no locks here
 
 
 def _sync(folders: Sequence[str]) -> None:
-    """Has the names in these folders on the disk, where folders can be synchronized."""
+    """Has the names in these folders on the disk, where folders can be synchronized. Raises
+    `OSError` if the disk fails."""
     for folder in folders:
-        with contextlib.suppress(OSError):
+        try:
             handle = os.open(folder or ".", os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        except OSError:
+            continue  # one that may be written, but not read
+        try:
+            sync(handle)
+        finally:
+            os.close(handle)
+
+
+def sync(handle: int) -> None:
+    """Has an open file or folder on the disk, if the file system can be asked for that. Raises
+    `OSError` if the disk fails or is full."""
+    try:
+        os.fsync(handle)
+    except OSError as e:
+        if e.errno not in _CANNOT_SYNC:
+            raise

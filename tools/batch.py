@@ -6,26 +6,33 @@ leaves the others alone.
 
 import json
 import os
+import signal
 import sys
 import time
 import traceback
 from collections import deque
 from collections.abc import Generator, Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from io import StringIO
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from shutil import get_terminal_size
 
+from ..dialects.ncnn import BY_TYPE
 from .batch_arguments import BatchArguments
+from .command_line import CommandLine
+from .driver import NcnnOptMain
 from .errors import USER_ERRORS, UsageError, describe
-from .ncnn_opt_main import NcnnOptMain
+from .process import end_in_order, held_back, let_through
 from .progress import Bar
 
 Change = tuple[tuple[int, int] | None, tuple[int, int] | None]
 """Layers and bytes of weights, before and after; `None` where the IR is no model."""
+
+_SECONDS_TO_END = 10.0
+"""How long a process may take to undo what it has begun when all of it ends."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +70,10 @@ def run_batch(arguments: Sequence[str]) -> int:
     jobs = plan(batch.inputs, batch.folder)
     common = batch.common
     for job in jobs[:1]:  # the options are the same for all
-        _OneModel([*common, "-o", job.output, "--", job.path])
+        _OneModel(CommandLine.of([*common, "-o", job.output, "--", job.path]))
     os.makedirs(batch.folder, exist_ok=True)
-    import_module("..transforms.canonicalization", __package__)  # once, for all processes
+    for layer in BY_TYPE.values():
+        layer.get_canonicalization_patterns()  # imported once, for all processes
     start = time.monotonic()
     outcomes: dict[Job, Outcome] = {}
     with Bar("optimizing", len(jobs)) as bar:
@@ -74,7 +82,8 @@ def run_batch(arguments: Sequence[str]) -> int:
             if outcome.said:
                 bar.say(_heading(job, common, outcome) + outcome.said.rstrip("\n"))
             bar.step()
-    print(table({job: outcomes[job] for job in jobs}, time.monotonic() - start))
+    width = get_terminal_size().columns if sys.stdout.isatty() else None
+    print(table({job: outcomes[job] for job in jobs}, time.monotonic() - start, width))
     return int(any(outcome.failed for outcome in outcomes.values()))
 
 
@@ -113,16 +122,19 @@ def _outcomes(
             while pending and len(running) < at_once:
                 job = pending.popleft()
                 receiver, sender = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(job, list(common), sender))
-                process.start()
+                process = context.Process(
+                    target=_work, args=(job, list(common), sender), daemon=True
+                )
+                with held_back():
+                    process.start()
+                    running[receiver] = job, process
                 sender.close()  # so that its end is seen when the process ends
-                running[receiver] = job, process
             for receiver in wait(list(running)):
                 assert isinstance(receiver, Connection)
                 job, process = running.pop(receiver)
                 try:
                     outcome: Outcome = receiver.recv()
-                except EOFError:
+                except (EOFError, OSError):  # it ended before its message, or in it
                     outcome = _died(job, process)
                 receiver.close()
                 process.join()
@@ -131,28 +143,39 @@ def _outcomes(
         for _, process in running.values():
             process.terminate()
         for _, process in running.values():
-            process.join()
+            process.join(_SECONDS_TO_END)
+            if process.exitcode is None:
+                process.kill()
+                process.join()
 
 
 def _work(job: Job, common: list[str], sender: Connection) -> None:
     """Optimizes a model and sends what came of it."""
+    # Ctrl-C goes to all processes at once, but it is the first one that ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_in_order()
     start = time.monotonic()
     said = StringIO()
     failed = True
     change: Change = (None, None)
     with redirect_stderr(said):
         try:
-            driver = _OneModel([*common, "-o", job.output, "--", job.path])
+            let_through()
+            driver = _OneModel(CommandLine.of([*common, "-o", job.output, "--", job.path]))
             driver.run()
             change = driver.change
             failed = False
         except USER_ERRORS as e:
             print(f"ncnn-opt: error: {describe(e, job.path)}", file=said)
-        except KeyboardInterrupt:
-            os._exit(130)
+        except MemoryError as e:
+            details = f": {e}" if str(e) else ""
+            print(f"ncnn-opt: error: {job.path}: not enough memory{details}", file=said)
+        except (KeyboardInterrupt, SystemExit):
+            os._exit(1)  # all of it ends
         except BaseException:
             print(traceback.format_exc(), file=said)
-    sender.send(Outcome(failed, said.getvalue(), change, time.monotonic() - start))
+    with suppress(BrokenPipeError):  # nobody waits for it any more
+        sender.send(Outcome(failed, said.getvalue(), change, time.monotonic() - start))
 
 
 def _died(job: Job, process: BaseProcess) -> Outcome:
@@ -172,8 +195,9 @@ def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
     return f"{job.path}:\n"
 
 
-def table(outcomes: dict[Job, Outcome], seconds: float) -> str:
-    """The summary: a line a model, and one for all."""
+def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None) -> str:
+    """The summary: a line a model, and one for all. Long names of models lose their beginning where
+    lines are to be no longer than `width`."""
     rows = [("model", "layers", "bytes of weights", "seconds")]
     for job, outcome in outcomes.items():
         if outcome.failed:
@@ -186,8 +210,15 @@ def table(outcomes: dict[Job, Outcome], seconds: float) -> str:
             weights = f"{before[1]:,} -> {after[1]:,}"
         rows.append((job.path, layers, weights, f"{outcome.seconds:.2f}"))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    if width is not None:
+        widths[0] = min(widths[0], max(width - sum(widths[1:]) - 2 * len(widths[1:]), 16))
     lines = [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
+        "  ".join(
+            [
+                _end_of(row[0], widths[0]).ljust(widths[0]),
+                *(c.rjust(w) for c, w in zip(row[1:], widths[1:])),
+            ]
+        )
         for row in rows
     ]
     failed = sum(outcome.failed for outcome in outcomes.values())
@@ -195,3 +226,7 @@ def table(outcomes: dict[Job, Outcome], seconds: float) -> str:
     many = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
     lines.append(f"{many} in {seconds:.1f} s, {told}")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _end_of(text: str, width: int) -> str:
+    return text if len(text) <= width else "…" + text[1 - width :]

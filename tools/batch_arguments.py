@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from .arguments import make_parser
 from .errors import UsageError
-from .models import KINDS
+from .kinds import KINDS
 from .pipelines import available_passes
 
 OUTPUT_DIR = "--output-dir"
@@ -47,6 +47,8 @@ class BatchArguments:
                 inputs += pending
             elif option in (OUTPUT_DIR, *JOBS):
                 ours[option] = value if equals else next(pending, "")
+            elif word.startswith(JOBS[0]) and word[2:].isdecimal():  # as in make -j4
+                ours[JOBS[0]] = word[2:]
             elif not word.startswith("-") or word == "-":
                 inputs.append(word)
             elif with_value.get(word):

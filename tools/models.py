@@ -5,21 +5,25 @@ import os
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.universe import Universe
 
-from ..frontends.files import ImportOptions, import_param, looks_like_param, weights_beside
+from ..frontends.files import (
+    ImportOptions,
+    import_param,
+    looks_like_param,
+    unreplaced,
+    weights_beside,
+)
+from ..targets.ahead import CopyAhead
 from ..targets.files import OutputFiles
 from ..targets.mlir import MlirOptions, weights_lie_in, write_mlir
 from ..targets.param import Export, export_module
+from .environment import make_context
 from .errors import UsageError
 from .ir_text import parse_ir, verify_ir
+from .kinds import KINDS
 from .overwriting import check_unused, settle_weights, weights_beside_mlir
 from .progress import Progress
-
-KINDS = ("mlir", "param", "param.bin")
-"""The endings of files that hold a model."""
 
 
 def kind_of(path: str, data: bytes, known: Collection[str] = KINDS) -> str:
@@ -31,14 +35,6 @@ def kind_of(path: str, data: bytes, known: Collection[str] = KINDS) -> str:
     return kind
 
 
-def make_context() -> Context:
-    """A context that knows all dialects of this environment."""
-    context = Context()
-    for name, dialect in Universe.get_multiverse().all_dialects.items():
-        context.register_dialect(name, dialect)
-    return context
-
-
 def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
     """The verified module in a `.param`, `.param.bin` or `.mlir`, and warnings about the file.
 
@@ -46,19 +42,12 @@ def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
     """
     with open(path, "rb") as f:
         data = f.read()
-    if kind_of(path, data) != "mlir":
-        return import_param(data, path, options)  # which verifies each layer
-    module = parse_ir(make_context(), data, path)
+    with unreplaced(path, data):
+        if kind_of(path, data) != "mlir":
+            return import_param(data, path, options)  # which verifies each layer
+        module = parse_ir(make_context(), data, path)
     verify_ir(module, path)
     return module, []
-
-
-def check_kind_to_write(path: str) -> None:
-    """Raises `UsageError` unless a file of this name is a `.param` or `.mlir`."""
-    if path.endswith(".param.bin"):
-        raise UsageError("ncnn's binary .param.bin is read, but not written; use .param")
-    if not path.endswith((".param", ".mlir")):
-        raise UsageError(f"what to write to '{path}' cannot be told from its name; .param or .mlir")
 
 
 def write_model(
@@ -70,12 +59,14 @@ def write_model(
     input_file: str | None = None,
     show_progress: bool = True,
     export: Export | None = None,
+    ahead: CopyAhead | None = None,
 ) -> None:
     """Writes a `.param` or `.mlir` with its weights: both files or neither.
 
     `weights` is the `.bin`, by default the one beside `path`; `input_file` is where the model came
     from, whose weights must not change if it is IR; `export` is the module's, if that was made
-    already. The constants of IR refer to what was written afterwards. Raises one of `USER_ERRORS`.
+    already, and `ahead` the `.bin` of a `.param`, if that was begun. The constants of IR refer to
+    what was written afterwards. Raises one of `USER_ERRORS`.
     """
     if path.endswith(".param"):
         write_param(
@@ -85,17 +76,25 @@ def write_model(
             input_file=input_file,
             show_progress=show_progress,
             export=export,
+            ahead=ahead,
         )
         return
-    _check_two_files(path, weights)
+    _check_two_files(path, weights, input_file)
     with naming(path), OutputFiles() as files:
         beside = weights_beside_mlir(path)
         in_place = weights is None and weights_lie_in(module, beside)
         target = None if in_place else weights or beside
-        settle = settle_weights if weights is None else None
-        write_mlir(module, path, target, options or MlirOptions(), files, settle)
-        if weights is not None:
-            check_unused(files, path, weights, input_file)
+        given = [target]
+
+        def settle(files: OutputFiles, bin_path: str) -> str:
+            given[0] = settle_weights(files, bin_path)
+            return given[0]
+
+        how = settle if weights is None else None
+        write_mlir(module, path, target, options or MlirOptions(), files, how)
+        final = given[0]
+        if final is not None:
+            files.before_replacing(lambda: check_unused(files, path, final, input_file))
 
 
 def write_param(
@@ -106,22 +105,27 @@ def write_param(
     input_file: str | None = None,
     show_progress: bool = True,
     export: Export | None = None,
+    ahead: CopyAhead | None = None,
 ) -> None:
     """Writes a `.param` and its `.bin`, whatever their names: both or neither. Raises one of
     `USER_ERRORS`."""
-    _check_two_files(path, weights)
-    with naming(path), OutputFiles() as files:
+    _check_two_files(path, weights, input_file)
+    with naming(path), OutputFiles() if ahead is None else ahead.files as files:
         export = export or export_module(module)
         total = export.bin_size() if show_progress else 0
+        out = files.create(weights, "wb") if ahead is None else ahead.out
         with Progress(f"writing {weights}", total) as progress:
-            export.write_bin(files.create(weights, "wb"), progress.update)
+            export.write_bin(out, progress.update, ahead)
         files.create(path, "w").write(export.param_text())
-        check_unused(files, path, weights, input_file)
+        files.before_replacing(lambda: check_unused(files, path, weights, input_file))
 
 
-def _check_two_files(path: str, weights: str | None) -> None:
+def _check_two_files(path: str, weights: str | None, input_file: str | None) -> None:
+    """Raises `UsageError` if the weights would take the place of a model."""
     if weights is not None and os.path.realpath(weights) == os.path.realpath(path):
         raise UsageError(f"'{path}' cannot hold both the model and its weights")
+    if weights is not None and os.path.realpath(weights) == os.path.realpath(input_file or ""):
+        raise UsageError(f"'{weights}' is the model: its weights would replace it")
 
 
 @contextmanager

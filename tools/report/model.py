@@ -39,6 +39,7 @@ FAMILY_OF_FILE = {
     "pooling": "pooling",
     "resampling": "pooling",
     "reshaping": "data",
+    "joining": "data",
     "cropping": "data",
     "structure": "data",
     "conversion": "data",
@@ -268,6 +269,9 @@ class _Blobs:
             if isinstance(op, LayerOp):
                 for i, (result, name) in enumerate(zip(op.results, names_of(op), strict=True)):
                     self.names[result] = name or result.name_hint or f"{op.LAYER_TYPE.lower()}_{i}"
+            else:  # of another dialect: no layer, but what it makes may be read by one
+                for result in op.results:
+                    self.names[result] = result.name_hint or op.name
 
     def fact(self, value: SSAValue, name: str | None = None) -> BlobFact:
         shape = shape_of(value)

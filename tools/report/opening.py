@@ -6,8 +6,9 @@ import re
 from xdsl.dialects.builtin import ModuleOp
 
 from ...frontends.files import ImportOptions, weights_beside
+from ..environment import make_context
 from ..ir_text import check_text, parse_ir, verify_ir
-from ..models import make_context, read_model
+from ..models import read_model
 
 STRUCTURE_ONLY = "structure only: weights are counted as the parameters say, as float32 or int8"
 """What to say of a model that was read without weights."""

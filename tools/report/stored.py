@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from ...dialects.ncnn.blob import element_count
 from ...dialects.ncnn.constant import ConstantOp, constant_of
-from ...dialects.ncnn.layer import Form, LayerOp
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.quantization import block_quantization
+from ...dialects.ncnn.slots import Form
 from ...formats.bin import Element
 from ...targets.param import is_plain_float
 from ...targets.weights import fits, slot_bytes, stored_as

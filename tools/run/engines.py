@@ -25,8 +25,6 @@ Blobs = Mapping[str, Array]
 SECONDS = 3600
 """How long the runtime may take."""
 
-ENGINES = ("numpy", "ncnn")
-
 
 class _Steps(Interpreter.Listener):
     """Tells how many operations are done."""

@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.function import input_name
-from ...transforms.finding import nearest
+from ...transforms.naming import nearest
 from ..errors import UsageError
 from ..listing import extents_of
 from ..random_inputs import is_looked_up, random_input

@@ -1,13 +1,21 @@
 """Files appear whole and together, or not at all."""
 
+import errno
 import os
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from ncnn_opt.targets.files import OutputFiles
+from ncnn_opt.targets.replacing import SAVED, locked
+
+SUPERUSER = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs the superuser"
+)
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 
 
 @pytest.fixture
@@ -174,3 +182,163 @@ def test_a_file_can_still_become_another_one(tmp_path: Path) -> None:
         files.retarget(str(tmp_path / "planned"), str(tmp_path / "actual"))
     assert (tmp_path / "planned").read_text() == "as it was"
     assert (tmp_path / "actual").read_text() == "text"
+
+
+def refuse(number: int) -> Callable[..., NoReturn]:
+    """A function that fails with this error."""
+
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+@SUPERUSER
+def test_a_replaced_file_keeps_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "old"
+    path.write_text("as it was")
+    os.chown(path, 1234, 5678)
+    path.chmod(0o660)
+    write(path)
+    state = path.stat()
+    assert (state.st_uid, state.st_gid, stat.S_IMODE(state.st_mode)) == (1234, 5678, 0o660)
+
+
+@SUPERUSER
+def test_another_group_does_not_get_the_rights_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old"
+    path.write_text("as it was")
+    os.chown(path, 1234, 5678)
+    path.chmod(0o664)
+    monkeypatch.setattr(os, "chown", refuse(errno.EPERM))  # as for anybody else
+    write(path)
+    assert path.stat().st_gid != 5678
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_a_file_system_without_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "old"
+    path.write_text("as it was")
+    for name in ("chmod", "chown"):
+        monkeypatch.setattr(os, name, refuse(errno.EPERM), raising=False)
+    write(path, tmp_path / "new")
+    assert content(tmp_path) == {"old": "new old", "new": "new new"}
+
+
+def test_the_umask_of_other_threads_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "umask", refuse(errno.EPERM))
+    write(tmp_path / "new")
+
+
+def test_a_file_system_that_cannot_be_synchronized(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", refuse(errno.EINVAL))
+    write(tmp_path / "one", tmp_path / "two")
+    assert content(tmp_path) == {"one": "new one", "two": "new two"}
+
+
+@POSIX
+@pytest.mark.parametrize("good", range(6))
+@pytest.mark.parametrize("old", [True, False], ids=["over old files", "where none were"])
+def test_a_disk_that_fails(
+    old: bool, good: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {"m.bin": "old weights", "m.param": "old graph"} if old else {}
+    for name, text in before.items():
+        (tmp_path / name).write_text(text)
+    left = good if old else min(good, 4)  # without an old graph there is a step less
+
+    def fsync(handle: int) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            refuse(errno.EIO)()
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        write(tmp_path / "m.bin", tmp_path / "m.param")
+    assert content(tmp_path) == before
+
+
+def test_errors_name_the_file_that_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rename(source: str, target: str) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM), source, None, target)
+
+    (tmp_path / "b").write_text("as it was")
+    monkeypatch.setattr(os, "replace", rename)
+    with pytest.raises(PermissionError) as caught:
+        write(tmp_path / "a", tmp_path / "b")
+    assert caught.value.filename == str(tmp_path / "a")
+
+
+def test_what_cannot_be_removed_does_not_hide_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_in_vain() -> None:
+        with OutputFiles() as files:
+            files.create(str(tmp_path / "new"), "w")
+            raise KeyError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", refuse(errno.EPERM))
+        with pytest.raises(KeyError):
+            write_in_vain()
+    write(tmp_path / "new")
+    assert content(tmp_path) == {"new": "new new"}
+
+
+@POSIX
+def test_a_name_without_room_for_another(tmp_path: Path) -> None:
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") - len(SAVED)
+    path = tmp_path / ("x" * longest)
+    for _ in range(2):
+        write(path, path.with_name("b" * longest))
+    with pytest.raises(OSError, match=f"too long: it may have {longest} bytes"):
+        write(tmp_path / "other", tmp_path / ("x" * (longest + 1)))
+    assert sorted(content(tmp_path)) == ["b" * longest, "x" * longest]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd")
+def test_what_is_open_already_is_written_to_at_its_place(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("as it was, ")
+    with log.open("a") as stream:
+        write(Path(f"/dev/fd/{stream.fileno()}"))
+    assert log.read_text().startswith("as it was, new ")
+    with pytest.raises(OSError, match="Bad file descriptor") as caught:
+        write(Path("/dev/fd/987654"))
+    assert caught.value.filename == "/dev/fd/987654"
+
+
+def test_a_check_before_anything_is_replaced(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    path, calls = tmp_path / "m", list[bool]()
+    path.write_text("as it was")
+
+    def check() -> None:
+        assert content(tmp_path)["m"] == "as it was"
+        try:
+            with locked([str(tmp_path)], seconds=0):
+                calls.append(False)
+        except TimeoutError:
+            calls.append(True)
+            raise
+
+    def write_checked() -> None:
+        with OutputFiles() as files:
+            files.create(str(path), "w").write("new")
+            files.before_replacing(check)
+
+    with pytest.raises(TimeoutError):
+        write_checked()
+    assert calls == [False, True]  # the second time nobody else may replace anything
+    assert content(tmp_path) == {"m": "as it was"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.targets.files import OutputFiles
-from ncnn_opt.targets.replacing import NONE, SAVED, describe_leftover
+from ncnn_opt.targets.replacing import NONE, SAVED, describe_leftover, locked
 
 from .killing import run_until
 
@@ -164,3 +164,21 @@ def test_files_of_others_stay(tmp_path: Path) -> None:
     put(tmp_path, others)
     writing(tmp_path, NEW)()
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {**others, **NEW}
+
+
+def test_a_leftover_is_found_through_a_link(tmp_path: Path) -> None:
+    link, aside = tmp_path / "link.param", tmp_path / f"m.param{SAVED}"
+    link.symlink_to("m.param")
+    assert describe_leftover(str(link)) is None
+    aside.write_text("old graph")
+    told = describe_leftover(str(link))
+    assert told is not None
+    assert told.endswith(f"left it as '{aside}'")
+
+
+def test_a_run_that_is_at_it_was_not_killed(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    (tmp_path / f"m.param{SAVED}").write_text("old graph")
+    with locked([str(tmp_path)]):
+        told = describe_leftover(str(tmp_path / "m.param"))
+    assert told == "another command is replacing it"

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 Refused = Callable[..., str]
@@ -197,3 +198,58 @@ def test_reader_that_goes_away(unbuffered: str, large: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
     assert process.returncode == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("ncnn-opt", ["-o", "/dev/stdout"]),
+        ("ncnn-opt", ["-o", "/dev/fd/1"]),
+        ("ncnn-opt", ["-o", "new.param", "--output-weights", "/dev/stdout"]),
+        ("ncnn-report", ["-o", "/dev/stdout"]),
+        ("ncnn-report", ["--html", "/dev/stdout"]),
+    ],
+    ids=str,
+)
+def test_standard_output_by_name(
+    tool: str, arguments: list[str], command: Command, folder: Path
+) -> None:
+    # It is the end of a file that holds more.
+    log = folder / "log"
+    log.write_text("as it was\n")
+    with log.open("a") as out:
+        command(["model.param", *arguments], tool=tool, stdout=out)
+    assert log.read_bytes().startswith(b"as it was\n")
+    assert len(log.read_bytes()) > 70
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("ncnn-report", ["-o", "./model.bin"]),
+        ("ncnn-report", ["--html", "model.bin"]),
+        ("ncnn-report", ["--weights", "./model.bin", "-o", "model.bin"]),
+        ("ncnn-report", ["--html", "report", "-o", "./report"]),
+        ("ncnn-run", ["--input", "x.npz", "-o", "./x.npz"]),
+        ("ncnn-run", ["--input", "data=x.npz", "-o", "x.npz"]),
+    ],
+    ids=str,
+)
+def test_results_in_place_of_what_they_are_made_of(
+    tool: str, arguments: list[str], command: Command, folder: Path
+) -> None:
+    np.savez(folder / "x.npz", data=np.zeros(3, np.float32))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    result = command(["model.param", *arguments], tool=tool, check=False)
+    assert result.returncode == 1
+    assert "replace it" in result.stderr or "cannot be both" in result.stderr
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="not a name here")
+def test_a_report_on_a_name_that_is_no_text(command: Command, folder: Path) -> None:
+    name = os.fsdecode(b"a\xffb.param")
+    (folder / "model.param").rename(folder / name)
+    command([name, "--html", "report.html", "-o", "report.txt"], tool="ncnn-report")
+    assert "a?b.param" in (folder / "report.html").read_text("utf-8")

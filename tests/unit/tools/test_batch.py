@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.tools import batch
+from ncnn_opt.tools.batch_arguments import BatchArguments
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -42,7 +43,9 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"], ["-j", "8"], ["--jobs=1"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "jobs", [[], ["--jobs", "2"], ["-j", "8"], ["-j3"], ["--jobs=1"]], ids=" ".join
+)
 def test_each_model_becomes_what_it_becomes_alone(
     jobs: list[str], models: Path, alone: dict[str, bytes], command: Command
 ) -> None:
@@ -176,3 +179,34 @@ def test_a_bar_on_a_terminal(models: Path) -> None:
     os.close(terminal)
     os.close(reader)
     assert re.search(r"optimizing:.*/2 ", shown), shown
+
+
+@pytest.mark.parametrize("jobs", [["-j4"], ["-j", "4"], ["--jobs=4"]], ids=" ".join)
+def test_the_number_of_jobs(jobs: list[str]) -> None:
+    assert BatchArguments.of(["a.param", "--output-dir", "out", *jobs]).jobs == 4
+
+
+def test_the_table_is_no_wider_than_the_terminal() -> None:
+    change = (12, 3_456_789), (8, 1_234_567)
+    outcomes = {
+        batch.Job(f"{'long/' * i}model.param", "out"): batch.Outcome(False, "", change, 1.0)
+        for i in (0, 1, 40)
+    }
+    head, short, longer, longest, last = batch.table(outcomes, 3.0, 80).splitlines()
+    assert len(head) == len(short) == len(longer) == len(longest) == 80
+    assert short.startswith("model.param ")
+    assert longer.startswith("long/model.param ")
+    assert re.match(r"…[long/]+/model\.param  12 -> 8  3,456,789 -> 1,234,567     1\.00$", longest)
+    assert last == "3 models in 3.0 s, none failed"
+    assert f"{'long/' * 40}model.param  12 -> 8" in batch.table(outcomes, 3.0)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="not a name here")
+def test_a_name_that_is_no_text(models: Path, command: Command) -> None:
+    name = os.fsdecode(b"a\xffb")
+    for ending in ("param", "bin"):
+        (models / f"a.{ending}").rename(models / f"{name}.{ending}")
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    result = command(["-O", f"{name}.param", "--output-dir", "out"], env=environment)
+    assert result.stdout.splitlines()[1].startswith(r"a\udcffb.param")
+    assert (models / "out" / f"{name}.param").exists()

@@ -29,13 +29,22 @@ WORDS = """7767517
 Input ids 0 1 ids 0=3
 Embed embed 1 1 ids rows 0=2 1=5 3=10
 """
+
+ATTENTION = """7767517
+4 9
+Input x 0 1 x 0=4 1=3 2=1
+Input past 0 2 keys values
+Split split 1 3 x q k v
+SDPA attention 5 3 q k v keys values y all_keys all_values 7=1
+"""
 TABLE = np.arange(10, dtype="<f4")
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory, with models."""
-    for name, text in {"scores": SCORES, "two": TWO_INPUTS, "words": WORDS}.items():
+    texts = {"scores": SCORES, "two": TWO_INPUTS, "words": WORDS, "attention": ATTENTION}
+    for name, text in texts.items():
         (tmp_path / f"{name}.param").write_text(text)
         (tmp_path / f"{name}.bin").write_bytes(b"")
     (tmp_path / "words.bin").write_bytes(bytes(4) + TABLE.tobytes())

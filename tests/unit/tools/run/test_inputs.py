@@ -74,6 +74,17 @@ def test_indices_are_integers(run: Run) -> None:
         assert blobs["ids"].dtype == np.int32
 
 
+def test_past_keys_that_are_not_there(run: Run) -> None:
+    run("attention.param", "--input", "random", "--all-blobs", "-o", "out.npz")
+    with np.load("out.npz") as blobs:
+        assert blobs["keys"].shape == blobs["values"].shape == (1, 0, 4)
+        assert (blobs["all_keys"] == blobs["x"]).all()
+    past = ("--input-shape", "keys=1,2,4", "--input-shape", "values=1,2,4")
+    run("attention.param", "--input", "random", *past, "--all-blobs", "-o", "out.npz")
+    with np.load("out.npz") as blobs:
+        assert (blobs["all_keys"] == np.concatenate([blobs["keys"], blobs["x"]], 1)).all()
+
+
 def test_indices_that_are_none(refused: Run) -> None:
     for value in (0.5, 2**31, float("nan")):
         save("ids.npy", [1, value, 2], "f8")

@@ -1,0 +1,94 @@
+"""The process of a command."""
+
+import atexit
+import gc
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from types import FrameType, TracebackType
+from typing import Any, NoReturn, cast
+
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+
+
+def set_up() -> None:
+    """Prepares the process of a command that does one thing and ends."""
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    # What is there at the end goes with the process. Python would look for garbage among it first.
+    atexit.register(gc.freeze)
+    _open_streams()
+    end_in_order()
+    sys.excepthook = _tell
+
+
+def expect_a_model() -> None:
+    """Prepares for a model."""
+    # Many small objects that live to the end: looking for garbage among them takes a tenth of the
+    # time.
+    gc.set_threshold(100_000, 20, 100)
+    # No pass multiplies large matrices. The threads that NumPy starts for that would only wait, and
+    # burn time doing so.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _open_streams() -> None:
+    """Opens the standard streams that the process was started without: the next files would take
+    their numbers, and get what is printed. What a stream cannot say is escaped."""
+    for name, mode in _STREAMS:
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.open(os.devnull, os.O_RDWR), mode, closefd=False))
+    out: Any = sys.stdout
+    if isinstance(out, TextIOWrapper) and out.errors == "strict":
+        cast(Any, out).reconfigure(errors="backslashreplace")
+
+
+def end_in_order() -> None:
+    """Lets a signal that ends the process do so as Ctrl-C does: what was begun is undone, and
+    nothing is left behind."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            with suppress(ValueError):  # not in the main thread
+                signal.signal(number, _end)
+
+
+_ENDS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
+
+
+@contextmanager
+def held_back() -> Generator[None]:
+    """Lets signals that end the process wait until the block has ended; in a process that is forked
+    there, until `let_through`. What Python itself does after a fork would swallow them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def let_through() -> None:
+    """Lets signals come that were held back."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)  # once is enough
+    raise SystemExit(128 + number)
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Ends that are no defects need no traceback."""
+    if issubclass(kind, MemoryError):
+        details = f": {error}" if str(error) else ""
+        program = os.path.basename(sys.argv[0])
+        print(f"{program}: error: there is not enough memory{details}", file=sys.stderr)
+    elif not issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
