@@ -94,7 +94,7 @@ class Model:
         from ncnn_opt.tools.report.model import collect
         from ncnn_opt.tools.report.structured import model_json
         from ncnn_opt.transforms.finding import model_of
-        from ncnn_opt.transforms.infer_shapes import infer
+        from ncnn_opt.transforms.shapes import infer
 
         with reporting(self.path):
             func = model_of(self.module.clone())
@@ -174,7 +174,8 @@ def save(
     Raises `NcnnOptError`.
     """
     from ncnn_opt.frontends.files import weights_beside
-    from ncnn_opt.tools.models import check_kind_to_write, write_model
+    from ncnn_opt.tools.kinds import check_kind_to_write
+    from ncnn_opt.tools.models import write_model
     from ncnn_opt.tools.relocation import follow_weights, read_short_weights
 
     path = os.fspath(path)

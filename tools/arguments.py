@@ -4,20 +4,21 @@ import argparse
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, NoReturn, cast
-
-from xdsl.passes import ModulePass
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ..transforms import OPTIMIZE
 from ..transforms import get_all_passes as get_our_passes
-from ..transforms.finding import nearest
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
+from ..transforms.naming import nearest
 from .errors import UsageError
 from .model_options import add_model_options, quoted
 from .shape_options import add_shape_options
 from .trust_options import add_trust_options, count
 
-Passes = Mapping[str, Callable[[], type[ModulePass]]]
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+Passes = Mapping[str, Callable[[], type["ModulePass"]]]
 
 USAGE = """ncnn-opt [INPUT] [-o OUTPUT] [-O] [--PASS …] [options]
        ncnn-opt INPUT… --output-dir DIR [-O] [--PASS …] [options]"""
@@ -149,6 +150,7 @@ def describe_passes(passes: Passes) -> str:
         "replace": "one for another",
         "": "others of ours",
     }
+    margin = " " * 36
     lines: list[str] = []
     left = list(ours)
     for prefix, title in titles.items():
@@ -158,9 +160,13 @@ def describe_passes(passes: Passes) -> str:
         for name in names:
             doc = " ".join((ours[name]().__doc__ or "").split())
             first = doc.split(". ")[0].rstrip(".")
-            lines += textwrap.wrap(
-                f"--{name:31} {first}", 96, initial_indent="  ", subsequent_indent=" " * 36
-            )
+            text = textwrap.wrap(first, 96, initial_indent=margin, subsequent_indent=margin)
+            flag = f"  --{name} "
+            if len(flag) <= len(margin):
+                text[0] = flag + text[0][len(flag) :]
+            else:
+                lines.append(flag.rstrip())
+            lines += text
         lines.append("")
     lines.append("of xDSL, likewise (canonicalize applies all patterns of ours):")
     others = ", ".join(name for name in sorted(passes) if name not in ours)
@@ -195,7 +201,7 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
     return ",".join(pipeline), rest
 
 
-def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
+def _options(load: Callable[[], type["ModulePass"]], value: str) -> str:
     """What follows `--PASS=`, as a pipeline has it: `key=value key=value`, or only the value where
     the pass has one option."""
     words = " ".join(value.split())

@@ -13,21 +13,30 @@ from zlib import crc32
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
+from ..targets.param import export_module
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.counting import RewriteCounter, counting
 from ..transforms.remarks import Remark, listening
 from .errors import UsageError
 from .listing import list_outputs
-from .models import write_model
-from .random_inputs import inputs_of, random_input
-from .runtime import Array, Failure, Runtime
+from .models import naming
+from .random_inputs import cache_of, inputs_of, random_input
+from .runtime import Array, Blobs, Failure, Runtime
 
 ROUNDING = 0.05
 """The same for a pass that is asked to round weights to 16 bits."""
+
+SECONDS = 600
+"""How long the runtime may take for a model of several GB."""
+
+BLOCK = 64
+"""A multiple of the number of steps that a processor's code keeps together in a cache."""
 
 
 class Mismatch(UsageError):
@@ -44,9 +53,18 @@ class Checked:
     worst: str = ""
     """The output with the largest error."""
     limit: float = 0.0
-    empty: str = ""
-    """An output without elements: nothing detected, nothing compared."""
+    hollow: str = ""
+    """What is to be said of an output of which nothing is compared: it has no elements (nothing was
+    detected), or no finite ones."""
     note: str = ""
+
+
+@dataclass(frozen=True)
+class _Files:
+    """A model on the disk."""
+
+    param: Path
+    weights: Path
 
 
 @dataclass
@@ -71,13 +89,19 @@ class EquivalenceCheck:
                 "--verify-equivalence needs the ncnn runtime: pip install 'ncnn-opt[verify]'"
             )
         self._resources = ExitStack()
+        self._original: _Files | None = None
         self._own_inputs: Set[str] = frozenset()
+        self._contents: dict[Path, Sequence[tuple[Attribute, Attribute, str]]] = {}
+        """What is in each `.bin` that is there."""
+        self._drawn: dict[str, tuple[Shape, int | None]] = {}
+        self._steps: dict[str, int] = {}
+        """How many past steps inputs that are caches hold."""
         self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples)]
 
     def __enter__(self) -> "EquivalenceCheck":
         folder = tempfile.TemporaryDirectory(prefix="ncnn-opt-")
         self._folder = Path(self._resources.enter_context(folder))
-        self._runtime = self._resources.enter_context(Runtime())
+        self._runtime = self._resources.enter_context(Runtime(SECONDS))
         return self
 
     def __exit__(
@@ -90,7 +114,7 @@ class EquivalenceCheck:
 
     def start(self, module: ModuleOp) -> None:
         """Takes the model as the original."""
-        write_model(module, str(self._folder / "original.param"), show_progress=False)
+        self._original = self._write(module, "original")
         self._own_inputs = inputs_of(module).keys()
         self._draw(module)
         self._before = module.clone()
@@ -118,8 +142,7 @@ class EquivalenceCheck:
         self._before = module.clone()
 
     def _compare(self, module: ModuleOp, row: Checked) -> None:
-        param = self._folder / "after.param"
-        write_model(module, str(param), show_progress=False)
+        model = self._write(module, "after")
         inputs = inputs_of(module)
         outputs = [name for name, _ in list_outputs(module)]
         row.outputs = len(outputs)
@@ -127,13 +150,14 @@ class EquivalenceCheck:
         for reference in self._reference:
             self._extract({*inputs, *outputs}, reference)
             fed = {name: reference[name] for name in inputs}
-            blobs = self._runtime.run(param, fed, outputs)
+            blobs = self._run(model, fed, outputs)
             if isinstance(blobs, Failure):
                 row.error, row.worst, row.note = float("inf"), outputs[0], blobs.reason
                 return
             for name in outputs:
-                if not reference[name].size:
-                    row.empty = name
+                if not np.isfinite(reference[name]).any():
+                    what = "no finite value" if reference[name].size else "no value"
+                    row.hollow = f"'{name}' has {what} on these inputs"
                 error = relative_error(reference[name], blobs[name])
                 if not row.worst or error > row.error:
                     row.error, row.worst = error, name
@@ -142,16 +166,52 @@ class EquivalenceCheck:
         """Gives those inputs of the original values whose shapes are known by now, or are others
         than they were; what was computed for those is forgotten."""
         for name, value in inputs_of(module).items():
-            shape = static_shape_of(value)
+            shape, steps = _drawn_shape(value)
             if name not in self._own_inputs or shape is None:
                 continue
+            stale = self._drawn.get(name, (shape, steps)) != (shape, steps)
+            self._drawn[name] = shape, steps
+            if steps is not None:
+                self._steps[name] = steps
             for sample, reference in enumerate(self._reference):
-                if name in reference and reference[name].shape != shape:
-                    for stale in {*reference} - {*self._own_inputs} | {name}:
-                        del reference[stale]
+                if stale:
+                    for other in {*reference} - {*self._own_inputs} | {name}:
+                        del reference[other]
                 if name not in reference:
                     rng = np.random.default_rng((self.seed, sample, crc32(name.encode())))
-                    reference[name] = random_input(name, value, rng)
+                    reference[name] = random_input(name, value, rng, shape)
+
+    def _run(
+        self, model: _Files, inputs: Blobs, outputs: Sequence[str], light_mode: bool = True
+    ) -> Blobs | Failure:
+        return self._runtime.run(
+            model.param,
+            inputs,
+            outputs,
+            weights=model.weights,
+            light_mode=light_mode,
+            steps={name: self._steps[name] for name in inputs if name in self._steps},
+        )
+
+    def _write(self, module: ModuleOp, name: str) -> _Files:
+        """Writes a model; with the weights of one that is there already if they are the same, for
+        there may be GBs of them."""
+        export = export_module(module)
+        contents = [(c.value, c.output.type, form) for c, form, _ in export.weights]
+        for weights, there in self._contents.items():
+            if there == contents:
+                break
+        else:
+            kept = None if self._original is None else self._original.weights
+            weights = self._folder / ("2.bin" if kept == self._folder / "1.bin" else "1.bin")
+            self._contents.pop(weights, None)
+            with naming(str(weights)), weights.open("wb") as f:
+                export.write_bin(f)
+            self._contents[weights] = contents
+        param = self._folder / f"{name}.param"
+        with naming(str(param)):
+            param.write_text(export.param_text(), encoding="utf-8")
+        return _Files(param, weights)
 
     def _extract(self, names: set[str], reference: dict[str, Array]) -> None:
         """Adds blobs of the original to the reference."""
@@ -164,12 +224,12 @@ class EquivalenceCheck:
                 f"give it with --input-shape {unknown[0]}=…"
             )
         fed = {name: reference[name] for name in self._own_inputs}
-        original = self._folder / "original.param"
         # As it runs by default, if it does: in light mode a blob is gone once it is read, which a
         # blob of the middle is, and one that several layers read without a Split.
-        blobs = self._runtime.run(original, fed, missing)
+        assert self._original is not None  # start() was called
+        blobs = self._run(self._original, fed, missing)
         if isinstance(blobs, Failure):
-            blobs = self._runtime.run(original, fed, missing, light_mode=False)
+            blobs = self._run(self._original, fed, missing, light_mode=False)
         if isinstance(blobs, Failure):
             raise UsageError(f"the ncnn runtime cannot run the original: {blobs.reason}")
         reference.update(blobs)
@@ -231,9 +291,21 @@ class EquivalenceCheck:
         for row in self.rows:
             error = "-" if row.note and not row.outputs else f"{row.error:.2g} '{row.worst}'"
             notes = [row.note] if row.note else []
-            notes += [f"'{row.empty}' is empty on these inputs"] if row.empty else []
+            notes += [row.hollow] if row.hollow else []
             note = f"  ({'; '.join(notes)})" if notes else ""
             print(f"{row.name:{width}}  {row.outputs:7}  {error}{note}", file=sys.stderr)
+
+
+def _drawn_shape(value: SSAValue) -> tuple[Shape | None, int | None]:
+    """The shape in which an input is drawn, and the number of past steps in it if it is a cache of
+    keys or values. Such a one has room for those to come: the runtime keeps a cache in a format for
+    the processor, in whole blocks of steps, and reads and writes beyond a blob that has no more
+    than its past ones (src/layer/x86/sdpa_kvcache.h). Any values are some keys in that format."""
+    cache = cache_of(value)
+    if cache is None:
+        return static_shape_of(value), None
+    room = -(-(cache.steps + cache.new_steps) // BLOCK) * BLOCK
+    return (cache.heads, room, cache.features), cache.steps
 
 
 def relative_error(expected: Array, actual: Array) -> float:

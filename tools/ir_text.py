@@ -5,7 +5,7 @@ an `OverflowError` or the like. Here every such end is an error with its place.
 """
 
 import re
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from math import prod
 from typing import Any
@@ -20,6 +20,8 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 
+from ..dialects.ncnn.blob import element_count
+from ..dialects.ncnn.weights import RandomAttr
 from ..formats.errors import FormatError
 from .errors import USER_ERRORS
 
@@ -78,6 +80,7 @@ def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = T
     parser = IRParser(context, data.decode(), path)
     with guarded(path, "the text cannot be parsed", parser):
         module = parser.parse_module(implicit_module)
+    check_random(module, path, len(data))
     check_order(module, path)
     return module
 
@@ -98,26 +101,42 @@ def verify_ir(module: ModuleOp, path: str) -> None:
 
 
 def check_order(module: ModuleOp, path: str) -> None:
-    """Raises `FormatError` if an operation of a function uses a value that is made after it: xDSL's
-    verifier does not see it."""
+    """Raises `FormatError` if an operation in a function, or in a region there, uses a value that
+    is made after it: xDSL's verifier does not see it."""
     for func in module.walk():
         if not isinstance(func, FuncOp):
             continue
-        for block in func.body.blocks:
-            if (op := _too_early(block)) is not None:
+        seen: set[Operation] = set()
+        for op in func.walk():
+            seen.add(op)
+            if any(_is_too_early(op, value.owner, seen) for value in op.operands):
                 raise FormatError(path, f"'{op.name}' uses a value that is made after it")
 
 
-def _too_early(block: Block) -> Operation | None:
-    seen: set[Operation] = set()
-    for op in block.ops:
-        seen.add(op)
-        for operand in op.operands:
-            owner = operand.owner
-            if isinstance(owner, Operation) and owner.parent is block:
-                if owner not in seen or owner is op:
-                    return op
-    return None
+def _is_too_early(user: Operation, maker: Operation | Block, seen: Collection[Operation]) -> bool:
+    """Whether an operation stands before, or in, the one that makes what it uses. Operations are
+    seen as they stand in the text. (Where a function has several blocks that says nothing.)"""
+    if not isinstance(maker, Operation):
+        return False
+    if maker in seen:
+        return maker is user or (bool(maker.regions) and maker.is_ancestor(user))
+    return maker.parent is not None and maker.parent.is_ancestor(user)
+
+
+def check_random(module: ModuleOp, path: str, size: int) -> None:
+    """Raises `FormatError` if a text of that many bytes asks for many more random values: they
+    would take any time to make, and any room."""
+    left = size + SPLAT_ELEMENTS
+    for op in module.walk():
+        if isinstance(op.properties.get("value"), RandomAttr):  # nothing is verified yet
+            left -= sum(element_count(result) for result in op.results)
+            if left < 0:
+                name = op.results[0].name_hint
+                raise FormatError(
+                    path,
+                    f"'{name}': so many random values are too large for this text; "
+                    "--weights random makes those of a .param, and -o x.mlir puts them in a .bin",
+                )
 
 
 @contextmanager

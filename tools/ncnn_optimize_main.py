@@ -1,22 +1,18 @@
 """`ncnn-optimize`: `ncnn-opt -O` with the arguments of ncnn's own `ncnnoptimize`."""
 
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import ModuleOp
-
-from ..frontends.files import ImportOptions
 from ..transforms import OPTIMIZE
-from ..transforms.finding import model_of
-from ..transforms.remarks import listening
-from .arguments import parse_custom_weights
 from .errors import USER_ERRORS, UsageError, describe
-from .model_options import quoted
-from .models import read_model, write_param
-from .pipelines import run_pipeline
-from .steps import StepPrinter
+from .process import expect_a_model, set_up
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ..frontends.files import ImportOptions
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -63,6 +59,8 @@ class Request:
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
+        from .arguments import parse_custom_weights
+
         words, custom, trailing = _without_options(arguments)
         if not 5 <= len(words) <= 7:
             raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
@@ -75,13 +73,17 @@ class Request:
         counts = parse_custom_weights(custom)
         return Request(paths[0], paths[1], paths[2], paths[3], number, start, end, counts, trailing)
 
-    def options(self) -> ImportOptions:
+    def options(self) -> "ImportOptions":
         """How to read the model."""
+        from ..frontends.files import ImportOptions
+
         weights = "random" if self.in_bin == "null" else _as_path(self.in_bin)
         return ImportOptions(weights, self.allow_trailing, self.custom_weights)
 
     def preparation(self) -> str:
         """The first passes: cut, shapes as far as they are known."""
+        from .model_options import quoted
+
         bounds = {"from": self.cut_start, "to": self.cut_end}
         given = [f"{key}={quoted(name)}" for key, name in bounds.items() if name is not None]
         cut = [f"cut-model{{{' '.join(given)}}}"] if given else []
@@ -95,16 +97,26 @@ class Request:
 
 def optimize(request: Request) -> None:
     """Reads, optimizes and writes the model. Raises one of `USER_ERRORS`."""
+    from ..dialects.ncnn.weight_file import scratch_file
+    from ..targets.ahead import copying_ahead
+    from ..transforms.finding import model_of
+    from ..transforms.remarks import listening
+    from .models import read_model, write_param
+    from .pipelines import run_pipeline
+    from .steps import StepPrinter
+
     module, messages = read_model(request.in_param, request.options())
     for message in messages:
         print(f"warning: {message}", file=sys.stderr)
-    run_pipeline(module, request.preparation())
-    steps = StepPrinter(model_of(module))
-    with listening(steps):
-        run_pipeline(module, request.optimization())
-    steps.finish()
-    print_estimate(module)
-    write_param(module, request.out_param, request.out_bin, input_file=request.in_param)
+    with scratch_file() as scratch, copying_ahead(module, request.out_bin, scratch) as ahead:
+        run_pipeline(module, request.preparation())
+        steps = StepPrinter(model_of(module))
+        with listening(steps):
+            run_pipeline(module, request.optimization())
+        steps.finish()
+        print_estimate(module)
+        names = request.out_param, request.out_bin
+        write_param(module, *names, input_file=request.in_param, ahead=ahead)
 
 
 def _without_options(arguments: Sequence[str]) -> tuple[list[str], list[str], bool]:
@@ -127,8 +139,9 @@ def _as_path(name: str) -> str:
     return f"./{name}" if name in ("", "none") or name.startswith("random") else name
 
 
-def print_estimate(module: ModuleOp) -> None:
+def print_estimate(module: "ModuleOp") -> None:
     """The memory and the multiplications that the model takes, if all shapes are known."""
+    from ..transforms.finding import model_of
     from .report.model import collect
 
     facts = collect(model_of(module), "")
@@ -145,7 +158,8 @@ def print_estimate(module: ModuleOp) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    set_up()
+    expect_a_model()
     if any(word in ("-h", "--help") for word in arguments):
         print(USAGE)
         return

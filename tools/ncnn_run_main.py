@@ -4,31 +4,15 @@ import argparse
 import math
 import os
 import sys
-import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
-
-from ..dialects.ncnn.function import output_names
-from ..frontends.files import ImportOptions
-from ..interpreters.run import blobs_of
-from ..targets.files import OutputFiles
-from ..transforms.finding import model_of, nearest
-from ..transforms.infer_shapes import InferShapes, set_input_shapes
-from .arguments import parse_custom_weights
 from .errors import USER_ERRORS, UsageError, describe
-from .models import read_model
-from .run.comparison import compare, table
-from .run.engines import ENGINES, check_runtime, run_ncnn, run_numpy
-from .run.inputs import read_inputs
-from .run.pixels import Preprocessing
-from .run.results import read_labels, summary, top_classes, write_npz
-from .shape_options import input_shapes
+from .process import set_up
+from .run import ENGINES
 
-Blobs = Mapping[str, NDArray[Any]]
+if TYPE_CHECKING:
+    from .run.command import Run
 
 TOLERANCE = 1e-3
 
@@ -176,89 +160,6 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-class _Run:
-    def __init__(self, args: argparse.Namespace) -> None:
-        self.args = args
-        if args.model is None:
-            raise UsageError("there is no model; see --help")
-        self.path: str = args.model
-        self.custom = parse_custom_weights(args.custom_weights)
-        self.shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
-        self.labels = [] if args.labels is None else read_labels(args.labels)
-        if args.labels is not None and args.top is None:
-            raise UsageError("--labels is for --top")
-        if args.compare is not None and args.engine != ENGINES[0]:
-            raise UsageError(f"--compare {args.compare} is for --engine {ENGINES[0]}")
-        if args.output is not None and not args.output.endswith(".npz"):
-            raise UsageError(f"--output writes .npz, not '{args.output}'")
-        if "ncnn" in (args.compare, args.engine):
-            check_runtime()
-
-    def run(self) -> bool:
-        """Does all that is asked for; `False` if a comparison found errors."""
-        module, messages = self.load()
-        for message in messages:
-            print(f"ncnn-run: warning: {message}", file=sys.stderr)
-        func = model_of(module)
-        if self.shapes:
-            set_input_shapes(func, self.shapes)
-        how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
-        inputs = read_inputs(func, self.args.input, how, self.args.seed)
-        wanted = self.wanted(func)
-        every = list(blobs_of(func)) if self.args.compare else wanted
-        compute = self.run_ncnn if self.args.engine == "ncnn" else self.run_numpy
-        blobs = compute(module, inputs, every)
-        agree = self.compare(module, func, inputs, blobs) if self.args.compare else True
-        self.show({name: blobs[name] for name in wanted})
-        return agree
-
-    def load(self) -> tuple[ModuleOp, list[str]]:
-        args = self.args
-        options = ImportOptions(args.weights, args.allow_trailing_weights, self.custom)
-        return read_model(self.path, options)
-
-    def wanted(self, func: FuncOp) -> list[str]:
-        """The names of the blobs that are asked for."""
-        known = list(blobs_of(func))
-        if self.args.all_blobs:
-            return known
-        names = [name for spec in self.args.blob for name in spec.split(",") if name]
-        for name in names:
-            if name not in known:
-                raise UsageError(f"there is no blob '{name}'{nearest(name, known)}")
-        return list(dict.fromkeys(names)) or output_names(func)
-
-    def run_numpy(self, module: ModuleOp, inputs: Blobs, names: Sequence[str]) -> Blobs:
-        return run_numpy(module, inputs, names, self.path)
-
-    def run_ncnn(self, module: ModuleOp, inputs: Blobs, names: Sequence[str]) -> Blobs:
-        args = self.args
-        return run_ncnn(module, inputs, names, self.path, args.weights, not args.no_packing)
-
-    def compare(self, module: ModuleOp, func: FuncOp, inputs: Blobs, blobs: Blobs) -> bool:
-        """Prints where the runtime makes other blobs; whether all are within the tolerance."""
-        expected = self.run_ncnn(module, inputs, list(blobs))
-        rows = list(compare(func, expected, blobs))
-        print(table(rows, self.args.tolerance))
-        worst = max(rows, key=lambda row: row.error or 0)
-        error, limit = worst.error or 0, self.args.tolerance
-        print(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}")
-        return not any(row.exceeds(limit) for row in rows)
-
-    def show(self, blobs: Blobs) -> None:
-        """Writes or prints the results."""
-        args = self.args
-        if args.output is not None:
-            with OutputFiles() as files:
-                write_npz(files.create(args.output, "wb"), blobs)
-        if args.top is not None:
-            for name, value in blobs.items():
-                print(top_classes(name, value, args.top, self.labels))
-        elif args.output is None and args.compare is None:
-            print(summary(blobs))
-        sys.stdout.flush()
-
-
 def print_version() -> None:
     """Our version and that of xDSL."""
     from importlib.metadata import version
@@ -269,15 +170,18 @@ def print_version() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake, and where a
     comparison finds errors."""
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
-    run: _Run | None = None
+    set_up()
+    run: Run | None = None
     agree = True
     try:
         args = make_parser().parse_args(arguments)
         if args.version:
             print_version()
             return
-        run = _Run(args)
+
+        from .run import command
+
+        run = command.Run(args)
         agree = run.run()
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say.

@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.universe import Universe
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from ..transforms.finding import nearest
+from ..transforms.naming import nearest
+from .environment import make_context, universe
 from .errors import UsageError
-from .models import make_context
 
 Passes = Mapping[str, Callable[[], type[ModulePass]]]
 """Passes by name, imported when they are asked for."""
@@ -25,7 +24,7 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return ApplyPDL
 
-    return {**Universe.get_multiverse().all_passes, "apply-pdl": load_apply_pdl}
+    return {**universe().all_passes, "apply-pdl": load_apply_pdl}
 
 
 def check_pipeline(pipeline: str, passes: Passes) -> None:

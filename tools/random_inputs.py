@@ -1,17 +1,20 @@
 """Random values for the inputs of a model."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.ir import SSAValue, Use
 
 from ..dialects.ncnn.assembly import names_of
-from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.attention import Attention
+from ..dialects.ncnn.blob import shape_of, static_shape_of
 from ..dialects.ncnn.embedding import EmbedOp
 from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 from ..transforms.finding import model_of
 from .errors import UsageError
@@ -30,10 +33,15 @@ def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
     return inputs
 
 
-def random_input(name: str, value: SSAValue, rng: np.random.Generator) -> NDArray[Any]:
-    """Values for an input: uniform in [-1, 1) as float32; for what an Embed looks up, int32 below
-    the number of its rows. Raises `UsageError` if the input's shape is not known."""
-    shape = static_shape_of(value)
+def random_input(
+    name: str, value: SSAValue, rng: np.random.Generator, shape: Shape | None = None
+) -> NDArray[Any]:
+    """Values for an input, in its own shape unless one is given: uniform in [-1, 1) as float32; for
+    what an Embed looks up, int32 below the number of its rows; no past keys and values where their
+    shape is not known. Raises `UsageError` if that of another input is not."""
+    shape = shape or static_shape_of(value)
+    if shape is None and (cache := cache_of(value)) is not None:
+        shape = cache.heads, cache.steps, cache.features
     if shape is None:
         raise UsageError(
             f"the shape of input '{name}' is not known ({value.type}); "
@@ -50,11 +58,52 @@ def is_looked_up(value: SSAValue) -> bool:
 
 
 def _lookups(value: SSAValue) -> Iterator[EmbedOp]:
-    """The Embed layers that read a value, also through layers that only pass it on."""
+    """The Embed layers that read a value."""
+    for use in _readings(value):
+        if isinstance(use.operation, EmbedOp):
+            yield use.operation
+
+
+@dataclass(frozen=True)
+class Cache:
+    """The past keys or values that an input of a model holds."""
+
+    heads: int
+    steps: int
+    """Past ones. 0 where they are not known, as in the first run."""
+    features: int
+    new_steps: int
+    """No more than these are added to them."""
+
+
+def cache_of(value: SSAValue) -> Cache | None:
+    """What an input is that attention takes as past keys or values; `None` if none does, or the
+    extents of what it adds to them are not known."""
+    for use in _readings(value):
+        op = use.operation
+        if not isinstance(op, Attention):
+            continue
+        past, read = list(op.past()), op.operands[use.index]
+        if read not in past:
+            continue
+        every = shape_of(op.outputs[1 + past.index(read)])
+        added = [static_shape_of(v) for v in op.sequences()[:2]]
+        if every is None or len(every) != 3 or DYNAMIC_INDEX in (every[0], every[2]):
+            return None
+        if any(shape is None or len(shape) < 2 for shape in added):
+            return None
+        before = static_shape_of(value)
+        steps = 0 if before is None else before[1]
+        return Cache(every[0], steps, every[2], max(shape[-2] for shape in added if shape))
+    return None
+
+
+def _readings(value: SSAValue) -> Iterator[Use]:
+    """Where a value is read, also through layers that only pass it on."""
     for use in value.uses:
         user = use.operation
-        if isinstance(user, EmbedOp):
-            yield user
-        elif isinstance(user, SplitOp | NoopOp | InputOp):
+        if isinstance(user, SplitOp | NoopOp | InputOp):
             for result in user.results:
-                yield from _lookups(result)
+                yield from _readings(result)
+        else:
+            yield use

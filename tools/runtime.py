@@ -68,19 +68,23 @@ class Runtime:
         weights: Path | None = None,
         light_mode: bool = True,
         packing: bool = True,
+        steps: Mapping[str, int] | None = None,
     ) -> Blobs | Failure:
         """These blobs of the model, whose `.bin` is beside it unless it is given. In float32, in
         one thread.
 
         `light_mode` is the runtime's default: a blob is gone once it is read, so a model with two
         readers of one blob and no Split does not run. `packing` is its default, too: without it
-        a layer computes as it does for channels of any number.
+        a layer computes as it does for channels of any number. `steps` are inputs that are caches
+        of keys or values (`heads x room x features`): so many steps of them are there, and behind
+        those is room for what the layer adds.
         """
         weights = weights or param.with_suffix(".bin")
         process = self._process or self._start()
         said = self._words.seek(0, os.SEEK_END)
         try:
-            request = str(param), str(weights), dict(inputs), list(outputs), light_mode, packing
+            blobs = dict(inputs), dict(steps or {}), list(outputs)
+            request = str(param), str(weights), *blobs, light_mode, packing
             pickle.dump((self._seconds, request), _pipe(process.stdin))
             _pipe(process.stdin).flush()
             answer: Blobs | str = pickle.load(_pipe(process.stdout))
@@ -128,6 +132,7 @@ def execute(
     param: str,
     weights: str,
     inputs: Blobs,
+    steps: Mapping[str, int],
     outputs: Sequence[str],
     light_mode: bool,
     packing: bool,
@@ -151,7 +156,10 @@ def execute(
         # The runtime works in place on memory that it takes for its own, hence the copy; and it
         # does not keep the array alive that it copies.
         contiguous = np.ascontiguousarray(values)
-        if status := extractor.input(name, ncnn.Mat(contiguous).clone()):
+        blob = ncnn.Mat(contiguous).clone()
+        if name in steps:
+            blob.h = steps[name]
+        if status := extractor.input(name, blob):
             return f"input '{name}': {status}"
     blobs: dict[str, Array] = {}
     for name in outputs:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from ..transforms.counting import RewriteCounter, counting
 from ..transforms.fold_limit import fold_limit
 from ..transforms.remarks import Remark, listening
 
 if TYPE_CHECKING:
+    from ..transforms.counting import RewriteCounter
     from .equivalence import EquivalenceCheck
 
 TOLERANCE = 1e-4
@@ -85,6 +85,8 @@ def watching(args: argparse.Namespace) -> Generator["EquivalenceCheck | None"]:
         if args.remarks is not None:
             stack.enter_context(listening(_printer(args.remarks)))
         if args.stop_after is not None:
+            from ..transforms.counting import RewriteCounter, counting
+
             counter = RewriteCounter(args.stop_after)
             stack.enter_context(counting(counter))
             stack.callback(_tell_stop, counter)
@@ -110,6 +112,6 @@ def _printer(form: str) -> Callable[[Remark], None]:
     return as_json if form == "json" else as_text
 
 
-def _tell_stop(counter: RewriteCounter) -> None:
+def _tell_stop(counter: "RewriteCounter") -> None:
     reached = f"stopped after {counter.done}" if not counter.may_go_on() else f"only {counter.done}"
     print(f"ncnn-opt: {reached} rewrites", file=sys.stderr)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.passes import ModulePass
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
 
 _FUSIONS = (
     "fuse-bn-scale",
@@ -56,6 +57,7 @@ _PASSES = {
     "fuse-norm-affine": ("recognize", "FuseNormAffine"),
     "fuse-normalize": ("recognize", "FuseNormalize"),
     "fuse-softmax": ("recognize", "FuseSoftmax"),
+    "fuse-sdpa": ("recognize", "FuseSDPA"),
     "fuse-shufflechannel": ("recognize", "FuseShuffleChannel"),
     "fuse-pixelshuffle": ("recognize", "FusePixelShuffle"),
     "fuse-reorg": ("recognize", "FuseReorg"),
@@ -106,11 +108,11 @@ OPTIMIZE = ("eliminate-split", "canonicalize")
 """What `-O` runs, in order."""
 
 
-def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+def get_all_passes() -> dict[str, Callable[[], type["ModulePass"]]]:
     """Every pass by name, imported when it is asked for."""
 
-    def loader(flag: str, module: str, name: str) -> Callable[[], type[ModulePass]]:
-        def load() -> type[ModulePass]:
+    def loader(flag: str, module: str, name: str) -> Callable[[], type["ModulePass"]]:
+        def load() -> type["ModulePass"]:
             found: Any = getattr(import_module(f".{module}", __name__), name)
             return cast(dict[str, Any], found)[flag] if isinstance(found, dict) else found
 

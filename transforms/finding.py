@@ -1,35 +1,17 @@
 """Layers and blobs by the names that the files give them, and what to say if there is none."""
 
-import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.utils.arg_spec import ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
 from ..dialects.ncnn.layer import LayerOp
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    """`; did you mean …?` for the most similar word, if there is one."""
-    found = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean '{found[0]}'?" if found else ""
-
-
-def names_in(option: str, values: ParameterListType) -> tuple[str, ...]:
-    """The names that an option of a pass lists: `12` is a name as well. Raises `ValueError` for
-    numbers that do not keep how they were written."""
-    names: list[str] = []
-    for value in values:
-        if isinstance(value, float):
-            raise ValueError(f'{option}: a name that is a number needs quotes: "{value}"')
-        names.append(str(value).lower() if isinstance(value, bool) else str(value))
-    return tuple(names)
+from .naming import nearest
 
 
 def model_of(module: ModuleOp) -> FuncOp:

@@ -1,13 +1,9 @@
 """Constant folding as a pass of its own."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.pattern_rewriter import RewritePattern
-
-from .canonicalization.folding import FoldConstants as Fold
 from .fold_limit import DEFAULT_FOLD_LIMIT
-from .pattern_pass import PatternPass
+from .pattern_pass import PatternPass, Patterns
 
 
 @dataclass(frozen=True)
@@ -18,5 +14,7 @@ class FoldConstants(PatternPass):
     name = "fold-constants"
     limit: int = DEFAULT_FOLD_LIMIT
 
-    def patterns(self) -> Sequence[RewritePattern]:
-        return (Fold(self.limit),)
+    def patterns(self) -> Patterns:
+        from .canonicalization.folding import FoldConstants
+
+        return (FoldConstants(self.limit),)

@@ -1,13 +1,10 @@
 """Fusions as passes of their own. The patterns, with algebra and conditions, are in
 `canonicalization/`; a pass is a name for one of them and for the layers that it is to take."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from .canonicalization.activation import ComposeActivation, FuseActivation
-from .canonicalization.affine import FuseAffine, FuseAffineAhead, ScaleGemm, Selection
-from .canonicalization.binaryop import FormWeightedSum, ScalarOperand
-from .canonicalization.composition import ComposeAffine, ComposeScalars
-from .pattern_pass import PatternPass, pattern_pass
+from .pattern_pass import PatternPass, Patterns, pattern_pass
 
 _DIMS = ("", "1D", "3D")
 CONVOLUTIONS = (
@@ -55,56 +52,120 @@ def _into_the_layer_before() -> Iterator[type[PatternPass]]:
             name = f"fuse-{middle}-{last}"
             if last == "activation":
                 doc = f"Let the {layer} apply the activation after it {_ACTIVATIONS}."
-                yield pattern_pass(name, doc, FuseActivation(frozenset(types), name))
+                yield pattern_pass(name, doc, partial(_activation, types, name))
             else:
-                what, select = _AFFINE[last]
-                selection = Selection(frozenset(types), **select)
-                doc = f"Fold {what} into the {layer} before it."
-                yield pattern_pass(name, doc, FuseAffine(selection, name))
+                doc = f"Fold {_AFFINE[last][0]} into the {layer} before it."
+                yield pattern_pass(name, doc, partial(_affine, types, last, name))
 
 
-_BN_SCALE = "Fold a Scale into the BatchNorm before it."
-_OTHERS = (
-    pattern_pass("fuse-bn-scale", _BN_SCALE, ComposeAffine("BatchNorm", "Scale", "fuse-bn-scale")),
-    pattern_pass(
-        "fuse-batchnorm-scale",
-        _BN_SCALE,
-        ComposeAffine("BatchNorm", "Scale", "fuse-batchnorm-scale"),
-    ),
-    pattern_pass(
-        "fuse-gemm-affine",
-        "Fold factors and summands, one for all or for each row or column, into the Gemm before.",
-        ScaleGemm(),
-        FuseAffine(Selection(frozenset({"Gemm"}))),
-    ),
-    pattern_pass(
-        "fuse-affine-linear",
-        "Fold a factor and summand a channel into the convolution, deconvolution, InnerProduct or "
-        "Gemm after it.",
-        FuseAffineAhead(),
-    ),
-    pattern_pass(
-        "fuse-affine-affine",
-        "Make one layer of two that scale and shift channels, or of a chain of scalars.",
-        ComposeAffine(),
-        ComposeScalars(),
-    ),
-    pattern_pass(
-        "fuse-activation-activation",
-        "Make one ReLU or Clip of two, and drop one that changes nothing after another activation.",
-        ComposeActivation(),
-    ),
-    pattern_pass(
-        "fuse-memorydata-binaryop",
-        "Make a MemoryData of one element the scalar of the BinaryOp that reads it.",
-        ScalarOperand(),
-    ),
-    pattern_pass(
-        "fuse-binaryop-eltwise",
-        "Make one Eltwise with coefficients of a sum or difference of scaled blobs.",
-        FormWeightedSum(),
-    ),
-)
+def _activation(types: Sequence[str], name: str) -> Patterns:
+    from .canonicalization.activation import FuseActivation
 
-FUSIONS = {cls.name: cls for cls in (*_into_the_layer_before(), *_OTHERS)}
+    return (FuseActivation(frozenset(types), name),)
+
+
+def _affine(types: Sequence[str], last: str, name: str) -> Patterns:
+    from .canonicalization.affine import FuseAffine, Selection
+
+    return (FuseAffine(Selection(frozenset(types), **_AFFINE[last][1]), name),)
+
+
+class FuseBNScale(PatternPass):
+    """Fold a Scale into the BatchNorm before it."""
+
+    name = "fuse-bn-scale"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.composition import ComposeAffine
+
+        return (ComposeAffine("BatchNorm", "Scale", self.name),)
+
+
+class FuseBatchNormScale(FuseBNScale):
+    """Fold a Scale into the BatchNorm before it."""
+
+    name = "fuse-batchnorm-scale"
+
+
+class FuseGemmAffine(PatternPass):
+    """Fold factors and summands, one for all or for each row or column, into the Gemm before."""
+
+    name = "fuse-gemm-affine"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.affine import FuseAffine, ScaleGemm, Selection
+
+        return (ScaleGemm(), FuseAffine(Selection(frozenset({"Gemm"}))))
+
+
+class FuseAffineLinear(PatternPass):
+    """Fold a factor and summand a channel into the convolution, deconvolution, InnerProduct or Gemm
+    after it."""
+
+    name = "fuse-affine-linear"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.affine import FuseAffineAhead
+
+        return (FuseAffineAhead(),)
+
+
+class FuseAffineAffine(PatternPass):
+    """Make one layer of two that scale and shift channels, or of a chain of scalars."""
+
+    name = "fuse-affine-affine"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.composition import ComposeAffine, ComposeScalars
+
+        return (ComposeAffine(), ComposeScalars())
+
+
+class FuseActivationActivation(PatternPass):
+    """Make one ReLU or Clip of two, and drop one that changes nothing after another activation."""
+
+    name = "fuse-activation-activation"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.activation import ComposeActivation
+
+        return (ComposeActivation(),)
+
+
+class FuseMemoryDataBinaryOp(PatternPass):
+    """Make a MemoryData of one element the scalar of the BinaryOp that reads it."""
+
+    name = "fuse-memorydata-binaryop"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.binaryop import ScalarOperand
+
+        return (ScalarOperand(),)
+
+
+class FuseBinaryOpEltwise(PatternPass):
+    """Make one Eltwise with coefficients of a sum or difference of scaled blobs."""
+
+    name = "fuse-binaryop-eltwise"
+
+    def patterns(self) -> Patterns:
+        from .canonicalization.binaryop import FormWeightedSum
+
+        return (FormWeightedSum(),)
+
+
+FUSIONS = {
+    cls.name: cls
+    for cls in (
+        *_into_the_layer_before(),
+        FuseBNScale,
+        FuseBatchNormScale,
+        FuseGemmAffine,
+        FuseAffineLinear,
+        FuseAffineAffine,
+        FuseActivationActivation,
+        FuseMemoryDataBinaryOp,
+        FuseBinaryOpEltwise,
+    )
+}
 """The passes by name."""

@@ -5,13 +5,10 @@ from typing import Self
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
-from ..dialects.ncnn.function import blob_in, name_at_producer, named, outputs_of, set_outputs
-from ..dialects.ncnn.structure import InputOp
-from .finding import find_blob, model_of, names_in
+from .naming import names_in
 from .remarks import remark
 
 
@@ -39,6 +36,18 @@ class KeepBlob(ModulePass):
         return cls(names)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.ir import BlockArgument
+
+        from ..dialects.ncnn.function import (
+            blob_in,
+            name_at_producer,
+            named,
+            outputs_of,
+            set_outputs,
+        )
+        from ..dialects.ncnn.structure import InputOp
+        from .finding import find_blob, model_of
+
         func = model_of(op)
         wanted = [(name, find_blob(func, name)) for name in self.names]
         outputs = outputs_of(func)

@@ -1,173 +1,172 @@
 """The `ncnn` dialect: one operation for each layer type of the ncnn runtime.
 
-`LAYERS` is the registry, in the order in which ncnn registers its layer types
-(`ncnn_add_layer` in its `src/CMakeLists.txt`): a layer's place is its type index in a binary
-`.param.bin`.
+`FAMILIES` is the registry. A family is imported when one of its layer types is first met: a model
+has few of them.
 """
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
-from xdsl.ir import Attribute, Dialect, Operation
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect
 
-from . import (
-    activation,
-    attention,
-    audio,
-    conversion,
-    convolution,
-    cropping,
-    custom,
-    deconvolution,
-    detection,
-    elementwise,
-    embedding,
-    innerproduct,
-    matmul,
-    normalization,
-    pooling,
-    quantization,
-    recurrent,
-    reduction,
-    resampling,
-    reshaping,
-    structure,
-)
-from .constant import ConstantOp
-from .layer import LayerOp
-from .weights import ElidedAttr, RandomAttr, Weight, WeightAttr
+    from .layer import LayerOp
 
-LAYERS: tuple[type[LayerOp], ...] = (
-    activation.AbsValOp,
-    reduction.ArgMaxOp,
-    normalization.BatchNormOp,
-    normalization.BiasOp,
-    activation.BNLLOp,
-    reshaping.ConcatOp,
-    convolution.ConvolutionOp,
-    cropping.CropOp,
-    deconvolution.DeconvolutionOp,
-    elementwise.DropoutOp,
-    elementwise.EltwiseOp,
-    activation.ELUOp,
-    embedding.EmbedOp,
-    activation.ExpOp,
-    reshaping.FlattenOp,
-    innerproduct.InnerProductOp,
-    structure.InputOp,
-    activation.LogOp,
-    normalization.LRNOp,
-    ConstantOp,
-    normalization.MVNOp,
-    pooling.PoolingOp,
-    elementwise.PowerOp,
-    activation.PReLUOp,
-    detection.ProposalOp,
-    reduction.ReductionOp,
-    activation.ReLUOp,
-    reshaping.ReshapeOp,
-    pooling.ROIPoolingOp,
-    normalization.ScaleOp,
-    activation.SigmoidOp,
-    reshaping.SliceOp,
-    reduction.SoftmaxOp,
-    structure.SplitOp,
-    pooling.SPPOp,
-    activation.TanHOp,
-    activation.ThresholdOp,
-    reshaping.TileOp,
-    recurrent.RNNOp,
-    recurrent.LSTMOp,
-    elementwise.BinaryOpOp,
-    activation.UnaryOpOp,
-    convolution.ConvolutionDepthWiseOp,
-    cropping.PaddingOp,
-    reshaping.SqueezeOp,
-    reshaping.ExpandDimsOp,
-    normalization.NormalizeOp,
-    reshaping.PermuteOp,
-    detection.PriorBoxOp,
-    detection.DetectionOutputOp,
-    resampling.InterpOp,
-    deconvolution.DeconvolutionDepthWiseOp,
-    resampling.ShuffleChannelOp,
-    normalization.InstanceNormOp,
-    activation.ClipOp,
-    resampling.ReorgOp,
-    detection.YoloDetectionOutputOp,
-    quantization.QuantizeOp,
-    quantization.DequantizeOp,
-    detection.Yolov3DetectionOutputOp,
-    pooling.PSROIPoolingOp,
-    pooling.ROIAlignOp,
-    conversion.PackingOp,
-    quantization.RequantizeOp,
-    conversion.CastOp,
-    activation.HardSigmoidOp,
-    activation.SELUOp,
-    activation.HardSwishOp,
-    structure.NoopOp,
-    resampling.PixelShuffleOp,
-    structure.DeepCopyOp,
-    activation.MishOp,
-    pooling.StatisticsPoolingOp,
-    activation.SwishOp,
-    matmul.GemmOp,
-    normalization.GroupNormOp,
-    normalization.LayerNormOp,
-    activation.SoftplusOp,
-    recurrent.GRUOp,
-    attention.MultiHeadAttentionOp,
-    activation.GELUOp,
-    convolution.Convolution1DOp,
-    pooling.Pooling1DOp,
-    convolution.ConvolutionDepthWise1DOp,
-    convolution.Convolution3DOp,
-    convolution.ConvolutionDepthWise3DOp,
-    pooling.Pooling3DOp,
-    matmul.MatMulOp,
-    deconvolution.Deconvolution1DOp,
-    deconvolution.DeconvolutionDepthWise1DOp,
-    deconvolution.Deconvolution3DOp,
-    deconvolution.DeconvolutionDepthWise3DOp,
-    reduction.EinsumOp,
-    convolution.DeformableConv2DOp,
-    reduction.GLUOp,
-    resampling.FoldOp,
-    resampling.UnfoldOp,
-    resampling.GridSampleOp,
-    reduction.CumulativeSumOp,
-    cropping.CopyToOp,
-    activation.ErfOp,
-    reshaping.DiagOp,
-    activation.CELUOp,
-    activation.ShrinkOp,
-    normalization.RMSNormOp,
-    audio.SpectrogramOp,
-    audio.InverseSpectrogramOp,
-    reshaping.FlipOp,
-    attention.SDPAOp,
-    attention.RotaryEmbedOp,
-)
-"""All layer types, in ncnn's order."""
+    LAYERS: tuple[type[LayerOp], ...]
+    """All layer types, in ncnn's order."""
+    NCNN: Dialect
+    """The dialect, as xDSL registers it."""
 
-BY_TYPE: Mapping[str, type[LayerOp]] = {cls.LAYER_TYPE: cls for cls in LAYERS}
+FAMILIES: Mapping[str, str] = {
+    "AbsVal": "activation",
+    "ArgMax": "reduction",
+    "BatchNorm": "normalization",
+    "Bias": "normalization",
+    "BNLL": "activation",
+    "Concat": "joining",
+    "Convolution": "convolution",
+    "Crop": "cropping",
+    "Deconvolution": "deconvolution",
+    "Dropout": "elementwise",
+    "Eltwise": "elementwise",
+    "ELU": "activation",
+    "Embed": "embedding",
+    "Exp": "activation",
+    "Flatten": "reshaping",
+    "InnerProduct": "innerproduct",
+    "Input": "structure",
+    "Log": "activation",
+    "LRN": "normalization",
+    "MemoryData": "constant",
+    "MVN": "normalization",
+    "Pooling": "pooling",
+    "Power": "elementwise",
+    "PReLU": "activation",
+    "Proposal": "detection",
+    "Reduction": "reduction",
+    "ReLU": "activation",
+    "Reshape": "reshaping",
+    "ROIPooling": "pooling",
+    "Scale": "normalization",
+    "Sigmoid": "activation",
+    "Slice": "joining",
+    "Softmax": "reduction",
+    "Split": "structure",
+    "SPP": "pooling",
+    "TanH": "activation",
+    "Threshold": "activation",
+    "Tile": "joining",
+    "RNN": "recurrent",
+    "LSTM": "recurrent",
+    "BinaryOp": "elementwise",
+    "UnaryOp": "activation",
+    "ConvolutionDepthWise": "convolution",
+    "Padding": "cropping",
+    "Squeeze": "reshaping",
+    "ExpandDims": "reshaping",
+    "Normalize": "normalization",
+    "Permute": "reshaping",
+    "PriorBox": "detection",
+    "DetectionOutput": "detection",
+    "Interp": "resampling",
+    "DeconvolutionDepthWise": "deconvolution",
+    "ShuffleChannel": "resampling",
+    "InstanceNorm": "normalization",
+    "Clip": "activation",
+    "Reorg": "resampling",
+    "YoloDetectionOutput": "detection",
+    "Quantize": "quantization",
+    "Dequantize": "quantization",
+    "Yolov3DetectionOutput": "detection",
+    "PSROIPooling": "pooling",
+    "ROIAlign": "pooling",
+    "Packing": "conversion",
+    "Requantize": "quantization",
+    "Cast": "conversion",
+    "HardSigmoid": "activation",
+    "SELU": "activation",
+    "HardSwish": "activation",
+    "Noop": "structure",
+    "PixelShuffle": "resampling",
+    "DeepCopy": "structure",
+    "Mish": "activation",
+    "StatisticsPooling": "pooling",
+    "Swish": "activation",
+    "Gemm": "matmul",
+    "GroupNorm": "normalization",
+    "LayerNorm": "normalization",
+    "Softplus": "activation",
+    "GRU": "recurrent",
+    "MultiHeadAttention": "attention",
+    "GELU": "activation",
+    "Convolution1D": "convolution",
+    "Pooling1D": "pooling",
+    "ConvolutionDepthWise1D": "convolution",
+    "Convolution3D": "convolution",
+    "ConvolutionDepthWise3D": "convolution",
+    "Pooling3D": "pooling",
+    "MatMul": "matmul",
+    "Deconvolution1D": "deconvolution",
+    "DeconvolutionDepthWise1D": "deconvolution",
+    "Deconvolution3D": "deconvolution",
+    "DeconvolutionDepthWise3D": "deconvolution",
+    "Einsum": "reduction",
+    "DeformableConv2D": "convolution",
+    "GLU": "reduction",
+    "Fold": "resampling",
+    "Unfold": "resampling",
+    "GridSample": "resampling",
+    "CumulativeSum": "reduction",
+    "CopyTo": "cropping",
+    "Erf": "activation",
+    "Diag": "reshaping",
+    "CELU": "activation",
+    "Shrink": "activation",
+    "RMSNorm": "normalization",
+    "Spectrogram": "audio",
+    "InverseSpectrogram": "audio",
+    "Flip": "reshaping",
+    "SDPA": "attention",
+    "RotaryEmbed": "attention",
+}
+"""The module of each layer type, under ncnn's name of it, in the order in which ncnn registers them
+(`ncnn_add_layer` in its `src/CMakeLists.txt`): a layer type's place is its index in a binary
+`.param.bin`."""
+
+
+class _Layers(Mapping[str, type["LayerOp"]]):
+    def __init__(self) -> None:
+        self._found: dict[str, type[LayerOp]] = {}
+
+    def __getitem__(self, layer_type: str) -> type["LayerOp"]:
+        if layer_type not in self._found:
+            family = import_module(f".{FAMILIES[layer_type]}", __name__)
+            for value in vars(family).values():
+                if getattr(value, "LAYER_TYPE", None) == layer_type:
+                    self._found[layer_type] = value
+        return self._found[layer_type]
+
+    def __contains__(self, layer_type: object) -> bool:
+        return layer_type in FAMILIES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FAMILIES)
+
+    def __len__(self) -> int:
+        return len(FAMILIES)
+
+
+BY_TYPE: Mapping[str, type["LayerOp"]] = _Layers()
 """The operation of a layer type, under ncnn's name of it."""
 
 
-class _Materialize(ConstantMaterializationInterface):
-    def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:
-        if isinstance(value, DenseIntOrFPElementsAttr) and isinstance(type, TensorType):
-            return ConstantOp.of(cast(Weight, value), cast(TensorType[Attribute], type))
-        return None
+def __getattr__(name: str) -> Any:
+    """`LAYERS` and `NCNN`, which need all families."""
+    if name == "LAYERS":
+        return tuple(BY_TYPE.values())
+    if name == "NCNN":
+        from .dialect import NCNN
 
-
-NCNN = Dialect(
-    "ncnn",
-    [*LAYERS, custom.CustomOp],
-    [WeightAttr, RandomAttr, ElidedAttr],
-    [_Materialize()],
-)
-"""The dialect, as xDSL registers it."""
+        return NCNN
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,32 +1,10 @@
 """`ncnn` → `fused`."""
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i8
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
-from xdsl.rewriter import InsertPoint, Rewriter
-
-from ...dialects.fused.shapes import element_of
-from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.function import declare_outputs, update_type
-from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.structure import InputOp
-from ..canonicalization.fused import FUSION
-from ..canonicalization.identity import EliminateIdentity
-from ..counting import Counted
-from ..epilogues.registry import NotFused, scalar_code_of
-from ..remarks import remark
-from .anchors import anchor_of, build, elementwise_plan
-
-IDENTITIES = ("eliminate-split", "eliminate-dropout", "eliminate-noop")
-"""What disappears first."""
 
 
-@dataclass(frozen=True)
 class ConvertNcnnToFused(ModulePass):
     """Turn layers into operations of the `fused` dialect, and join element-wise ones with the
     convolution, linear layer or pooling before them (docs/fused.md).
@@ -40,54 +18,6 @@ class ConvertNcnnToFused(ModulePass):
     name = "convert-ncnn-to-fused"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        functions = [f for f in op.walk() if isinstance(f, FuncOp) and _returns(f)]
-        for func in functions:
-            declare_outputs(func)
-            func.attributes.pop("ncnn.shared_blobs", None)
-        patterns = [Counted(EliminateIdentity(only=name)) for name in IDENTITIES]
-        PatternRewriteWalker(GreedyRewritePatternApplier(list(patterns))).rewrite_module(op)
-        int8: set[SSAValue] = set()
-        for layer in [layer for layer in op.walk() if isinstance(layer, LayerOp)]:
-            if isinstance(layer, ConstantOp | InputOp):
-                continue
-            # What is left as it was may hand int8 on, whatever its types say.
-            doubtful = any(element_of(v) == i8 or v in int8 for v in layer.data_operands())
-            try:
-                if any(v in int8 for v in layer.data_operands()):
-                    raise NotFused("its input may be int8")
-                self.convert(layer)
-            except NotFused as e:
-                remark(self.name, layer.label(), note=str(e))
-                if doubtful or layer.writes_int8():
-                    int8.update(layer.results)
-        for func in functions:
-            update_type(func)
-        fusion = [Counted(pattern) for pattern in FUSION]
-        PatternRewriteWalker(GreedyRewritePatternApplier(list(fusion))).rewrite_module(op)
+        from .lowering import lower
 
-    def convert(self, layer: LayerOp) -> None:
-        """Replaces a layer. Raises `NotFused` if it has no fused form."""
-        anchor, code = anchor_of(type(layer)), scalar_code_of(type(layer))
-        if anchor is None and code is None:
-            raise NotFused("no fused form")
-        if layer.featmask:
-            raise NotFused("it may not use all features of the runtime (featmask)")
-        if layer.extra:
-            raise NotFused("it has parameters that ncnn does not document")
-        if anchor is not None:
-            plan = anchor(layer)
-        else:
-            assert code is not None
-            plan = elementwise_plan(layer, code)
-        fused, constants = build(plan, layer)
-        hint = layer.results[0].name_hint
-        Rewriter.insert_op([*constants, fused], InsertPoint.before(layer))
-        layer.results[0].replace_all_uses_with(fused.result)
-        Rewriter.erase_op(layer)
-        fused.result.name_hint = hint
-
-
-def _returns(func: FuncOp) -> bool:
-    """Whether a function is a model: one block that returns."""
-    blocks = func.body.blocks
-    return len(blocks) == 1 and isinstance(func.body.block.last_op, ReturnOp)
+        lower(op)

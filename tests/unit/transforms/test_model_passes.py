@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import WeightAttr, WeightFile
-from ncnn_opt.transforms import convert_storage
-from ncnn_opt.transforms.convert_storage import ConvertStorage, to_float16
+from ncnn_opt.transforms import storage
+from ncnn_opt.transforms.convert_storage import ConvertStorage
 from ncnn_opt.transforms.cut_model import CutModel
 from ncnn_opt.transforms.keep_blob import KeepBlob
+from ncnn_opt.transforms.storage import to_float16
 from xdsl.context import Context
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
@@ -65,7 +66,7 @@ def test_only_what_is_converted_is_read(
 
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
 def test_pieces_make_no_difference(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(convert_storage, "_CHUNK", chunk)
+    monkeypatch.setattr(storage, "_CHUNK", chunk)
     values = np.random.default_rng(0).standard_normal((3, 5, 7)).astype("f4")
     values[1, 2, 3], values[2, 4, 6] = 1e-9, np.inf
     half = to_float16(values)

@@ -1,0 +1,24 @@
+"""Names as a user writes them: in the options of a pass, or one that does not exist."""
+
+from collections.abc import Sequence
+
+from xdsl.utils.arg_spec import ParameterListType
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """`; did you mean …?` for the most similar word, if there is one."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, known, 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
+def names_in(option: str, values: ParameterListType) -> tuple[str, ...]:
+    """The names that an option of a pass lists: `12` is a name as well. Raises `ValueError` for
+    numbers that do not keep how they were written."""
+    names: list[str] = []
+    for value in values:
+        if isinstance(value, float):
+            raise ValueError(f'{option}: a name that is a number needs quotes: "{value}"')
+        names.append(str(value).lower() if isinstance(value, bool) else str(value))
+    return tuple(names)
