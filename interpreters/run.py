@@ -17,7 +17,8 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from .fused import FusedFunctions
-from .ncnn import Array, NcnnFunctions, NoSemantics, semantics_of
+from .ncnn import Array, NoSemantics, semantics_of
+from .ncnn.functions import NcnnFunctions
 
 
 class RunError(Exception):

@@ -4,6 +4,7 @@ Weights are `outputs x inputs a group x kernel`, as in ncnn's files; the kernel 
 """
 
 from abc import ABC
+from collections.abc import Iterator
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -48,6 +49,13 @@ class Convolutional(Window, ABC):
         ranks = [(self.input, 1), (self.result, 1), (self.weight, 2)]
         known_ranks = [len(s) - n for v, n in ranks if (s := shape_of(v)) is not None]
         return known_ranks[0] if known_ranks else None
+
+    def axes(self, rank: int) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+        """Of each axis: the extent of x, the span of the kernel, the stride, the pads."""
+        kernel = dims(self.weight, rank + 2)[2:]
+        strides, dilations = self.steps("strides", rank), self.steps("dilations", rank)
+        extents = dims(self.input, rank + 1)[1:]
+        return zip(extents, spans(kernel, dilations), strides, self.pad_pairs(rank), strict=True)
 
     def verify_anchor(self) -> None:
         check_products(self, self.input, self.weight)
@@ -97,16 +105,8 @@ class ConvOp(Convolutional):
         rank = self.spatial_rank()
         if rank is None:
             return None
-        outputs, _, *kernel = dims(self.weight, rank + 2)
-        strides, dilations = self.steps("strides", rank), self.steps("dilations", rank)
-        rows = zip(
-            dims(self.input, rank + 1)[1:],
-            spans(kernel, dilations),
-            strides,
-            self.pad_pairs(rank),
-            strict=True,
-        )
-        return (outputs, *(slid(*row) for row in rows))
+        outputs = dims(self.weight, rank + 2)[0]
+        return (outputs, *(slid(*axis) for axis in self.axes(rank)))
 
 
 @irdl_op_definition
@@ -143,20 +143,10 @@ class ConvTransposeOp(Convolutional):
         rank = self.spatial_rank()
         if rank is None:
             return None
-        outputs, _, *kernel = dims(self.weight, rank + 2)
-        strides, dilations = self.steps("strides", rank), self.steps("dilations", rank)
-        rows = zip(
-            dims(self.input, rank + 1)[1:],
-            spans(kernel, dilations),
-            strides,
-            self.pad_pairs(rank),
-            self.more(rank),
-            strict=True,
-        )
         extents = (
             (n - 1) * stride + span + more - sum(pads)
             if known(n) and known(span)
             else DYNAMIC_INDEX
-            for n, span, stride, pads, more in rows
+            for (n, span, stride, pads), more in zip(self.axes(rank), self.more(rank), strict=True)
         )
-        return (outputs, *extents)
+        return (dims(self.weight, rank + 2)[0], *extents)

@@ -28,8 +28,12 @@ class TensorConstraint(AttrConstraint[AnyTensor]):
 
 
 def element_of(value: SSAValue) -> Attribute:
-    """The element type of a tensor."""
-    return cast(AnyTensor, value.type).element_type
+    """The element type of a tensor. Raises `VerifyException` for a value that is none: an epilogue
+    is parsed before anything is verified."""
+    type_: Attribute = value.type
+    if not isinstance(type_, TensorType | UnrankedTensorType):
+        raise VerifyException(f"expected a tensor, got {type_}")
+    return cast(AnyTensor, type_).element_type
 
 
 def shape_of(value: SSAValue | None) -> Shape | None:

@@ -6,6 +6,7 @@ A blob of ncnn dims 1, 2, 3, 4 is `tensor<w>`, `tensor<h x w>`, `tensor<c x h x 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import TypeAlias, cast
 
@@ -27,11 +28,19 @@ UNKNOWN: BlobType = UnrankedTensorType(f32)
 
 @dataclass(frozen=True)
 class BlobConstraint(AttrConstraint[BlobType]):
-    """A ranked or unranked tensor: what an ncnn blob can be."""
+    """A ranked or unranked tensor with elements: what an ncnn blob can be, or with more dims a
+    weight."""
+
+    most_dims: int = 4
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not isinstance(attr, TensorType | UnrankedTensorType):
             raise VerifyException(f"expected a tensor (an ncnn blob), got {attr}")
+        shape = shape_of(cast(BlobType, attr))
+        if shape is not None and (not 0 < len(shape) <= self.most_dims or 0 in shape):
+            raise VerifyException(
+                f"expected 1 to {self.most_dims} dims and no extent of 0, got {attr}"
+            )
 
     def mapping_type_vars(self, type_var_mapping: object) -> "BlobConstraint":
         return self
@@ -40,6 +49,11 @@ class BlobConstraint(AttrConstraint[BlobType]):
 def blob(shape: Sequence[int] | None, element: Attribute = f32) -> BlobType:
     """The blob type of these extents; `None` is an unknown rank, `DYNAMIC_INDEX` an unknown
     extent."""
+    return _blob(None if shape is None else tuple(shape), element)
+
+
+@lru_cache(4096)
+def _blob(shape: tuple[int, ...] | None, element: Attribute) -> BlobType:
     return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
 
 

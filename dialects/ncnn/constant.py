@@ -42,7 +42,7 @@ class ConstantOp(LayerOp):
     NUM_INPUTS: ClassVar[Arity] = (0, 0)
 
     value = prop_def(Attribute)
-    output = result_def(BlobConstraint())
+    output = result_def(BlobConstraint(5))
     load_type = int_param(21, default=1)
 
     traits = traits_def(ConstantLike())

@@ -12,7 +12,8 @@ from xdsl.printer import Printer
 
 from .assembly import parse_attributes, print_attributes
 from .blob import BlobConstraint, static_shape_of
-from .layer import Arity, VariadicLayer, WeightSlot, layer
+from .layer import Arity, VariadicLayer, layer
+from .slots import WeightSlot
 from .weights import parse_text
 
 
@@ -32,7 +33,7 @@ class CustomOp(VariadicLayer):
     LAYER_TYPE: ClassVar[str] = "Custom"
 
     type = prop_def(StringAttr)
-    weights = var_operand_def(BlobConstraint())
+    weights = var_operand_def(BlobConstraint(5))
     """Float32 without a tag, in the order of the `.bin`."""
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)

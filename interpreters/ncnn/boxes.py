@@ -1,6 +1,9 @@
 """Boxes in the order of their scores, and the best of those that overlap. A box is left, top,
 right, bottom in float32."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
 from .semantics import Array
@@ -33,19 +36,33 @@ def _quicksorted(scores: Array) -> Array:
     return np.array(order, "i8")
 
 
-def without_overlap(boxes: Array, threshold: float) -> Array:
-    """The indices of the boxes that no better one, which stands before, overlaps by more than the
-    threshold (intersection over union)."""
+TooMuch: TypeAlias = Callable[[Array, Array], Array]
+"""Whether boxes overlap by too much, by the areas of what they share and of what they cover."""
+
+
+def by_quotient(threshold: float) -> TooMuch:
+    """By the quotient. 0 / 0, of boxes without an area, is too much, as it is in the runtime as
+    compiled."""
+    return lambda shared, union: ~(shared / union <= np.float32(threshold))
+
+
+def by_product(threshold: float) -> TooMuch:
+    """By the product, in which boxes without an area do not overlap."""
+    return lambda shared, union: shared > np.float32(threshold) * union
+
+
+def without_overlap(boxes: Array, too_much: TooMuch, areas: Array | None = None) -> Array:
+    """The indices of the boxes that no better one, which stands before, overlaps by too much. The
+    areas are the products of their sides, if they are not given."""
     left, top, right, bottom = boxes.T
-    areas = (right - left) * (bottom - top)
-    rest = np.stack([left, top, right, bottom, areas])  # of those that are neither kept nor dropped
+    covered: Array = (right - left) * (bottom - top) if areas is None else areas
+    # Of those that are neither kept nor dropped:
+    rest = np.stack([left, top, right, bottom, covered])
     indices, picked = np.arange(len(boxes)), list[int]()
     while indices.size:
         picked.append(int(indices[0]))
         shared = _intersections(rest[:, 0], rest[:, 1:])
-        overlap = shared / (rest[4, 0] + rest[4, 1:] - shared)
-        # 0 / 0, of boxes without an area, is too much, as it is in the runtime as compiled.
-        apart = overlap <= np.float32(threshold)
+        apart = ~too_much(shared, rest[4, 0] + rest[4, 1:] - shared)
         indices, rest = indices[1:][apart], rest[:, 1:][:, apart]
     return np.array(picked, "i8")
 
@@ -67,3 +84,9 @@ def around(centers: Array, sizes: Array) -> Array:
     """Boxes by center and size, both `n x 2`."""
     half = sizes * np.float32(0.5)
     return np.concatenate([centers - half, centers + half], -1)
+
+
+def exp(x: Array) -> Array:
+    """`e ** x` in float32 as the C library rounds it, to the nearest all but always: where scores
+    are next to each other, NumPy's last bit would make another order of them."""
+    return np.exp(x, dtype="f8").astype("f4")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...dialects.ncnn.conversion import STORAGE, CastOp, PackingOp
+from ...dialects.ncnn.conversion import CastOp, PackingOp, storage_word
 from .semantics import Array, NoSemantics, Weights, semantics
 from .shapes import static_result_shape
 
@@ -16,7 +16,7 @@ def cast(op: CastOp, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     if op.type_from == op.type_to:
         return x
-    match STORAGE[op.type_from], STORAGE[op.type_to]:
+    match storage_word(op.type_from), storage_word(op.type_to):
         case "float32", "float16":
             return x.astype("f2")
         case "float32", "bfloat16":  # halves up

@@ -15,7 +15,7 @@ from ...dialects.ncnn.detection import (
     YoloDetectionOutputOp,
     Yolov3DetectionOutputOp,
 )
-from .boxes import around, by_score, positions, without_overlap
+from .boxes import around, by_product, by_quotient, by_score, exp, positions, without_overlap
 from .int8 import rounded
 from .reduction import softmax
 from .semantics import Array, Weights, semantics
@@ -92,7 +92,7 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
     sizes = (anchors[:, 2:] - anchors[:, :2])[:, None, None]
     centers = anchors[:, None, None, :2] + shifts + sizes * np.float32(0.5)
     deltas = offset[: 4 * count].reshape(count, 4, h, w).transpose(0, 2, 3, 1)
-    boxes = around(centers + sizes * deltas[..., :2], sizes * np.exp(deltas[..., 2:]))
+    boxes = around(centers + sizes * deltas[..., :2], sizes * exp(deltas[..., 2:]))
     edges = np.array([info[1], info[0]] * 2, "f4") - 1
     boxes = np.maximum(np.minimum(boxes, edges), 0).reshape(-1, 4)
     large = (boxes[:, 2:] - boxes[:, :2] + 1 >= np.float32(op.min_size) * info[2]).all(1)
@@ -100,7 +100,7 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
     order = by_score(scores)
     if op.pre_nms_topN > 0:
         order = order[: op.pre_nms_topN]
-    best = order[without_overlap(boxes[order], op.nms_thresh)][: op.after_nms_topN]
+    best = order[without_overlap(boxes[order], by_quotient(op.nms_thresh))][: op.after_nms_topN]
     return (boxes[best][:, None], scores[best][:, None, None])[: len(op.outputs)]
 
 
@@ -126,12 +126,12 @@ def detection_output(op: DetectionOutputOp, inputs: Sequence[Array], weights: We
     deltas = variances * location.reshape(-1)[: priors.size].reshape(-1, 4)
     sizes = priors[:, 2:] - priors[:, :2]
     centers = (priors[:, :2] + priors[:, 2:]) * np.float32(0.5)
-    boxes = around(deltas[:, :2] * sizes + centers, np.exp(deltas[:, 2:]) * sizes)
+    boxes = around(deltas[:, :2] * sizes + centers, exp(deltas[:, 2:]) * sizes)
     rows: list[Array] = []
     for label, values in enumerate(scores[1:], 1):
         chosen = np.flatnonzero(values > np.float32(op.confidence_threshold))
         chosen = chosen[by_score(values[chosen])][: op.nms_top_k]
-        chosen = chosen[without_overlap(boxes[chosen], op.nms_threshold)]
+        chosen = chosen[without_overlap(boxes[chosen], by_quotient(op.nms_threshold))]
         rows.append(_rows(np.full(len(chosen), label), values[chosen], boxes[chosen]))
     found = np.concatenate([_NOTHING, *rows])
     return found[by_score(found[:, 1])[: op.keep_top_k]]
@@ -152,7 +152,7 @@ def yolo_detection_output(
     """Where nothing is found, the result is what the runtime, which works in place, has made of the
     first input: scores of classes are their softmax."""
     anchors = np.array(op.biases, "f4").reshape(-1, 2)[: op.num_box]
-    found, first = [_NOTHING], inputs[0].copy()
+    found, first = list[Array](), inputs[0].copy()
     for x in [first, *inputs[1:]]:
         planes = _planes(op, x)
         classes = softmax(planes[:, 5:], 1)
@@ -160,8 +160,9 @@ def yolo_detection_output(
             planes[:, 5:] = classes
         scores = _sigmoid(planes[:, 4]) * classes.max(1)
         found.append(_candidates(op, planes, anchors, x.shape[:0:-1], classes.argmax(1), scores))
-    boxes = _best(op, found)
-    return boxes if len(boxes) else first
+    rows = _sorted(found)
+    rows = rows[without_overlap(rows[:, 2:6], by_quotient(op.nms_threshold)), :6]
+    return rows if len(rows) else first
 
 
 @semantics(Yolov3DetectionOutputOp)
@@ -169,15 +170,19 @@ def yolov3_detection_output(
     op: Yolov3DetectionOutputOp, inputs: Sequence[Array], weights: Weights
 ) -> Array:
     anchors = np.array(op.biases, "f4").reshape(-1, 2)
-    found = [_NOTHING]
+    found = list[Array]()
     for i, (x, pixels) in enumerate(zip(inputs, op.anchors_scale, strict=False)):
         own = [int(index) for index in op.mask[i * op.num_box : (i + 1) * op.num_box]]
         planes = _planes(op, x)
         classes = np.fmax(planes[:, 5:], np.float32(-FLT_MAX))
-        scores = 1 / (1 + np.exp(-planes[:, 4]) * (1 + np.exp(-classes.max(1))))
+        # The outer product and sum are one step of the processor, rounded once.
+        product = exp(-planes[:, 4]) * (1 + exp(-classes.max(1))).astype("f8")
+        scores = 1 / (1 + product).astype("f4")
         net = [int(np.float32(pixels) * np.float32(n)) for n in x.shape[:0:-1]]
         found.append(_candidates(op, planes, anchors[own], net, classes.argmax(1), scores))
-    return _best(op, found)
+    rows = _sorted(found)
+    best = without_overlap(rows[:, 2:6], by_product(op.nms_threshold), rows[:, 6])
+    return rows[best, :6]
 
 
 def _planes(op: Yolo, x: Array) -> Array:
@@ -189,24 +194,24 @@ def _planes(op: Yolo, x: Array) -> Array:
 
 
 def _sigmoid(x: Array) -> Array:
-    return 1 / (1 + np.exp(-x))
+    return 1 / (1 + exp(-x))
 
 
 def _candidates(
     op: Yolo, planes: Array, anchors: Array, net: Sequence[int], labels: Array, scores: Array
 ) -> Array:
-    """A row for each box whose score is high enough: those of a box after each other, row-major.
-    `net`: width and height in the units of the anchors."""
+    """A row for each box whose score is high enough, with its area behind it: those of a box after
+    each other, row-major. `net`: width and height in the units of the anchors."""
     h, w = planes.shape[2:]
     fields = np.moveaxis(planes[:, :4], 1, -1)
     centers = (positions(h, w) + _sigmoid(fields[..., :2])) / np.array([w, h], "f4")
-    sizes = np.exp(fields[..., 2:]) * anchors[:, None, None] / np.array(net, "f4")
+    sizes = exp(fields[..., 2:]) * anchors[:, None, None] / np.array(net, "f4")
     enough = scores >= np.float32(op.confidence_threshold)
-    return _rows(labels[enough] + 1, scores[enough], around(centers, sizes)[enough])
+    boxes = np.concatenate([around(centers, sizes), sizes.prod(-1, keepdims=True)], -1)
+    return _rows(labels[enough] + 1, scores[enough], boxes[enough])
 
 
-def _best(op: Yolo, found: Sequence[Array]) -> Array:
-    """The rows of the boxes that do not overlap, the best first."""
-    rows = np.concatenate(found)
-    rows = rows[by_score(rows[:, 1])]
-    return rows[without_overlap(rows[:, 2:], op.nms_threshold)]
+def _sorted(found: Sequence[Array]) -> Array:
+    """The rows of all boxes, the best first."""
+    rows = np.concatenate([np.zeros((0, 7), "f4"), *found])
+    return rows[by_score(rows[:, 1])]

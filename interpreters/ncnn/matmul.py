@@ -48,7 +48,10 @@ def gemm(op: GemmOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 def _matrix(x: Array) -> Array:
-    """A blob as a matrix: the channels of one of 3 dims are rows."""
+    """A blob as a matrix: the channels of one of 3 dims are rows. Raises `ValueError` for one of
+    other dims."""
+    if x.ndim not in (2, 3):
+        raise ValueError(f"a blob of {x.ndim} dims is no matrix")
     return x[:, 0] if x.ndim == 3 else x
 
 

@@ -18,6 +18,9 @@ from .semantics import Array, Weights, semantics
 Spans: TypeAlias = Sequence[slice]
 """Which elements of an axis each bin has."""
 
+MOST_SAMPLES = 1 << 16
+"""Samples of a bin along an axis: the coordinates of a region may be any floats."""
+
 
 def _spans(starts: Array, ends: Array, extent: int) -> Spans:
     bounds = (np.clip(v, 0, extent).astype("i8").tolist() for v in (starts, ends))
@@ -92,7 +95,10 @@ def _shares(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) ->
             continue
         samples = op.sampling_ratio
         if samples <= 0:
-            samples = int(np.ceil(last - first if op.version == 0 else size))
+            count = last - first if op.version == 0 else size
+            if not count <= MOST_SAMPLES:
+                raise ValueError(f"{op.label()}: a region of that size has too many samples")
+            samples = int(np.ceil(count))
         places = first + (np.arange(samples, dtype="f4") + np.float32(0.5)) * size / max(samples, 1)
         if op.version == 1:
             places = places[(places >= -1) & (places <= extent)]

@@ -77,7 +77,9 @@ def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     }
     with np.errstate(all="ignore"):  # NaN and infinities are values, as in the runtime
         results = function(op, inputs, weights)
-    several = (results,) if isinstance(results, np.ndarray) else tuple(results)
+    several = (results,) if isinstance(results, np.ndarray | np.generic) else tuple(results)
+    if any(value.ndim == 0 for value in several):  # a product of two vectors, say
+        raise ValueError(f"{op.label()}: its inputs have too few dims")
     return tuple(np.ascontiguousarray(_narrowed(value)) for value in several)
 
 

@@ -7,7 +7,8 @@ from xdsl.ir import Block
 
 from ...dialects.ncnn.blob import UNKNOWN, BlobType, blob, shape_of
 from ...dialects.ncnn.extents import AXES, positive_axis
-from ...dialects.ncnn.layer import LayerOp, Shape
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.slots import Shape
 from .semantics import Array
 
 

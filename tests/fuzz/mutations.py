@@ -5,7 +5,13 @@ import struct
 from collections.abc import Callable, Sequence
 from random import Random
 
+from ncnn_opt.dialects.ncnn import FAMILIES
+from ncnn_opt.formats.errors import FormatError
+from ncnn_opt.formats.param_binary import read_param_binary
+
+from .graphs import GraphMutator, parse, render
 from .readers import SEPARATOR
+from .seeds import as_ir, binary, seeds, with_weights
 
 NUMBERS = (
     *("0", "1", "-1", "2", "3", "4", "7", "8", "16", "-2", "-233", "-234", "100", "255", "256"),
@@ -14,9 +20,14 @@ NUMBERS = (
 )
 WORDS = (0, 1, -1, 2, 3, 4, 16, 100, 255, 256, 65536, 0x7FFFFFFF, -0x80000000, -233, -23300, -23310)
 TAGS = (0x00000000, 0x0002C056, 0x01306B47, 0x01348B83, 0x000D4B38, 0x00000001)
+TYPES = (
+    *(b"tensor<f32>", b"tensor<0xf32>", b"tensor<1x1x1x1x1xf32>", b"tensor<?x?x?xf32>"),
+    *(b"tensor<*xf32>", b"tensor<4xi8>", b"tensor<3x4x5xf64>", b"vector<4xf32>", b"f32", b"index"),
+)
 FLOATS = (0.0, 1.0, -1.0, 1e38, -1e38, 1e-38, float("nan"), float("inf"))
 
 _NUMBER = re.compile(rb"-?\d+(\.\d*)?([eE][+-]?\d+)?")
+_TYPE = re.compile(rb"tensor<[^>]*>")
 _TOKEN = re.compile(rb"[A-Za-z_.]+|[%@#!^]\w+|-?\d[\w.+-]*|\"[^\"]*\"|[^\w\s]")
 
 
@@ -27,13 +38,66 @@ class Mutator:
         self.reader = reader
         self.corpus = corpus
         self.random = random
+        self.graphs = GraphMutator(corpus if reader == "param" else seeds("param"), random)
         self.tokens = sorted({t for seed in corpus for t in _TOKEN.findall(seed) if len(t) < 40})
 
     def mutate(self, data: bytes, most: int = 1 << 16) -> bytes:
-        """One to four changes, of at most that many bytes in all."""
+        """Changes to the model, or one to four to its bytes, seldom to both; of at most that many
+        bytes in all."""
+        draw = self.random.random()
+        if draw < 0.35 and (changed := self.change_model(data)) is not None:
+            if draw < 0.3:
+                return changed[:most]
+            data = changed
         for _ in range(self.random.choice((1, 1, 1, 2, 3, 4))):
             data = self.change(data)
         return data[:most]
+
+    def change_model(self, data: bytes) -> bytes | None:
+        """Another model, as the reader reads it; `None` if these bytes are none."""
+        graphs = self.graphs
+        if self.reader == "param.bin":
+            try:
+                graph = read_param_binary(data, "seed", list(FAMILIES))
+            except FormatError:
+                return None
+            return binary(graphs.mutate(graph))
+        if self.reader == "mlir":
+            if self.random.random() < 0.3:
+                return self.change_all(data)
+            data = self.random.choice(graphs.corpus)
+        text, _, old = data.partition(SEPARATOR)
+        graph = parse(text)
+        changed = None if graph is None else render(graphs.mutate(graph))
+        if changed is None or self.reader == "param":
+            return changed
+        style = self.random.randrange(30)
+        if self.reader == "mlir":
+            return as_ir(changed, style)
+        made = None
+        if style >= 6:
+            made = with_weights(changed, half=style % 3 == 0)
+        if made is None:
+            return changed + SEPARATOR + old
+        text, separator, values = made.partition(SEPARATOR)
+        for _ in range(self.random.choice((0, 0, 1, 2, 6))):
+            values = self.change_word(values, TAGS)
+        return text + separator + values
+
+    def change_all(self, data: bytes) -> bytes:
+        """Another type or number wherever one stands."""
+        found = [*{m for m in _TYPE.findall(data)}] if self.random.random() < 0.7 else []
+        if found:
+            old = self.random.choice(sorted(found))
+            new = self.random.choice((*sorted(found), *TYPES))
+            if self.random.random() < 0.5:
+                new = self.change_number(old)
+            return data.replace(old, new)
+        old = self.random.choice([*_NUMBER.finditer(data)] or [None])
+        if old is None:
+            return data
+        new = self.change_number(old.group())
+        return re.sub(rb"(?<![\w.])%s(?![\w.])" % re.escape(old.group()), new, data)
 
     def change(self, data: bytes) -> bytes:
         """One change."""
@@ -135,6 +199,12 @@ class Mutator:
         """A change of a sequence of 32-bit words."""
         if len(data) < 4 or self.random.random() < 0.15:
             return self.change_bytes(data)
+        return self.change_word(data, words)
+
+    def change_word(self, data: bytes, words: Sequence[int]) -> bytes:
+        """A change of one of a sequence of 32-bit words."""
+        if len(data) < 4:
+            return data
         at = 4 * self.random.randrange(len(data) // 4)
         (old,) = struct.unpack_from("<i", data, at)
         match self.random.randrange(6):

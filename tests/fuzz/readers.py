@@ -1,11 +1,14 @@
 """What is fuzzed: each reader with `-O` behind it, from bytes to a model or one of our errors."""
 
-import os
+import atexit
+import json
+import shutil
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from zlib import crc32
 
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.frontends.files import ImportOptions
@@ -13,7 +16,13 @@ from ncnn_opt.targets.param import export_module
 from ncnn_opt.tools.errors import USER_ERRORS
 from ncnn_opt.tools.models import make_context, read_model
 from ncnn_opt.tools.pipelines import available_passes
+from ncnn_opt.tools.report.comparison import compare
+from ncnn_opt.tools.report.model import ModelFacts, collect
+from ncnn_opt.tools.report.page import comparison_page
+from ncnn_opt.tools.report.structured import comparison_json, model_json
+from ncnn_opt.tools.report.text import comparison_text, model_text
 from ncnn_opt.transforms import OPTIMIZE
+from ncnn_opt.transforms.finding import model_of
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
@@ -28,22 +37,61 @@ class Wrong(Exception):
 
 @cache
 def _folder() -> Path:
-    """Where inputs are put for the readers, in memory if there is such a place. References to
-    weights in IR are looked up here."""
-    memory = Path("/dev/shm")
-    place = memory if os.access(memory, os.W_OK) else None
-    folder = Path(tempfile.mkdtemp(prefix="ncnn-opt-fuzz-", dir=place))
+    """Where inputs are put for the readers. References to weights in IR are looked up here."""
+    folder = Path(tempfile.mkdtemp(prefix="ncnn-opt-fuzz-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "w.bin").write_bytes(bytes(range(256)) * 16)
     return folder
 
 
-@cache
-def _optimizing() -> tuple[PassPipeline, Context]:
-    def verify(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
-        module.verify()
+BRANCHES = (
+    ("convert-ncnn-to-fused", "convert-fused-to-ncnn"),
+    ("ncnn-infer-shapes",),
+    ("report",),
+    ("convert-storage{storage=fp16}", "ncnn-infer-shapes{hints=false}"),
+)
+"""What comes after `-O` for one input in sixteen each: passes, or reports before and after."""
 
-    pipeline = PassPipeline.parse_spec(available_passes(), ",".join(OPTIMIZE), verify)
+
+@cache
+def _pipeline(passes: tuple[str, ...]) -> tuple[PassPipeline, Context]:
+    def verify(done: ModulePass | None, module: ModuleOp, following: ModulePass | None) -> None:
+        if done is not None:
+            module.verify()
+
+    pipeline = PassPipeline.parse_spec(available_passes(), ",".join(passes), verify)
     return pipeline, make_context()
+
+
+def branch_of(data: bytes) -> tuple[str, ...]:
+    """The branch that an input takes, always the same."""
+    number = crc32(data) % 16
+    return BRANCHES[number] if number < len(BRANCHES) else ()
+
+
+def _optimize(module: ModuleOp, data: bytes) -> None:
+    """Runs `-O`, and what may come after it."""
+    branch = branch_of(data)
+    reporting = branch == ("report",)
+    before = _facts(module) if reporting else None
+    pipeline, context = _pipeline((*OPTIMIZE, *(() if reporting else branch)))
+    pipeline.apply(context, module)
+    after = _facts(module) if reporting else None
+    if before is not None and after is not None:
+        comparison = compare(before, after)
+        for text in (model_text(before, 100), comparison_text(comparison, None)):
+            text.encode()
+        json.dumps((model_json(before), comparison_json(comparison)), allow_nan=False)
+        comparison_page(comparison).encode()
+
+
+def _facts(module: ModuleOp) -> ModelFacts | None:
+    """What `ncnn-report` collects about a model; `None` where IR holds something else."""
+    try:
+        func = model_of(module)
+    except USER_ERRORS:
+        return None
+    return collect(func, "model")
 
 
 def _put(name: str, data: bytes) -> str:
@@ -52,11 +100,10 @@ def _put(name: str, data: bytes) -> str:
     return str(path)
 
 
-def _through(path: str, options: ImportOptions) -> None:
+def _through(path: str, data: bytes, options: ImportOptions) -> None:
     """Reads a model, optimizes it, and writes it; what was written must be readable."""
     module, _ = read_model(path, options)
-    pipeline, context = _optimizing()
-    pipeline.apply(context, module)
+    _optimize(module, data)
     export = export_module(module)
     text = export.param_text()
     with_weights = options.weights is None or path.endswith(".mlir")
@@ -80,24 +127,24 @@ def _through(path: str, options: ImportOptions) -> None:
 
 def read_param(data: bytes) -> None:
     """A `.param`, without weights."""
-    _through(_put("model.param", data), ImportOptions(weights="none"))
+    _through(_put("model.param", data), data, ImportOptions(weights="none"))
 
 
 def read_param_bin(data: bytes) -> None:
     """A `.param.bin`, without weights."""
-    _through(_put("model.param.bin", data), ImportOptions(weights="none"))
+    _through(_put("model.param.bin", data), data, ImportOptions(weights="none"))
 
 
 def read_weights(data: bytes) -> None:
     """A `.param` and its `.bin`."""
     text, _, weights = data.partition(SEPARATOR)
     _put("model.bin", weights)
-    _through(_put("model.param", text), ImportOptions(allow_trailing=True))
+    _through(_put("model.param", text), data, ImportOptions(allow_trailing=True))
 
 
 def read_mlir(data: bytes) -> None:
     """An `.mlir`."""
-    _through(_put("model.mlir", data), ImportOptions())
+    _through(_put("model.mlir", data), data, ImportOptions())
 
 
 READERS: dict[str, Callable[[bytes], None]] = {

@@ -5,16 +5,20 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 
 from ncnn_opt.dialects.ncnn import LAYERS
+from ncnn_opt.dialects.ncnn.blob import element_count
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.formats.graph import MAGIC, Graph, ParamValue
 from ncnn_opt.formats.param_text import read_param_text
 from ncnn_opt.frontends.files import ImportOptions, import_param
 from ncnn_opt.targets.mlir import MlirOptions, WeightStyle, print_module
 from ncnn_opt.targets.param import export_module
 from ncnn_opt.tools.errors import USER_ERRORS
+from ncnn_opt.transforms.convert_storage import ConvertStorage
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
 from .readers import SEPARATOR
 
@@ -72,12 +76,14 @@ def one_layer(line: str) -> list[bytes]:
     bottoms = " ".join(f"in{i}" for i in range(len(shapes)))
     tops = " ".join(f"out{i}" for i in range(outputs))
     lines.append(f"{kind} layer {len(shapes)} {outputs} {bottoms} {tops} {params}")
+    constant = [line.replace("Input ", "MemoryData ", 1) for line in lines]
     followers = [
         ["Split split 1 2 out0 a b", "Sigmoid s 1 1 a s", "BinaryOp mul 2 1 s b mul 0=2"],
         ["BinaryOp scale 1 1 out0 c 0=2 1=1 2=0.5", "ReLU relu 1 1 c relu"],
         ["Reshape flat 1 1 out0 f 0=-1", "Flatten again 1 1 f g"],
     ]
-    return [net([*lines, *more]) for more in ([], *followers)]
+    nets = [net([*lines, *more]) for more in ([], *followers)]
+    return [*nets, net(constant)]
 
 
 def net(lines: list[str]) -> bytes:
@@ -87,17 +93,27 @@ def net(lines: list[str]) -> bytes:
 
 def weights() -> Iterator[bytes]:
     """Each of `params` with random weights."""
-    for text in params():
+    for i, text in enumerate(params()):
+        if (seed := with_weights(text, half=i % 4 == 3)) is not None:
+            yield seed
+
+
+def with_weights(text: bytes, half: bool) -> bytes | None:
+    """A `.param` with random weights, of 16 bits where they can be; `None` if it cannot be read or
+    they are more than a seed may hold."""
+    try:
         module, _ = import_param(text, "seed", ImportOptions(weights="random"))
-        out = BytesIO()
-        try:
-            with tempfile.TemporaryFile() as file:
-                export_module(module).write_bin(file)
-                file.seek(0)
-                out.write(file.read())
-        except USER_ERRORS:
-            continue
-        yield text + SEPARATOR + out.getvalue()
+        if half:
+            ConvertStorage("fp16").apply(Context(), module)
+        export = export_module(module)
+        if sum(element_count(c.output) for c in _constants(module)) > LARGEST // 4:
+            return None
+        with tempfile.TemporaryFile() as file:
+            export.write_bin(file)
+            file.seek(0)
+            return export.param_text().encode() + SEPARATOR + file.read()
+    except USER_ERRORS:
+        return None
 
 
 def binary(graph: Graph) -> bytes:
@@ -133,9 +149,22 @@ def mlirs() -> Iterator[bytes]:
             # Only this file of weights is there when IR is read.
             yield re.sub(r'weight<"[^"]*"', 'weight<"w.bin"', text).encode() + b"\n"
     for i, text in enumerate(params()):
-        style = "none" if i % 2 else "random"
-        module, _ = import_param(text, "seed", ImportOptions(weights=style))
-        options = MlirOptions(
-            WeightStyle.ELIDE if i % 3 else WeightStyle.INLINE, generic=i % 5 == 0
-        )
-        yield print_module(module, options).encode()
+        if (seed := as_ir(text, i)) is not None:
+            yield seed
+
+
+def as_ir(text: bytes, style: int) -> bytes | None:
+    """The IR of a `.param` in one of several styles; `None` if it cannot be read or its weights are
+    too many."""
+    try:
+        random = "none" if style % 2 else "random"
+        module, _ = import_param(text, "seed", ImportOptions(weights=random))
+    except USER_ERRORS:
+        return None
+    large = sum(element_count(c.output) for c in _constants(module)) > LARGEST // 4
+    inline = WeightStyle.INLINE if style % 3 == 0 and not large else WeightStyle.ELIDE
+    return print_module(module, MlirOptions(inline, generic=style % 5 == 0)).encode()
+
+
+def _constants(module: ModuleOp) -> Iterator[ConstantOp]:
+    return (op for op in module.walk() if isinstance(op, ConstantOp))

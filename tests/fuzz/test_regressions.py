@@ -7,7 +7,7 @@ import pytest
 
 from .limits import Finding, judge
 from .mutations import Mutator
-from .readers import READERS
+from .readers import BRANCHES, READERS
 from .seeds import seeds
 
 REGRESSIONS = sorted(p for p in (Path(__file__).parent / "regressions").glob("*/*"))
@@ -16,9 +16,18 @@ FRESH = 150
 
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda p: f"{p.parent.name}:{p.name}")
-def test_input_that_was_found(path: Path) -> None:
-    result = judge(path.parent.name, path.read_bytes())
-    assert not isinstance(result, Finding), result.details
+def test_input_that_was_found(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = path.read_bytes()
+    for branch in ((), *BRANCHES):
+        monkeypatch.setattr(f"{__package__}.readers.branch_of", dict.fromkeys([data], branch).get)
+        result = judge(path.parent.name, data)
+        assert not isinstance(result, Finding), result.details
+
+
+def test_what_each_input_once_did_is_told() -> None:
+    told = (REGRESSIONS[0].parents[1] / "README.md").read_text()
+    for path in REGRESSIONS:
+        assert f"| {path.parent.name} | {path.name} |" in told
 
 
 @pytest.mark.parametrize("reader", READERS)

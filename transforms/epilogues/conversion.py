@@ -4,7 +4,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import bf16, f16, f32, i8
 
-from ...dialects.ncnn.conversion import STORAGE, CastOp
+from ...dialects.ncnn.conversion import CastOp, storage_word
 from .registry import NotFused, scalar_code
 from .terms import Term, from_int, narrowed, widened
 
@@ -13,7 +13,7 @@ _TYPES = {"float32": f32, "float16": f16, "int8": i8, "bfloat16": bf16}
 
 @scalar_code(CastOp, integers=True)
 def cast(op: CastOp, x: Term) -> Term:
-    before, after = STORAGE[op.type_from], STORAGE[op.type_to]
+    before, after = storage_word(op.type_from), storage_word(op.type_to)
     if before == after:
         return x
     own: Any = op.input.type

@@ -10,8 +10,9 @@ from ncnn_opt.dialects.ncnn.blob import UNKNOWN, BlobType, blob
 from ncnn_opt.dialects.ncnn.custom import CustomOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import Value
-from ncnn_opt.interpreters.ncnn import NcnnFunctions, NoSemantics, evaluate
+from ncnn_opt.interpreters.ncnn import NoSemantics, evaluate
 from ncnn_opt.interpreters.ncnn.erf import erf, erfc
+from ncnn_opt.interpreters.ncnn.functions import NcnnFunctions
 from ncnn_opt.interpreters.ncnn.shapes import result_shape
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.interpreter import Interpreter

@@ -87,3 +87,21 @@
 
 // CHECK: "words" is no weight
 %w = ncnn.constant "words" : tensor<4xf32>
+
+// -----
+
+// A weight has dims, not too many, and elements.
+// CHECK: expected 1 to 5 dims and no extent of 0, got tensor<f32>
+%scalar = ncnn.constant #ncnn.elided : tensor<f32>
+
+// -----
+
+// CHECK: expected 1 to 5 dims and no extent of 0, got tensor<3x0xf32>
+%empty = ncnn.constant #ncnn.elided : tensor<3x0xf32>
+
+// -----
+
+// A weight may have more than the blob that it is used for here.
+// CHECK: expected 1 to 4 dims and no extent of 0, got tensor<1x1x1x1x1xf32>
+%weight = ncnn.constant #ncnn.elided : tensor<1x1x1x1x1xf32>
+%y = ncnn.relu %weight {name = "y"} : (tensor<1x1x1x1x1xf32>) -> tensor<*xf32>

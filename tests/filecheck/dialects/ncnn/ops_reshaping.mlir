@@ -8,12 +8,6 @@
 // CHECK-NEXT: %pad = ncnn.constant #ncnn.elided : tensor<8xf32>
 %pad = ncnn.constant #ncnn.elided : tensor<8xf32>
 
-// CHECK-NEXT: %concat = ncnn.concat %x, %x, %x {name = "concat", axis = -1} : (tensor<8x4x6xf32>, tensor<8x4x6xf32>, tensor<8x4x6xf32>) -> tensor<8x4x18xf32>
-%concat = ncnn.concat %x, %x, %x {name = "concat", axis = -1} : (tensor<8x4x6xf32>, tensor<8x4x6xf32>, tensor<8x4x6xf32>) -> tensor<8x4x18xf32>
-// CHECK-NEXT: %halves0, %halves1 = ncnn.slice %x {name = "halves", blobs = ["halves_0", "halves_1"], slices = [-233, -233]} : (tensor<8x4x6xf32>) -> (tensor<4x4x6xf32>, tensor<4x4x6xf32>)
-%halves0, %halves1 = ncnn.slice %x {name = "halves", blobs = ["halves_0", "halves_1"], slices = [-233, -233]} : (tensor<8x4x6xf32>) -> (tensor<4x4x6xf32>, tensor<4x4x6xf32>)
-// CHECK-NEXT: %parts0, %parts1, %parts2 = ncnn.slice %x {name = "parts", blobs = ["p0", "p1", "p2"], axis = 2, indices = [1, -2]} : (tensor<8x4x6xf32>) -> (tensor<8x4x1xf32>, tensor<8x4x3xf32>, tensor<8x4x2xf32>)
-%parts0, %parts1, %parts2 = ncnn.slice %x {name = "parts", blobs = ["p0", "p1", "p2"], axis = 2, indices = [1, -2]} : (tensor<8x4x6xf32>) -> (tensor<8x4x1xf32>, tensor<8x4x3xf32>, tensor<8x4x2xf32>)
 // CHECK-NEXT: %reshape = ncnn.reshape %x {name = "reshape", w = 12, h = -1, c = 0} : (tensor<8x4x6xf32>) -> tensor<8x2x12xf32>
 %reshape = ncnn.reshape %x {name = "reshape", w = 12, h = -1, c = 0} : (tensor<8x4x6xf32>) -> tensor<8x2x12xf32>
 // CHECK-NEXT: %reshape4 = ncnn.reshape %x {name = "reshape4", w = 6, h = 2, c = 8, d = 2} : (tensor<8x4x6xf32>) -> tensor<8x2x2x6xf32>
@@ -48,10 +42,6 @@
 %reflect = ncnn.padding %x {name = "reflect", top = 1, type = reflect} : (tensor<8x4x6xf32>) -> tensor<8x5x6xf32>
 // CHECK-NEXT: %by_channel = ncnn.padding %x per_channel_pad %pad {name = "by_channel", left = 1} : (tensor<8x4x6xf32>, tensor<8xf32>) -> tensor<8x4x7xf32>
 %by_channel = ncnn.padding %x per_channel_pad %pad {name = "by_channel", left = 1} : (tensor<8x4x6xf32>, tensor<8xf32>) -> tensor<8x4x7xf32>
-// CHECK-NEXT: %tile = ncnn.tile %x {name = "tile", axis = 1, tiles = 3} : (tensor<8x4x6xf32>) -> tensor<8x12x6xf32>
-%tile = ncnn.tile %x {name = "tile", axis = 1, tiles = 3} : (tensor<8x4x6xf32>) -> tensor<8x12x6xf32>
-// CHECK-NEXT: %repeats = ncnn.tile %v {name = "repeats", repeats = [2, 3, 1]} : (tensor<8xf32>) -> tensor<2x3x8xf32>
-%repeats = ncnn.tile %v {name = "repeats", repeats = [2, 3, 1]} : (tensor<8xf32>) -> tensor<2x3x8xf32>
 // CHECK-NEXT: %flip = ncnn.flip %x {name = "flip", axes = [0, 2]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
 %flip = ncnn.flip %x {name = "flip", axes = [0, 2]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
 // CHECK-NEXT: %diag = ncnn.diag %v {name = "diag", diagonal = -1} : (tensor<8xf32>) -> tensor<9x9xf32>
@@ -65,5 +55,3 @@
 %no_extent = ncnn.reshape %x {name = "no_extent", w = -1, h = -233, c = -233, d = -233, shape_expr = "", input_batch_axis = 233} : (tensor<8x4x6xf32>) -> tensor<192xf32>
 // CHECK-NEXT: %padding_default = ncnn.padding %x {name = "padding_default", top = 1} : (tensor<8x4x6xf32>) -> tensor<8x5x6xf32>
 %padding_default = ncnn.padding %x {name = "padding_default", top = 1, bottom = 0, type = constant, value = 0.0} : (tensor<8x4x6xf32>) -> tensor<8x5x6xf32>
-// CHECK-NEXT: %tile_default = ncnn.tile %x {name = "tile_default"} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
-%tile_default = ncnn.tile %x {name = "tile_default", axis = 0, tiles = 1, repeats = []} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>

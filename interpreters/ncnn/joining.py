@@ -1,0 +1,37 @@
+"""What the layers of `dialects/ncnn/joining.py` compute."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dialects.ncnn.extents import positive_axis, slice_parts
+from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
+from .semantics import Array, Weights, semantics
+from .shapes import axis_of
+
+
+@semantics(ConcatOp)
+def concat(op: ConcatOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    return np.concatenate(inputs, axis_of(op, op.axis, inputs[0].ndim))
+
+
+@semantics(SliceOp)
+def slice_layer(op: SliceOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
+    (x,) = inputs
+    axis = axis_of(op, op.axis, x.ndim)
+    parts = slice_parts(x.shape[axis], len(op.outputs), op.slices, op.indices)
+    if parts is None or any(n < 0 for n in parts) or sum(parts) > x.shape[axis]:
+        raise ValueError(f"{op.label()}: no parts of {x.shape[axis]} elements")
+    # Equal shares may leave some elements at the end out.
+    return np.split(x, np.cumsum(parts), axis)[: len(parts)]
+
+
+@semantics(TileOp)
+def tile(op: TileOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    (x,), repeats = inputs, op.repeats
+    if not repeats:
+        axis = positive_axis(op.axis, x.ndim)
+        return np.tile(x, [op.tiles if i == axis else 1 for i in range(x.ndim)])
+    if len(repeats) == 4 and x.ndim == 3:
+        x = x[:, None]
+    return np.tile(x, repeats)
