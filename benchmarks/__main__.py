@@ -23,6 +23,22 @@ def main() -> None:
     parser.add_argument("--ncnnoptimize", type=Path, help="a build of it to compare with")
     parser.add_argument("--models", nargs="*", type=Path, default=[], help="further .param files")
     parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="what to measure")
+    parser.add_argument(
+        "--take-apart", nargs="*", type=Path, default=[], help="models for latency, taken apart"
+    )
+    parser.add_argument(
+        "--input-shape",
+        metavar="[MODEL:]INPUT=EXTENTS",
+        action="append",
+        default=[],
+        help="the shape of an input, for one model or for all: squeezenet:data=3,227,227",
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=1.0, help="for each process that measures latency"
+    )
+    parser.add_argument(
+        "--no-own", action="store_true", help="latency of the models that are given only"
+    )
     parser.add_argument("--folder", type=Path, help="where models are made (6 GB for large ones)")
     args = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -37,7 +53,15 @@ def main() -> None:
         elif "large" in args.only:
             print("\n(no room for large models; --folder names another place)")
         if "latency" in args.only:
-            latency.measure(folder, args.ncnnoptimize, args.models)
+            options = latency.Options(
+                args.ncnnoptimize,
+                args.models,
+                args.take_apart,
+                args.input_shape,
+                args.seconds,
+                own=not args.no_own,
+            )
+            latency.measure(folder, options)
 
 
 if __name__ == "__main__":

@@ -1,101 +1,217 @@
 """What the user gains: the time of a model in the ncnn runtime as it was, as ncnnoptimize leaves it
-and as we do. The three run in turn, so that what else the machine does strikes all alike."""
+and as we do. (`timing.py` says how that is measured.)
 
-import json
-import statistics
+Ours is what `ncnn-optimize` makes: all of `-O`, and shape hints where the file says how large the
+inputs are, which ncnnoptimize writes as well. The runtime chooses by them how it computes some
+convolutions, which would hide what the rewrites are worth."""
+
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from ncnn_opt.frontends.files import weights_beside
+from ncnn_opt.tools.errors import USER_ERRORS, describe
+
+from . import taking_apart
+from .inputs import inputs_for, shapes_for
 from .measuring import TOOL, print_table
 from .models import CLASSIC
+from .timing import PROCESSES, DoesNotRun, Ratio, Timing, compare
 
-ROUNDS = 40
+ORIGINAL, COPY, OURS, THEIRS = range(4)
+"""The models that are timed against each other. The copy is the original again: what it differs by
+is noise."""
 
-_RUNNER = """
-import json, re, sys, time
-import numpy as np, ncnn
-rounds, *paths = sys.argv[1:]
-def shape(line):
-    params = dict(p.split("=") for p in line.split() if re.fullmatch(r"[0-9]+=[0-9]+", p))
-    return [int(params[i]) for i in ("2", "11", "1", "0") if params.get(i, "0") != "0"]
-nets = []
-for path in paths:
-    net = ncnn.Net()
-    net.opt.num_threads = 1
-    assert net.load_param(path) == 0 and net.load_model(path[:-5] + "bin") == 0
-    nets.append(net)
-lines = [l for l in open(paths[0]).read().splitlines() if l.split()[:1] == ["Input"]]
-rng = np.random.default_rng(0)
-inputs = {}
-for line in lines:
-    words = line.split()
-    values = rng.standard_normal(shape(line)).astype(np.float32)
-    for blob in words[4 + int(words[2]):4 + int(words[2]) + int(words[3])]:
-        inputs[blob] = ncnn.Mat(values).clone()
-def run(net):
-    start = time.perf_counter()
-    extractor = net.create_extractor()
-    for name, blob in inputs.items():
-        extractor.input(name, blob)
-    for name in net.output_names():
-        assert extractor.extract(name)[0] == 0
-    return time.perf_counter() - start
-for net in nets:
-    run(net)
-times = []
-for i in range(int(rounds)):
-    order = [(i + k) % len(nets) for k in range(len(nets))]
-    times.append([t for _, t in sorted((k, run(nets[k])) for k in order)])
-json.dump(times, sys.stdout)
-"""
+OPTIMIZE = TOOL.with_name("ncnn-optimize")
+
+APART = ", apart"
+"""Behind the name of a model that was taken apart."""
 
 
-def measure(folder: Path, ncnnoptimize: Path | None, others: list[Path]) -> None:
-    """Prints the table; `others` are further models."""
-    models = {name: make(folder / f"{name}.param") for name, make in CLASSIC.items()}
-    models |= {path.stem: path for path in others}
-    rows: list[list[str]] = []
-    for name, model in models.items():
-        rows.append(_row(name, model, folder, ncnnoptimize))
-    head = ["model", "original ms", "-O ms", "gain"]
-    if ncnnoptimize is not None:
-        head += ["ncnnoptimize ms", "-O to it", "9 of 10 runs"]
-    print_table(f"Latency in the ncnn runtime, one thread, {ROUNDS} rounds in turn", head, rows)
+@dataclass(frozen=True)
+class Options:
+    """What is measured, and how long."""
+
+    ncnnoptimize: Path | None = None
+    models: Sequence[Path] = ()
+    """Further models."""
+    apart: Sequence[Path] = ()
+    """Models that are taken apart first."""
+    shapes: Sequence[str] = ()
+    """Shapes of inputs as of `shapes_for`."""
+    seconds: float = 1.0
+    """For each process."""
+    own: bool = True
+    """Whether our own models are measured, too."""
 
 
-def _row(name: str, model: Path, folder: Path, ncnnoptimize: Path | None) -> list[str]:
-    ours, theirs = folder / "ours.param", folder / "theirs.param"
-    subprocess.run([TOOL, "-O", model, "-o", ours], check=True, stderr=subprocess.DEVNULL)
-    paths = [model, ours]
-    if ncnnoptimize is not None:
-        files = [model, model.with_suffix(".bin"), theirs, theirs.with_suffix(".bin")]
-        output = subprocess.run([ncnnoptimize, *files, "0"], capture_output=True)
-        if output.returncode == 0:
-            paths.append(theirs)
-    times = _times(paths)
-    if times is None and len(paths) == 3:  # what ncnnoptimize wrote may not run at all
-        times = _times(paths[:2])
-    if times is None:
-        return [name, "does not run", "", "", *([""] * 3 if ncnnoptimize else [])]
-    medians = [1000 * statistics.median(column) for column in zip(*times, strict=True)]
-    gain = statistics.median(t[0] / t[1] for t in times)
-    row = [name, f"{medians[0]:.2f}", f"{medians[1]:.2f}", f"{gain:.2f}×"]
-    if ncnnoptimize is None:
-        return row
-    if len(medians) < 3:
-        return [*row, "does not run", "", ""]
-    ratios = sorted(t[1] / t[2] for t in times)
-    low, high = ratios[len(ratios) // 20], ratios[-1 - len(ratios) // 20]
-    middle = statistics.median(ratios)
-    return [*row, f"{medians[2]:.2f}", f"{middle:.3f}", f"{low:.2f}–{high:.2f}"]
+@dataclass
+class Row:
+    """What came out for a model."""
+
+    name: str
+    layers: list[str] = field(default_factory=list[str])
+    """Of the original, ours and theirs."""
+    timing: Timing | None = None
+    theirs: bool = False
+    """Whether ncnnoptimize's was timed, too."""
+    said: str = ""
+    """Why something is missing."""
+
+    def gain(self) -> Ratio | None:
+        """How many times as fast as the original ours is."""
+        return None if self.timing is None else self.timing.ratio(ORIGINAL, OURS)
+
+    def against_theirs(self) -> Ratio | None:
+        """The time of ours to that of ncnnoptimize's."""
+        return self.timing.ratio(OURS, THEIRS) if self.timing is not None and self.theirs else None
+
+    def slower(self) -> list[str]:
+        """What ours is slower than, beyond the noise."""
+        found: list[str] = []
+        if self.timing is not None and (ratio := self.timing.ratio(OURS, ORIGINAL)).is_above():
+            found.append(f"{self.name}: {ratio} times the original")
+        if (ratio := self.against_theirs()) is not None and ratio.is_above():
+            found.append(f"{self.name}: {ratio} times ncnnoptimize's")
+        return found
+
+    def cells(self, peer: bool) -> list[str]:
+        """The row of the table."""
+        if self.timing is None:
+            return [self.name, *[""] * (8 if peer else 5)]
+        layers = [" → ".join(self.layers[:2])]
+        times = [f"{self.timing.milliseconds(i):.3f}" for i in (ORIGINAL, OURS)]
+        theirs = ["", "", ""] if peer else []
+        if self.theirs:
+            milliseconds = f"{self.timing.milliseconds(THEIRS):.3f}"
+            theirs = [self.layers[2], milliseconds, str(self.against_theirs())]
+        noise = self.timing.ratio(COPY, ORIGINAL)
+        return [self.name, *layers, *times, str(self.gain()), *theirs, str(noise)]
 
 
-def _times(paths: Sequence[Path]) -> list[list[float]] | None:
-    """Seconds of each round, a model at a time; `None` if one does not run."""
-    words = [str(path) for path in paths]
-    done = subprocess.run(
-        [sys.executable, "-c", _RUNNER, str(ROUNDS), *words], capture_output=True, text=True
+def measure(folder: Path, options: Options) -> None:
+    """Prints the table, what did not run, and where ours is slower beyond the noise."""
+    sources = list(_sources(options))
+    names = [name for name, _ in sources]
+    rows: list[Row] = []
+    for name, make in sources:
+        print(f"{name} …", file=sys.stderr)
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            rows.append(_measure(name, make, Path(own), options, names))
+    peer = options.ncnnoptimize is not None
+    head = ["model", "layers", "ms", "ours ms", "gain"]
+    head += ["its layers", "ncnnoptimize ms", "ours to it"] if peer else []
+    print_table(
+        f"Latency in ncnn, one thread: median (least–greatest) of {PROCESSES} processes",
+        [*head, "noise"],
+        [row.cells(peer) for row in rows],
     )
-    return json.loads(done.stdout) if done.returncode == 0 else None
+    _print_list("Missing", [f"{row.name}: {row.said}" for row in rows if row.said])
+    _print_list("Slower beyond the noise", [said for row in rows for said in row.slower()])
+
+
+def _print_list(title: str, items: Sequence[str]) -> None:
+    print(f"\n{title}:" + "".join(f"\n- {item}" for item in items or ["none"]), flush=True)
+
+
+Make = Callable[[Path], Path]
+"""Puts a model into a folder."""
+
+
+def _sources(options: Options) -> Iterator[tuple[str, Make]]:
+    """The models by name."""
+    if options.own:
+        for name, make in CLASSIC.items():
+            yield name, lambda folder, make=make, name=name: make(folder / f"{name}.param")
+    for path in options.models:
+        yield _stem(path), lambda folder, path=path: _as_text(path, folder)
+    for path in options.apart:
+        yield f"{_stem(path)}{APART}", lambda folder, path=path: _apart(path, folder)
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".bin").removesuffix(".param")
+
+
+def _as_text(path: Path, folder: Path) -> Path:
+    """A model as `.param` with its weights beside it, random ones if there are none."""
+    there = Path(weights_beside(str(path))).exists()
+    if there and path.suffix == ".param":
+        return path
+    result = folder / f"{_stem(path)}.param"
+    _run([TOOL, path, *([] if there else ["--weights", "random"]), "-o", result])
+    return result
+
+
+def _apart(path: Path, folder: Path) -> Path:
+    result = folder / f"{_stem(path)}.param"
+    taking_apart.rewrite(path, result)
+    return result
+
+
+def _measure(name: str, make: Make, folder: Path, options: Options, names: Sequence[str]) -> Row:
+    row = Row(name)
+    try:
+        shapes = shapes_for(_model_name(name), options.shapes, list(map(_model_name, names)))
+        model = shapes.write_into(make(folder), folder / "original.param")
+        inputs = inputs_for(model)
+        paths = [model, model, folder / "ours.param"]
+        _run([OPTIMIZE, *_pair(model), *_pair(paths[OURS]), "0"])
+    except (*USER_ERRORS, Crash) as e:
+        row.said = describe(e, name).removeprefix(f"{name}: ")
+        return row
+    if options.ncnnoptimize is not None:
+        paths.append(folder / "theirs.param")
+        try:
+            _run([options.ncnnoptimize, *_pair(model), *_pair(paths[THEIRS]), "0"])
+        except Crash as e:
+            row.said = str(e)
+            paths.pop()
+    _time(row, paths, lambda first: compare(paths, inputs, folder, options.seconds, first))
+    return row
+
+
+def _time(row: Row, paths: list[Path], timing: Callable[[int], Timing]) -> None:
+    """Fills a row. If the models do not run, ncnnoptimize's is left out."""
+    while row.timing is None:
+        try:
+            row.timing = timing(0)
+        except DoesNotRun as e:
+            row.said = f"does not run: {e}"
+            if len(paths) <= THEIRS:
+                return
+            paths.pop()
+    row.theirs = len(paths) > THEIRS
+    row.layers = [_layers(path) for i, path in enumerate(paths) if i != COPY]
+    if row.slower():  # by chance, perhaps: who is suspected is measured twice
+        row.timing = Timing([*row.timing.processes, *timing(PROCESSES).processes])
+
+
+class Crash(Exception):
+    """A tool has failed."""
+
+
+def _run(command: Sequence[str | Path]) -> None:
+    """Raises `Crash`."""
+    done = subprocess.run(list(command), capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [""]
+        raise Crash(f"{Path(command[0]).name} fails ({done.returncode}): {lines[-1][-100:]}")
+
+
+def _model_name(name: str) -> str:
+    return name.removesuffix(APART)
+
+
+def _pair(param: Path) -> tuple[Path, Path]:
+    return param, param.with_suffix(".bin")
+
+
+def _layers(param: Path) -> str:
+    """How many layers a model has."""
+    with param.open() as lines:
+        next(lines)
+        return next(lines).split()[0]

@@ -13,6 +13,8 @@ def measure(folder: Path, ncnnoptimize: Path | None) -> None:
     out = folder / "out.param"
     commands: dict[str, list[str | Path]] = {
         "python -c pass": [sys.executable, "-c", "pass"],
+        "import xdsl.passes, which all passes need": [sys.executable, "-c", "import xdsl.passes"],
+        "ncnn-opt --version": [TOOL, "--version"],
         "ncnn-opt --help": [TOOL, "--help"],
         "ncnn-opt -O squeezenet (5 MB)": [TOOL, "-O", model, "-o", out],
     }

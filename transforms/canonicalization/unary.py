@@ -1,7 +1,5 @@
 """Functions of one blob, after one another and into what follows."""
 
-from dataclasses import dataclass
-
 from xdsl.ir import Operation, OpResult
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -25,7 +23,6 @@ EVEN = {"abs", "square", "cos", "cosh"}
 """Functions that do not see a sign."""
 
 
-@dataclass(frozen=True)
 class MergeUnaryOps(RewritePattern):
     """Removes functions that another one makes superfluous.
 
@@ -68,7 +65,6 @@ def leaves(outer: str, inner: str) -> bool:
     )
 
 
-@dataclass(frozen=True)
 class MergeNegation(RewritePattern):
     """Lets an addition or subtraction take away what is negated before it.
 
@@ -98,19 +94,23 @@ NEGATED = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"})
 """What a BinaryOp becomes that takes its first or its second operand without the sign."""
 
 
-@dataclass(frozen=True)
 class ReplaceProductBySquare(RewritePattern):
     """Takes the square of a blob instead of its product with itself.
 
     Algebra: `x * x`. A UnaryOp reads the blob once: in a file there is no Split before it.
 
-    Conditions, and why: no parameters that we do not know.
+    Conditions, and why:
+    - nothing else reads the blob, and it is no input of the model: the UnaryOp works in place, so
+      that the runtime copies for it what is needed again, which takes longer than the product did;
+    - no parameters that we do not know.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
             return
-        if BINARY_OPS[op.op_type] == "mul" and op.inputs[0] is op.inputs[1]:
+        x = op.inputs[0]
+        alone = all(use.operation is op for use in x.uses) and isinstance(x, OpResult)
+        if BINARY_OPS[op.op_type] == "mul" and x is op.inputs[1] and alone:
             remark("replace-product-with-square", op.label())
             params = {"op_type": UNARY_OPS.index("square")}
             replace_by_new(op, UnaryOpOp, op.inputs[:1], {}, params, rewriter)

@@ -1,0 +1,62 @@
+"""Random inputs of a model, whose file may not say how large they are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from ncnn_opt.frontends.files import ImportOptions
+from ncnn_opt.tools.models import read_model, write_model
+from ncnn_opt.tools.random_inputs import inputs_of, random_input
+from ncnn_opt.tools.runtime import Array
+from ncnn_opt.tools.shape_options import input_shapes
+from ncnn_opt.transforms.infer_shapes import InferShapes
+from xdsl.context import Context
+
+
+def shapes_for(model: str, specs: Sequence[str], models: Sequence[str]) -> "Shapes":
+    """The shapes of inputs that options say for one of several models: those that are for it alone
+    (`squeezenet:data=3,227,227`), and those for all (`data=3,224,224`). Raises `UsageError`."""
+    prefixes = tuple(f"{name}:" for name in models)  # (a blob's name may have a colon, too)
+    own = [spec.removeprefix(f"{model}:") for spec in specs if spec.startswith(f"{model}:")]
+    common = [spec for spec in specs if not spec.startswith(prefixes)]
+    return Shapes(input_shapes(own), input_shapes(common))
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """Shapes as the pass `ncnn-infer-shapes` takes them: `data:3x224x224`."""
+
+    own: Sequence[str] = ()
+    """For inputs that the model must have."""
+    common: Sequence[str] = ()
+    """For those that it may have."""
+
+    def write_into(self, path: Path, result: Path) -> Path:
+        """Lets a model say how large its inputs are, in a file of its own if that is not what it
+        says anyway. All tools find the same there, and what the model is run with. Raises one of
+        `USER_ERRORS`."""
+        if not self.own and not self.common:
+            return path
+        module, _ = read_model(str(path), ImportOptions())
+        names = inputs_of(module)
+        told = {name_in(shape) for shape in self.own}
+        fitting = [s for s in self.common if name_in(s) in names and name_in(s) not in told]
+        if not self.own and not fitting:
+            return path
+        InferShapes(input_shape=(*self.own, *fitting), hints=False).apply(Context(), module)
+        write_model(module, str(result), show_progress=False)
+        return result
+
+
+def name_in(shape: str) -> str:
+    """The input that a shape is for."""
+    return shape.rpartition(":")[0]
+
+
+def inputs_for(path: Path) -> Mapping[str, Array]:
+    """Random blobs for the inputs of a model. Raises `UsageError` if it does not say how large they
+    are."""
+    module, _ = read_model(str(path), ImportOptions(weights="none"))
+    rng = np.random.default_rng(0)
+    return {name: random_input(name, value, rng) for name, value in inputs_of(module).items()}

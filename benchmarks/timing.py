@@ -1,0 +1,111 @@
+"""How long models take in the ncnn runtime, against each other.
+
+What is measured is a ratio, in pairs: in each round every model has a turn, in an order drawn anew.
+A process gives the median ratio of its rounds. As it also matters where in memory a process has
+put the weights, several processes are asked, and the ratio is the median of what they say. Between
+the least and the greatest of them lies the median of all that might be asked, but for one time in
+`2 ** (PROCESSES - 1)`: with 8 that is an interval of 99 %, whatever the distribution.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+PROCESSES = 8
+
+SECONDS = 1.0
+"""That one of them measures for, about; slow models take longer."""
+
+LIMIT = 600
+"""Seconds after which a process counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio of times."""
+
+    middle: float
+    low: float
+    high: float
+
+    def is_above(self) -> bool:
+        """Whether it is above 1 beyond the noise."""
+        return self.low > 1
+
+    def __str__(self) -> str:
+        return f"{self.middle:.3f} ({self.low:.3f}–{self.high:.3f})"
+
+
+class DoesNotRun(Exception):
+    """The runtime refuses a model, or crashes."""
+
+    def __init__(self, index: int | None, reason: str) -> None:
+        super().__init__(reason)
+        self.index = index
+        """Which model; `None` if that is not known."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The times of models, in seconds: for each process a row a round and a column a model."""
+
+    processes: Sequence[np.ndarray]
+
+    def milliseconds(self, model: int) -> float:
+        """The median time of a model."""
+        return 1000 * median(float(np.median(times[:, model])) for times in self.processes)
+
+    def ratio(self, a: int, b: int) -> Ratio:
+        """The time of one model to that of another."""
+        said = [float(np.median(times[:, a] / times[:, b])) for times in self.processes]
+        return Ratio(median(said), min(said), max(said))
+
+
+def compare(
+    models: Sequence[Path],
+    inputs: Mapping[str, Any],
+    folder: Path,
+    seconds: float = SECONDS,
+    first: int = 0,
+) -> Timing:
+    """Times models, whose weights are beside them, on the same inputs. Another `first` is another
+    draw of orders. Raises `DoesNotRun`."""
+    file = folder / "inputs.npz"
+    np.savez(file, *inputs.values())
+    request = {
+        "models": [str(model) for model in models],
+        "inputs": list(inputs),
+        "values": str(file),
+        "seconds": seconds,
+    }
+    return Timing([_ask({**request, "seed": seed}) for seed in range(first, first + PROCESSES)])
+
+
+def _ask(request: Mapping[str, Any]) -> np.ndarray:
+    program = Path(__file__).with_name("stopwatch.py")
+    try:
+        done = subprocess.run(
+            [sys.executable, program],
+            input=json.dumps(request),
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+        )
+    except subprocess.TimeoutExpired as e:
+        raise DoesNotRun(None, f"takes more than {LIMIT} s") from e
+    if done.returncode:
+        by_signal = done.returncode < 0
+        how = signal.Signals(-done.returncode).name if by_signal else done.stderr.strip()[-200:]
+        raise DoesNotRun(None, f"crashes ({how})")
+    answer = json.loads(done.stdout)
+    if "failed" in answer:
+        raise DoesNotRun(answer["failed"], answer["reason"])
+    return np.array(answer["times"])

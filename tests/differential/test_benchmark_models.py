@@ -1,0 +1,126 @@
+"""The models that `benchmarks/` measures, and its way of taking a model apart."""
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ncnn_opt.targets.mlir import MlirOptions, print_module
+
+from .compiler import load, optimize, save
+from .nets import Net, Params, layer_types
+from .runtime import Failure, Runtime
+
+ROOT = Path(__file__).parents[2]
+
+
+def of_benchmarks(name: str) -> Any:
+    """A module of `benchmarks`, which is no part of the package. (xDSL brings one of that name,
+    too.)"""
+    sys.path.insert(0, str(ROOT))
+    try:
+        return import_module(f"benchmarks.{name}")
+    finally:
+        sys.path.remove(str(ROOT))
+
+
+take_apart: Callable[[Any], None] = of_benchmarks("taking_apart").take_apart
+MODELS: Mapping[str, Callable[[Path], Path]] = of_benchmarks("models").CLASSIC
+
+ACTIVATIONS: Mapping[str, Params] = {
+    "ReLU": {9: 1},
+    "ReLU ": {9: 2, 10: [0.25]},
+    "Clip": {9: 3, 10: [-0.5, 0.75]},
+    "Sigmoid": {9: 4},
+    "Mish": {9: 5},
+    "HardSwish": {9: 6, 10: [0.2, 0.5]},
+}
+"""The layer that each fused activation becomes."""
+
+
+def classifier() -> Net:
+    """A small model with all kinds of hosts, each with another activation."""
+    net = Net()
+    relu, leaky, clip, sigmoid, mish, hard = ACTIVATIONS.values()
+    net.input("data", (3, 9, 9))
+
+    def weights(count: int, outputs: int) -> None:
+        net.tagged(net.normal(count, scale=0.3))
+        net.plain(net.normal(outputs))
+
+    weights(8 * 3 * 9, 8)
+    net.layer("Convolution", "data", "a", {0: 8, 1: 3, 4: 1, 5: 1, 6: 216, **relu}, name="conv")
+    weights(8 * 9, 8)
+    net.layer("ConvolutionDepthWise", "a", "b", {0: 8, 1: 3, 4: 1, 5: 1, 6: 72, 7: 8, **leaky})
+    weights(8 * 8 * 4, 8)
+    net.layer("Deconvolution", "b", "c", {0: 8, 1: 2, 3: 2, 5: 1, 6: 256, **clip})
+    net.layer("Split", "c", ["c0", "c1"])
+    weights(4 * 8, 4)
+    net.layer("Convolution", "c0", "side", {0: 4, 1: 1, 5: 1, 6: 32, **hard})
+    net.layer("Pooling", "c1", "pooled", {0: 1, 4: 1})
+    weights(6 * 8, 6)
+    net.layer("InnerProduct", "pooled", "d", {0: 6, 1: 1, 2: 48, **sigmoid})
+    weights(5 * 6, 5)
+    net.layer("InnerProduct", "d", "prob", {0: 5, 1: 1, 2: 30, **mish})
+    return net
+
+
+def test_taken_apart_and_put_together(tmp_path: Path, runtime: Runtime) -> None:
+    net = classifier()
+    original = net.write(tmp_path)
+    module = load(original)
+    take_apart(module)
+    module.verify()
+    apart = save(module, tmp_path / "apart.param")
+    types = layer_types(apart)
+    assert types.count("BatchNorm") == types.count("Scale") == 4
+    assert all(name.strip() in types for name in ACTIVATIONS)
+    assert "9=" not in apart.read_text()
+
+    result = optimize(apart, tmp_path / "result.param")
+    assert len(layer_types(result)) <= len(layer_types(original))
+    assert net.outputs == ["side", "prob"]
+    before, after = (runtime.run(path, net.inputs, net.outputs) for path in (apart, result))
+    assert not isinstance(before, Failure)
+    assert not isinstance(after, Failure)
+    for name, expected in before.items():
+        np.testing.assert_allclose(after[name], expected, rtol=2e-4, atol=2e-5)
+
+
+def test_int8_output_stays(tmp_path: Path) -> None:
+    # Its activation comes before the rounding: as a layer it would be another model.
+    net = Net()
+    net.input("data", (4, 5, 5))
+    net.tagged(net.normal(32), "int8")
+    for count in (8, 1, 1):
+        net.plain(net.positive(count))
+    net.layer("Convolution", "data", "a", {0: 8, 1: 1, 6: 32, 8: 101, 9: 1})
+    net.layer("Dequantize", "a", "out", {0: 1})
+    net.plain(net.positive(1))
+    module = load(net.write(tmp_path))
+    before = print_module(module.clone(), MlirOptions())
+    take_apart(module)
+    assert print_module(module, MlirOptions()) == before
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "resnet50"])
+def test_own_model(name: str, tmp_path: Path, runtime: Runtime) -> None:
+    path = MODELS[name](tmp_path / f"{name}.param")
+    words = path.read_text().splitlines()[2].split()
+    extents = {key: int(n) for key, n in (word.split("=") for word in words[5:])}
+    shape = tuple(extents[key] for key in ("2", "1", "0") if key in extents)
+    inputs = {words[4]: np.random.default_rng(0).standard_normal(shape).astype("f4")}
+    result = optimize(path, tmp_path / "result.param")
+    assert len(layer_types(result)) < 0.7 * len(layer_types(path))
+    last = result.read_text().splitlines()[-1].split()[5:]
+    outputs = [word for word in last if "=" not in word][-1:]
+    before, after = (runtime.run(param, inputs, outputs) for param in (path, result))
+    assert not isinstance(before, Failure), before
+    assert not isinstance(after, Failure), after
+    for blob, expected in before.items():
+        scale = np.abs(expected).max()
+        assert np.isfinite(scale)
+        np.testing.assert_allclose(after[blob], expected, rtol=0, atol=1e-3 * scale)
