@@ -21,8 +21,9 @@ from .interfaces import (
     FusableActivation,
     Identity,
 )
-from .layer import SameShapeLayer, layer, weight
+from .layer import SameShapeLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
+from .slots import weight
 
 FLT_MAX = 3.4028234663852886e38
 

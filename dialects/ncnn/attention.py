@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from .blob import UNKNOWN, BlobType, blob, element_count, rank_of, shape_of
 from .cost import product, total
-from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
+from .layer import Arity, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
     BlockQuantization,
@@ -24,6 +24,7 @@ from .quantization import (
     is_int8,
     packed_weight,
 )
+from .slots import Shape, optional_weight, weight
 
 
 def _default_scale(p: Any) -> float:
@@ -103,6 +104,14 @@ class Attention(VariadicLayer, ABC):
     """Whether a blob that is added before the softmax follows the sequences."""
     kv_cache = int_param(7)
     """Whether the past keys and values are the last inputs, all of them the last outputs."""
+
+    def sequences(self) -> Sequence[SSAValue]:
+        """Query, key and value, as far as they are inputs of their own."""
+        return self.inputs[: len(self.inputs) - bool(self.attn_mask) - 2 * bool(self.kv_cache)]
+
+    def past(self) -> Sequence[SSAValue]:
+        """The keys and values of past steps; none without kv_cache."""
+        return self.inputs[-2:] if self.kv_cache else ()
 
     def verify_layer(self) -> None:
         least = self.NUM_INPUTS[0] + bool(self.attn_mask) + 2 * bool(self.kv_cache)
@@ -186,13 +195,13 @@ class MultiHeadAttentionOp(Attention):
         result = blob((_steps(self.inputs[0]), _qdim(self)))
         if not self.kv_cache:
             return (result,) if len(self.outputs) == 1 else None
-        past = _heads(self.inputs[-2])[1]
-        if len(self.inputs) - 2 - bool(self.attn_mask) == 1:
+        past = _heads(self.past()[0])[1]
+        if len(self.sequences()) == 1:
             steps = _sum(past, _steps(self.inputs[0]))
         else:  # the key is another blob, and counts only while there is no past
             steps = past if past != 0 else _steps(self.inputs[1])
         size = self.embed_dim // self.num_heads
-        caches = (_cache(v, (self.num_heads,), steps, (size,)) for v in self.inputs[-2:])
+        caches = (_cache(v, (self.num_heads,), steps, (size,)) for v in self.past())
         return (result, *caches)
 
     def macs(self) -> int | None:
@@ -218,15 +227,11 @@ class MultiHeadAttentionOp(Attention):
         packed = {"q": e * qdim, "k": e * self.kdim, "v": e * self.vdim, "out": qdim * e}
         return super().weight_sizes() | {f"{name}_weight": n for name, n in packed.items()}
 
-    def _sequences(self) -> int:
-        """How many of query, key and value are inputs of their own."""
-        return len(self.inputs) - bool(self.attn_mask) - 2 * bool(self.kv_cache)
-
     def _rows(self) -> tuple[int | None, int | None, int | None]:
         """The rows of query, key and value that are multiplied by weights."""
-        count = self._sequences()
-        q, k, v = (_known(_steps(self.inputs[min(i, count - 1)])) for i in range(3))
-        past = _heads(self.inputs[-2])[1] if self.kv_cache and count > 1 else 0
+        given = self.sequences()
+        q, k, v = (_known(_steps(given[min(i, len(given) - 1)])) for i in range(3))
+        past = _heads(self.past()[0])[1] if self.kv_cache and len(given) > 1 else 0
         if past:  # past keys stand in the place of those of another blob
             k = v = None if past == DYNAMIC_INDEX else 0
         return q, k, v
@@ -289,13 +294,19 @@ class SDPAOp(Attention):
     int8_scale_term = int_param(18)
     """Whether products are computed in int8."""
 
+    def sequences(self) -> Sequence[SSAValue]:
+        return self.inputs[:3]
+
+    def past(self) -> Sequence[SSAValue]:
+        first = 4 if self.attn_mask else 3
+        return self.inputs[first : first + 2] if self.kv_cache else ()
+
     def infer_types(self) -> Sequence[BlobType] | None:
         query, key, value = (_heads(v) for v in self.inputs[:3])
         result = blob((*query[:2], value[2]))
         if not self.kv_cache:
             return (result,) if len(self.outputs) == 1 else None
-        first = 4 if self.attn_mask else 3
-        past_key, past_value = self.inputs[first : first + 2]
+        past_key, past_value = self.past()
         # The steps of the past keys count for the past values, too.
         steps = _sum(_heads(past_key)[1], key[1])
         keys = _cache(past_key, (key[0],), steps, (query[2], key[2]))

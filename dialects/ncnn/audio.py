@@ -120,4 +120,5 @@ class InverseSpectrogramOp(Fourier):
 
     def macs(self) -> int | None:
         shape = static_shape_of(self.input)
-        return product(4 * self.n_fft**2, None if shape is None else shape[1])
+        frames = None if shape is None or len(shape) != 3 else shape[1]
+        return product(4 * self.n_fft**2, frames)

@@ -16,7 +16,8 @@ from xdsl.ir import Attribute, Block, OpResult, SSAValue
 from .blob import BlobType, blob, shape_of
 from .constant import ConstantOp
 from .extents import AXES, positive_axis
-from .layer import LayerOp, Shape
+from .layer import LayerOp
+from .slots import Shape
 
 
 def certain_shape(value: SSAValue) -> Shape | None:

@@ -17,6 +17,13 @@ from .params import enum_param, int_param
 STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
 """The words for element types 0, 1, 2, …; auto is whatever the blob has."""
 
+
+def storage_word(number: int) -> str:
+    """The word for an element type; for a number that has none, the number: the runtime takes it,
+    and leaves the elements unset."""
+    return STORAGE[number] if 0 <= number < len(STORAGE) else str(number)
+
+
 _ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
 
 

@@ -22,8 +22,9 @@ from .extents import (
     known,
 )
 from .interfaces import Identity
-from .layer import Arity, UnaryLayer, VariadicLayer, layer, optional_weight
+from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, str_param
+from .slots import optional_weight
 
 _OFFSETS = ("offset", "offset2")
 

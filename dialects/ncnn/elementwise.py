@@ -62,7 +62,7 @@ class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
         return self.input if self.power == 1 else None
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
-        return _uniform(axis, self.scale, self.shift)
+        return Affine.spread(axis, self.scale, self.shift)
 
     def other_flops(self) -> int | None:
         return product(2 if self.power == 1 else 3, elements(self.output))
@@ -83,23 +83,13 @@ class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
         return self.input
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
-        return _uniform(axis, self.scale, 0.0)
+        return Affine.spread(axis, self.scale, 0.0)
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.scale == 1 else None
 
     def other_flops(self) -> int | None:
         return 0 if self.scale == 1 else elements(self.output)
-
-
-def _uniform(axis: ChannelAxis, scale: float, shift: float) -> Affine:
-    """The same for each channel; however many the types say that there are, it takes no memory."""
-    import numpy as np
-
-    count = (axis.channels,)
-    return Affine(
-        np.broadcast_to(np.float64(scale), count), np.broadcast_to(np.float64(shift), count)
-    )
 
 
 @layer
@@ -171,12 +161,15 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
     def affine(self, axis: ChannelAxis) -> Affine | None:
         import numpy as np
 
-        if self.with_scalar:
-            one = self.line(np.full(1, self.b), first=False)
-            return None if one is None else _uniform(axis, one.scale[0], one.shift[0])
-        side = self.constant_side()
-        values = None if side is None else per_channel(side[1], axis)
-        return None if side is None or values is None else self.line(values, first=side[2])
+        values, first = np.full(1, self.b), False
+        if not self.with_scalar:
+            side = self.constant_side()
+            values = None if side is None else per_channel(side[1], axis)
+            if side is None or values is None:
+                return None
+            first = side[2]
+        line = self.line(values, first)
+        return None if line is None else Affine.spread(axis, line.scale, line.shift)
 
     def line(self, values: Any, first: bool) -> Affine | None:
         """What is done to a blob whose elements have these values against them, as first operand or
@@ -243,10 +236,9 @@ def expand(shape: Sequence[int], other: Sequence[int]) -> tuple[int, ...] | None
 
 
 def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
-    """The constant's values as one float64 a channel, if against a blob with its channels along
-    that axis it broadcasts so and leaves the blob's shape as it is; else `None`."""
-    import numpy as np
-
+    """The constant's values in float64, one for all channels or one for each, if against a blob
+    with its channels along that axis it broadcasts so and leaves the blob's shape as it is; else
+    `None`."""
     shape, rank = static_shape_of(constant.output), axis.rank()
     if shape is None or not constant.has_values():
         return None
@@ -266,7 +258,7 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
     values = constant.read()
     if values.dtype.kind != "f":
         return None
-    return np.broadcast_to(values.astype("f8").reshape(-1), (axis.channels,)).copy()
+    return values.astype("f8").reshape(-1)
 
 
 @layer

@@ -9,8 +9,9 @@ from xdsl.utils.exceptions import VerifyException
 from .blob import BlobType, blob, element_count, shape_of
 from .checks import check
 from .cost import elements
-from .layer import Shape, UnaryLayer, layer, optional_weight, weight
+from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
+from .slots import Shape, optional_weight, weight
 
 
 def _weight_shape(p: Any) -> Shape:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
-from .layer import Shape
 from .params import to_float32
+from .slots import Shape
 
 Number = int | float | None
 """A value; `None` where it depends on what is not known."""

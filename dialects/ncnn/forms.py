@@ -12,7 +12,7 @@ from math import prod
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from .extents import AXES
-from .layer import Shape
+from .slots import Shape
 
 REST = "rest"
 """What is left of the elements."""

@@ -7,11 +7,12 @@ from typing import Any
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of, static_shape_of
+from .blob import BlobType, blob, element_count, rank_of, shape_of, static_shape_of
 from .certain import certain_shape
-from .interfaces import ChannelAxis, LinearLayer
-from .layer import UnaryLayer, layer, optional_weight, weight
+from .interfaces import CURVED, ChannelAxis, LinearLayer
+from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
+from .slots import optional_weight, weight
 
 
 def _weight_shape(p: Any) -> tuple[int, ...]:
@@ -71,6 +72,9 @@ class InnerProductOp(LinearLayer, UnaryLayer):
             return None  # a batch of rows, or one matrix: only the extent would tell
         rows = shape[1] == self.num_input()
         return (blob((shape[0], self.num_output) if rows else (self.num_output,)),)
+
+    def slow_activations(self) -> frozenset[int]:
+        return CURVED if rank_of(self.output) == 2 else frozenset()  # rows, unless 4 divides them
 
     def linear_output(self) -> ChannelAxis:
         # In a batch of rows the outermost axis is the row, not the feature.

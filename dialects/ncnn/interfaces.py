@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType
 from xdsl.ir import SSAValue
@@ -35,6 +35,9 @@ ACTIVATIONS = ("none", "relu", "leakyrelu", "clip", "sigmoid", "mish", "hardswis
 """The words for `activation_type` 0 to 6 (ncnn's src/layer/fused_activation.h)."""
 
 RELU, LEAKY_RELU, CLIP, SIGMOID, MISH, HARD_SWISH = range(1, 7)
+
+CURVED = frozenset({SIGMOID, MISH, HARD_SWISH})
+"""Activations that are no straight lines: they cost more than a comparison and a product."""
 
 ACTIVATION_FLOPS = (0, 1, 2, 2, 4, 5, 5)
 """Operations an element of each, as of the layers that do the same (see `cost.py`)."""
@@ -74,6 +77,15 @@ class ActivationHost(LayerOp, ABC):
     activation_params = floats_param(10)
     """The activation's own parameters: [slope], [min, max] or [alpha, beta]."""
 
+    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = frozenset()
+    """See `slow_activations`."""
+
+    def slow_activations(self) -> frozenset[int]:
+        """The activations that take the runtime longer here than as layers of their own. Those
+        compute several elements at a time; this layer does not where the runtime has no vector
+        code for it, or none for so many channels."""
+        return self.SLOW_ACTIVATIONS
+
     def verify_layer(self) -> None:
         super().verify_layer()
         check_range(self, 0, HARD_SWISH, "activation_type")
@@ -111,6 +123,18 @@ class Affine:
 
     scale: "NDArray[Any]"
     shift: "NDArray[Any]"
+
+    @staticmethod
+    def spread(axis: ChannelAxis, scale: Any, shift: Any) -> "Affine":
+        """Of one value for all channels or one for each. However many channels the types say that
+        there are, one value takes no memory."""
+        import numpy as np
+
+        count = (axis.channels,)
+        return Affine(
+            np.broadcast_to(np.asarray(scale, "f8"), count),
+            np.broadcast_to(np.asarray(shift, "f8"), count),
+        )
 
 
 @dataclass(frozen=True)

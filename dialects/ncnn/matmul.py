@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from .blob import BlobType, blob, rank_of, shape_of, static_shape_of
 from .cost import elements, product
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
-from .layer import Arity, Shape, VariadicLayer, layer, optional_weight
+from .layer import Arity, VariadicLayer, layer
 from .params import float_param, int_param
 from .quantization import (
     BlockQuantization,
@@ -19,6 +19,7 @@ from .quantization import (
     is_int8,
     optional_packed_weight,
 )
+from .slots import Shape, optional_weight
 
 
 def _block(p: Any) -> BlockQuantization | None:
@@ -135,6 +136,8 @@ class GemmOp(LinearProducer, VariadicLayer):
             self._verify_blocks(block.bits)
         if self.output_elempack < 0:
             raise VerifyException(f"{label}: output_elempack is {self.output_elempack}")
+        if not {self.constantA, self.constantB} <= {0, 1}:  # the runtime would take an empty weight
+            raise VerifyException(f"{label}: constantA and constantB are 0 or 1")
         if self.constantA == 1 and min(self.constantM, self.constantK) <= 0:
             raise VerifyException(f"{label}: a constant A needs constantM and constantK")
         if self.constantB == 1 and min(self.constantN, self.constantK) <= 0:

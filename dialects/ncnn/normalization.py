@@ -11,8 +11,9 @@ from .constant import attached_constant
 from .cost import Memory, elements, product
 from .extents import blob_like
 from .interfaces import Affine, ChannelAffine, ChannelAxis, is_float_constant
-from .layer import SameShapeLayer, UnaryLayer, layer, optional_weight, weight
+from .layer import SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
+from .slots import optional_weight, weight
 
 
 def read_float64(value: SSAValue) -> Any:
@@ -64,7 +65,8 @@ class BatchNormOp(ChannelAffine, SameShapeLayer):
         if any(v is None for v in values):
             return None
         slope, mean, var, bias = values
-        root = np.sqrt(var + self.eps)
+        with np.errstate(invalid="ignore"):  # NaN for a negative one, which nobody takes in
+            root = np.sqrt(var + self.eps)
         root[root == 0] = 0.0001  # as ncnn does
         scale = slope / root
         return Affine(scale, bias - mean * scale)
@@ -111,13 +113,11 @@ class ScaleOp(ChannelAffine, SameShapeLayer):
         return self.scale_data_size
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
-        import numpy as np
-
         if not axis.is_outermost() or self.scale_data_size != axis.channels:
             return None
         scale = read_float64(self.scale)
-        shift = np.zeros(axis.channels) if self.bias is None else read_float64(self.bias)
-        return None if scale is None or shift is None else Affine(scale, shift)
+        shift = 0.0 if self.bias is None else read_float64(self.bias)
+        return None if scale is None or shift is None else Affine.spread(axis, scale, shift)
 
     def other_flops(self) -> int | None:
         return product(1 if self.bias is None else 2, elements(self.output))
@@ -150,16 +150,14 @@ class BiasOp(ChannelAffine, SameShapeLayer):
         return None if rank is not None and rank <= 2 else self.bias_data_size
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
-        import numpy as np
-
         shift, rank = read_float64(self.bias), axis.rank()
         if shift is None or rank is None:
             return None
         if rank <= 2:
-            shift = np.full(axis.channels, shift[0])
+            shift = shift[0]
         elif not axis.is_outermost() or shift.size != axis.channels:
             return None
-        return Affine(np.ones(axis.channels), shift)
+        return Affine.spread(axis, 1.0, shift)
 
 
 @layer

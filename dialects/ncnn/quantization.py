@@ -12,8 +12,9 @@ from xdsl.utils.exceptions import VerifyException
 from .blob import BlobType, blob, element_count, shape_of
 from .cost import elements, product
 from .interfaces import ACTIVATION_FLOPS, ACTIVATIONS, CLIP, HARD_SWISH, LEAKY_RELU
-from .layer import Form, Shape, UnaryLayer, WeightSlot, layer, optional_weight, weight
+from .layer import UnaryLayer, layer
 from .params import derived_param, enum_param, floats_param
+from .slots import Form, Shape, WeightSlot, optional_weight, weight
 
 
 @dataclass(frozen=True)

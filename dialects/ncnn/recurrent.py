@@ -14,8 +14,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobType, blob, element_count, shape_of, static_shape_of
 from .cost import product
-from .layer import Arity, Shape, VariadicLayer, layer, optional_weight, weight
+from .layer import Arity, VariadicLayer, layer
 from .params import derived_param, enum_param, int_param
+from .slots import Shape, optional_weight, weight
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
 """The weights that each step multiplies."""

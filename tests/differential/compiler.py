@@ -14,6 +14,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
 
+from .nets import fresh
+
 
 def load(param: Path, custom_weights: Mapping[str, Sequence[int]] | None = None) -> ModuleOp:
     """The module of a model, verified."""
@@ -34,9 +36,9 @@ def run_passes(module: ModuleOp, passes: Sequence[str]) -> None:
 def save(module: ModuleOp, param: Path) -> Path:
     """Writes a `.param` and the `.bin` beside it."""
     export = export_module(module)
-    with param.with_suffix(".bin").open("wb") as out:
+    with fresh(param.with_suffix(".bin")).open("wb") as out:
         export.write_bin(out)
-    param.write_text(export.param_text())
+    fresh(param).write_text(export.param_text())
     return param
 
 

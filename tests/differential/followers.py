@@ -101,7 +101,11 @@ class Model:
             goes = False
             if not shared and before is None:
                 activation = follower.effect == ACTIVATION
-                goes = place if activation else linear and self._fits(follower)
+                goes = (
+                    place and producer.gains_by(follower.kind)
+                    if activation
+                    else linear and self._fits(follower)
+                )
                 if goes and activation:
                     linear = place = False
             elif not shared and before is not None:

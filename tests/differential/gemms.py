@@ -56,6 +56,10 @@ class Gemm:
         """It has none."""
         return False
 
+    def gains_by(self, activation: str) -> bool:
+        """It has no place for any."""
+        return False
+
     @property
     def rank_is_known(self) -> bool:
         """Parameters tell it."""

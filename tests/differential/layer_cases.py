@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
-from ncnn_opt.dialects.ncnn.layer import LayerOp, WeightSlot
+from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import DerivedParam, Kind, ParamView, Value
+from ncnn_opt.dialects.ncnn.slots import WeightSlot
 from ncnn_opt.dialects.ncnn.structure import shape_of_extents
 from numpy.typing import NDArray
+
+from .nets import fresh
 
 Shape = tuple[int, ...]
 Array = NDArray[Any]
@@ -65,8 +68,8 @@ class CaseNet:
     def write(self, folder: Path) -> Path:
         """Writes both files; returns the path of the `.param`."""
         path = folder / "net.param"
-        path.write_text(self.text)
-        path.with_suffix(".bin").write_bytes(self.weights)
+        fresh(path).write_text(self.text)
+        fresh(path.with_suffix(".bin")).write_bytes(self.weights)
         return path
 
 

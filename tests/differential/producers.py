@@ -89,6 +89,17 @@ class Producer:
         """Whether an activation does."""
         return self.activation == 0
 
+    def gains_by(self, activation: str) -> bool:
+        """Whether it is certain that the runtime computes an activation no more slowly in this
+        layer than by itself."""
+        if activation not in ("Sigmoid", "Mish", "HardSwish"):
+            return True
+        if self.kind in ("Convolution", "Deconvolution", "DeformableConv2D"):
+            return True
+        if self.kind == "InnerProduct":
+            return len(self.output) == 1
+        return self.kind == "Convolution1D" and activation != "Mish"
+
     @property
     def rank_is_known(self) -> bool:
         """Whether the file tells how many dims the output has. An InnerProduct has rows or not,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS
-from ncnn_opt.interpreters.ncnn import NcnnFunctions
+from ncnn_opt.interpreters.ncnn.functions import NcnnFunctions
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp

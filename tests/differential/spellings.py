@@ -290,8 +290,11 @@ def norm(s: Speller, axes: tuple[int, ...]) -> str:
 
 
 def rms_norm(s: Speller, axes: tuple[int, ...]) -> str:
-    """`x / sqrt(mean(x ** 2) + eps)`"""
-    return s.over_root(s.x(), s.plus(s.reduced(MEAN, s.squared(s.x()), axes), 1e-3))
+    """`x / sqrt(mean(x ** 2) + eps)`, or without eps"""
+    squares = s.reduced(MEAN, s.squared(s.x()), axes)
+    if s.pick("eps", "eps", "none") == "eps":
+        squares = s.plus(squares, 1e-3)
+    return s.over_root(s.x(), squares)
 
 
 def softmax(s: Speller, axes: tuple[int, ...]) -> str:

@@ -15,11 +15,11 @@ from ncnn_opt.transforms.remarks import Remark, listening
 from numpy.typing import NDArray
 
 from .amount import REPEATABLE, examples
+from .comparing import assert_equal, is_evidence
 from .compiler import optimize
 from .followers import DIV, MUL, OTHER, UNIFORM, Follower, chains
 from .nets import Array, Net, Params, Shape, layer_types
 from .runtime import Failure, Runtime
-from .test_fusions import assert_equal, is_evidence
 
 EXAMPLES = examples(400)
 

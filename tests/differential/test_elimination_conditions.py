@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from .comparing import types_after
 from .compiler import optimize
 from .nets import Net, Params, Shape, layer_types
 from .runtime import Failure, Runtime
@@ -19,16 +20,8 @@ MEAN = 3
 def compare(runtime: Runtime, tmp_path: Path, net: Net) -> list[str]:
     """The layer types after `-O`, Inputs and Splits left out, once the outputs are known to be the
     same."""
-    param = net.write(tmp_path)
-    result = optimize(param, tmp_path / "optimized.param")
-    before = runtime.run(param, net.inputs, net.outputs)
-    after = runtime.run(result, net.inputs, net.outputs)
-    assert not isinstance(before, Failure), before
-    assert not isinstance(after, Failure), after
-    for name, expected in before.items():
-        assert after[name].shape == expected.shape, name
-        np.testing.assert_allclose(after[name], expected, 0, 1e-4 * np.abs(expected).max())
-    return [kind for kind in layer_types(result) if kind not in ("Input", "Split")]
+    types = types_after(runtime, tmp_path, net)
+    return [kind for kind in types if kind not in ("Input", "Split")]
 
 
 def convolution(net: Net, shape: Shape = (3, 6, 7), channels: int = 4) -> str:

@@ -5,20 +5,18 @@ than the file says. Each of them is seen to happen."""
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, seed, settings
+from ncnn_opt.targets.param import export_module
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from ncnn_opt.transforms.remarks import Remark, listening
 
 from .amount import REPEATABLE, examples
-from .compiler import load, optimize, run_passes, save
+from .comparing import assert_equal, is_evidence
+from .compiler import load, run_passes, save
 from .movers import STEPS, Drawn, drawn
 from .nets import layer_types
-from .runtime import Blobs, Failure, Runtime
-
-TOLERANCE = 1e-4
-"""Of the largest value of a blob."""
+from .runtime import Runtime
 
 EXAMPLES = 250
 """Models for all passes together."""
@@ -71,20 +69,6 @@ NEVER = {"eliminate-split", "eliminate-dead-layers", "eliminate-orphaned-memoryd
 that puts a Split back.)"""
 
 
-def is_evidence(blobs: Blobs | Failure) -> bool:
-    """Whether a model runs and gives numbers; else nothing can be learnt from it."""
-    return not isinstance(blobs, Failure) and all(np.isfinite(b).all() for b in blobs.values())
-
-
-def assert_equal(before: Blobs | Failure, after: Blobs | Failure) -> None:
-    assert not isinstance(before, Failure)
-    assert not isinstance(after, Failure), after
-    for name, expected in before.items():
-        assert after[name].shape == expected.shape, name
-        error = np.abs(after[name] - expected).max()
-        assert error <= TOLERANCE * max(np.abs(expected).max(), 1e-3), name
-
-
 def check(model: Drawn, passes: list[str], runtime: Runtime, folder: Path) -> Counter[str]:
     """How often each rewrite was made, once the outputs are known to be the same."""
     param = model.net.write(folder)
@@ -98,8 +82,9 @@ def check(model: Drawn, passes: list[str], runtime: Runtime, folder: Path) -> Co
     result = save(module, folder / "optimized.param")
     assert_equal(before, runtime.run(result, model.net.inputs, model.net.outputs))
     assert len(layer_types(result)) <= len(layer_types(param)) + 1  # (a Split for a name)
-    again = optimize(result, folder / "again.param", passes)
-    assert again.read_text() == result.read_text()
+    again = load(result)
+    run_passes(again, passes)
+    assert export_module(again).param_text() == result.read_text()
     return Counter({"evidence": 1}) + Counter(remark.rewrite for remark in made)
 
 

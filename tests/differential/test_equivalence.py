@@ -1,6 +1,6 @@
 """`--verify-equivalence`: right passes are let through, wrong ones are named."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.activation import ReLUOp
+from ncnn_opt.dialects.ncnn.attention import RotaryEmbedOp
 from ncnn_opt.dialects.ncnn.reduction import ArgMaxOp
 from ncnn_opt.tools import runtime as runtime_module
 from ncnn_opt.tools.equivalence import EquivalenceCheck, Mismatch, relative_error
 from ncnn_opt.tools.errors import UsageError
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.infer_shapes import InferShapes
 from ncnn_opt.transforms.pattern_pass import PatternPass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,7 +24,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import Rewriter
 
 from .compiler import load
-from .nets import Net
+from .decoders import decoder, decoder_inputs
+from .nets import Net, Shape
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -57,6 +60,24 @@ class RefusedPass(ModulePass):
         for relu in [o for o in op.walk() if isinstance(o, ReLUOp)]:
             made = ArgMaxOp.make([relu.input], {}, [relu.output.type], {})
             Rewriter.replace_op(relu, made)
+
+
+@dataclass(frozen=True)
+class Turn(RewritePattern):
+    """Takes other pairs of features in the second layer of a decoder."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, RotaryEmbedOp) and not op.interleaved and "1_k" in op.label():
+            op.set_params(interleaved=1)
+            rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class TurnPass(PatternPass):
+    name = "turn"
+
+    def patterns(self) -> Sequence[RewritePattern]:
+        return (Turn(),)
 
 
 def three_relus(folder: Path) -> Path:
@@ -180,3 +201,59 @@ def test_errors_of_blobs() -> None:
     assert relative_error(infinite, infinite) == 0
     assert relative_error(infinite, np.array([-np.inf, np.nan, 2.0], "f4")) == float("inf")
     assert relative_error(np.zeros(2), np.array([0.0, 1e-9])) == float("inf")
+
+
+# -- decoders, whose caches of keys and values are in a format of the runtime's own
+
+
+def input_shapes(shapes: Mapping[str, Shape]) -> list[str]:
+    return [f"--input-shape={n}={','.join(map(str, shape))}" for n, shape in shapes.items()]
+
+
+@pytest.mark.parametrize(
+    ("past", "steps"), [(None, 5), (None, 1), (7, 3), (40, 1), (15, 1), (16, 2)]
+)
+def test_decoder(
+    past: int | None, steps: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = decoder(2).write(tmp_path), tmp_path / "out.param"
+    shapes = decoder_inputs(past or 0, steps, 2 if past else 0)  # at first there is no cache
+    main(["-O", "--verify-equivalence", *input_shapes(shapes), str(source), "-o", str(out)])
+    rows = [line.split() for line in capsys.readouterr().err.splitlines()[1:-1]]
+    assert [row[0] for row in rows][1:3] == ["eliminate-split", "canonicalize"]
+    assert all(row[1] == "5" and float(row[2]) < 1e-5 for row in rows)
+
+
+@pytest.mark.parametrize("past", [0, 7])
+def test_decoder_with_other_keys(past: int, tmp_path: Path) -> None:
+    source = decoder(2).write(tmp_path)
+    shapes = decoder_inputs(past, 3, 2 if past else 0)
+    known = InferShapes(tuple(f"{n}:{'x'.join(map(str, s))}" for n, s in shapes.items()))
+    with checking(source) as run:
+        run(known)
+        with pytest.raises(Mismatch, match="number 1 of the pass") as caught:
+            run(TurnPass())
+    assert "'fed1'" in str(caught.value) or "'attended1_keys'" in str(caught.value)
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_attention_with_a_cache(
+    declared: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net = Net()
+    net.input("x", (3, 8))
+    for name in ("keys", "values"):
+        net.input(name, (2, 5, 4), declared)
+    for _ in range(4):
+        net.tagged(net.normal(8, 8))
+        net.plain(net.normal(8))
+    params = {0: 8, 1: 2, 2: 64, 7: 1}
+    net.layer(
+        "MultiHeadAttention", ["x", "keys", "values"], ["y", "all_keys", "all_values"], params
+    )
+    net.layer("Dropout", "y", "out")
+    source, out = net.write(tmp_path), tmp_path / "out.param"
+    main(["-O", "--verify-equivalence", str(source), "-o", str(out)])
+    rows = [line.split() for line in capsys.readouterr().err.splitlines()[1:-1]]
+    assert rows
+    assert all(row[1] == "3" and float(row[2]) < 1e-5 for row in rows)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from .amount import REPEATABLE, examples
 from .compiler import optimize
 from .layer_cases import Case, has_layer, net_of
-from .nets import Net, layer_types
+from .nets import Net, fresh, layer_types
 from .runtime import Failure, Runtime
 from .semantics import DIFFERENT, NOT_COMPARED, all_cases, assert_equal
 
@@ -48,8 +48,8 @@ def with_constants(case: Case, folder: Path) -> tuple[Path, list[str]] | None:
         lines[i] = f"MemoryData {name} 0 1 {name} {extents}"
         memory += values.astype("<f4").tobytes()
     path = folder / "net.param"
-    path.write_text("\n".join(lines) + "\n")
-    path.with_suffix(".bin").write_bytes(bytes(memory) + net.weights)
+    fresh(path).write_text("\n".join(lines) + "\n")
+    fresh(path.with_suffix(".bin")).write_bytes(bytes(memory) + net.weights)
     return path, net.outputs
 
 

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from .compiler import optimize
-from .nets import Net, Params, Shape, layer_types
-from .runtime import Failure, Runtime
+from .comparing import types_after
+from .nets import Net, Params, Shape
+from .runtime import Runtime
 
 CHANNELS = 4
 
@@ -83,16 +82,8 @@ def test_combination(
     wanted = ACTIVATIONS[activation]
     if wanted is not None:
         net.layer(wanted[0], x, "out", wanted[1])
-    param = net.write(tmp_path)
-    result = optimize(param, tmp_path / "optimized.param")
-    before = runtime.run(param, net.inputs, net.outputs)
-    after = runtime.run(result, net.inputs, net.outputs)
-    assert not isinstance(before, Failure), before
-    assert not isinstance(after, Failure), after
-    for name, expected in before.items():
-        np.testing.assert_allclose(after[name], expected, 0, 1e-4 * np.abs(expected).max())
-
-    left = [layer for layer in layer_types(result) if layer not in ("Input", "Split")]
+    types = types_after(runtime, tmp_path, net)
+    left = [layer for layer in types if layer not in ("Input", "Split")]
     if addition.startswith("blob"):
         last = [] if wanted is None else [wanted[0]]
         assert left == [kind, kind, "BinaryOp", *last]

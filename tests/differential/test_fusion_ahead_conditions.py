@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .compiler import optimize
-from .nets import Array, Net, Number, Params, layer_types
+from .comparing import types_after
+from .nets import Array, Net, Number, Params
 from .runtime import Failure, Runtime
 
 INPUTS, CHANNELS = 3, 4
@@ -37,15 +37,7 @@ def convolution(net: Net, x: str, params: Params | None = None) -> str:
 
 def compare(runtime: Runtime, tmp_path: Path, net: Net) -> list[str]:
     """The layer types after the pass, once the outputs are known to be the same."""
-    param = net.write(tmp_path)
-    result = optimize(param, tmp_path / "optimized.param", ["fuse-affine-linear"])
-    before = runtime.run(param, net.inputs, net.outputs)
-    after = runtime.run(result, net.inputs, net.outputs)
-    assert not isinstance(before, Failure), before
-    assert not isinstance(after, Failure), after
-    for name, expected in before.items():
-        np.testing.assert_allclose(after[name], expected, 0, 1e-4 * np.abs(expected).max())
-    return layer_types(result)
+    return types_after(runtime, tmp_path, net, ["fuse-affine-linear"])
 
 
 PADDED: Params = {4: 1}

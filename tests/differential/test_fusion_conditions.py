@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ncnn_opt.transforms.fuse import FUSIONS
 
+from .comparing import types_after
 from .compiler import optimize
 from .nets import TAGS, Net, Number, Params, layer_types
 from .runtime import Failure, Runtime
@@ -46,23 +47,10 @@ def scalar(net: Net, x: str, op: int, value: float = 2.0) -> str:
     return net.layer("BinaryOp", x, "calculated", {0: op, 1: 1, 2: value})
 
 
-def compare(runtime: Runtime, tmp_path: Path, net: Net) -> list[str]:
-    """The layer types after `-O`, once the outputs are known to be the same."""
-    param = net.write(tmp_path)
-    result = optimize(param, tmp_path / "optimized.param")
-    before = runtime.run(param, net.inputs, net.outputs)
-    after = runtime.run(result, net.inputs, net.outputs)
-    assert not isinstance(before, Failure), before
-    assert not isinstance(after, Failure), after
-    for name, expected in before.items():
-        np.testing.assert_allclose(after[name], expected, 0, 1e-4 * np.abs(expected).max())
-    return layer_types(result)
-
-
 def test_what_the_near_misses_miss_is_fused(runtime: Runtime, tmp_path: Path) -> None:
     net = Net()
     net.layer("ReLU", scale(net, batch_norm(net, convolution(net))), "out")
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution"]
 
 
 def test_quantized_weights_stay(runtime: Runtime, tmp_path: Path) -> None:
@@ -71,7 +59,7 @@ def test_quantized_weights_stay(runtime: Runtime, tmp_path: Path) -> None:
     net.plain(np.full(CHANNELS, 100, "f4"))
     net.plain(np.full(1, 40, "f4"))
     batch_norm(net, x)
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution", "BatchNorm"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution", "BatchNorm"]
 
 
 @pytest.mark.parametrize(("term", "fused"), [(2, True), (102, False)])
@@ -93,13 +81,13 @@ def test_dynamic_weights_stay_but_activations_fuse(runtime: Runtime, tmp_path: P
     w = net.input("in1", (CHANNELS, 3, 3, 3))
     x = net.layer("Convolution", [x, w], "linear", {**CONV, 19: 1})
     net.layer("Sigmoid", x, "out")
-    assert compare(runtime, tmp_path, net) == ["Input", "Input", "Convolution"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Input", "Convolution"]
 
     net = Net()
     x = net.input("in0", (3, 6, 7))
     w = net.input("in1", (CHANNELS, 3, 3, 3))
     batch_norm(net, net.layer("Convolution", [x, w], "linear", {**CONV, 19: 1}))
-    assert compare(runtime, tmp_path, net) == ["Input", "Input", "Convolution", "BatchNorm"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Input", "Convolution", "BatchNorm"]
 
 
 def test_named_weights_of_a_convolution_are_shared(runtime: Runtime, tmp_path: Path) -> None:
@@ -107,7 +95,7 @@ def test_named_weights_of_a_convolution_are_shared(runtime: Runtime, tmp_path: P
     x = net.input("in0", (3, 6, 7))
     w = net.constant("kernel", net.normal(CHANNELS, 3, 3, 3))
     batch_norm(net, net.layer("Convolution", [x, w], "linear", {**CONV, 19: 1}))
-    types = compare(runtime, tmp_path, net)
+    types = types_after(runtime, tmp_path, net)
     assert types == ["Input", "MemoryData", "Convolution", "BatchNorm"]
 
 
@@ -116,17 +104,17 @@ def test_dynamic_scale_stays(runtime: Runtime, tmp_path: Path) -> None:
     x = convolution(net)
     factors = net.input("factors", (CHANNELS,))
     net.layer("Scale", [x, factors], "out", {0: -233})
-    assert sorted(compare(runtime, tmp_path, net)) == ["Convolution", "Input", "Input", "Scale"]
+    assert sorted(types_after(runtime, tmp_path, net)) == ["Convolution", "Input", "Input", "Scale"]
 
 
 def test_layers_with_different_feature_masks_stay_apart(runtime: Runtime, tmp_path: Path) -> None:
     net = Net()
     scale(net, convolution(net, {31: 1}))
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution", "Scale"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution", "Scale"]
 
     net = Net()
     scale(net, convolution(net, {31: 1}), {31: 1})
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution"]
 
 
 @pytest.mark.parametrize("where", ["producer", "follower"])
@@ -136,7 +124,7 @@ def test_parameters_without_a_meaning_keep_a_layer_apart(
     unknown: dict[str, Params] = {where: {27: 5}}
     net = Net()
     scale(net, convolution(net, unknown.get("producer")), unknown.get("follower"))
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution", "Scale"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution", "Scale"]
 
 
 def test_constant_with_a_second_reader_stays_for_it(runtime: Runtime, tmp_path: Path) -> None:
@@ -147,7 +135,7 @@ def test_constant_with_a_second_reader_stays_for_it(runtime: Runtime, tmp_path: 
     net.layer("BinaryOp", [x, "offset_a"], "out", {0: 0})
     y = net.input("in1", (CHANNELS,))
     net.layer("BinaryOp", [y, "offset_b"], "other", {0: 4})
-    types = compare(runtime, tmp_path, net)
+    types = types_after(runtime, tmp_path, net)
     assert sorted(types) == ["BinaryOp", "Convolution", "Input", "Input", "MemoryData"]
 
 
@@ -157,7 +145,7 @@ def test_constant_that_is_an_output_stays_one(runtime: Runtime, tmp_path: Path) 
     net.constant("offset", net.normal(CHANNELS))
     net.layer("Split", "offset", ["offset_a", "offset_b"])
     net.layer("BinaryOp", ["offset_a", x], "out", {0: 0})
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution", "MemoryData"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution", "MemoryData"]
 
 
 @pytest.mark.parametrize("kind", ["BatchNorm", "Scale", "Bias"])
@@ -203,7 +191,7 @@ def test_half_precision_stays_where_it_holds_the_values(
 ) -> None:
     net = Net()
     scalar(net, convolution(net, storage="half"), 2, factor)
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution"]
     (tag,) = struct.unpack("<I", (tmp_path / "optimized.bin").read_bytes()[:4])
     assert (tag == TAGS["half"]) == half
 
@@ -211,7 +199,7 @@ def test_half_precision_stays_where_it_holds_the_values(
 def test_models_without_a_bias_get_none_from_a_scale(runtime: Runtime, tmp_path: Path) -> None:
     net = Net()
     scale(net, convolution(net))
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution"]
     assert (tmp_path / "optimized.bin").stat().st_size == 4 + 4 * CHANNELS * 27
 
 
@@ -219,7 +207,7 @@ def test_second_activation_is_left(runtime: Runtime, tmp_path: Path) -> None:
     net = Net()
     x = net.layer("ReLU", convolution(net), "first")
     net.layer("Sigmoid", x, "out")
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution", "Sigmoid"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution", "Sigmoid"]
 
 
 def windowed(kind: str, axes: int = 2, group: int = 1) -> Callable[[Net], str]:
@@ -386,7 +374,7 @@ def test_one_factor_of_integers_is_one_of_alpha(
         blobs.append(net.input("in1", (CHANNELS, 16)))
     scalar(net, net.layer("Gemm", blobs, "linear", params), 2, factor)
     inputs = ["Input"] * len(blobs)
-    assert compare(runtime, tmp_path, net) == [*inputs, "Gemm"]
+    assert types_after(runtime, tmp_path, net) == [*inputs, "Gemm"]
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
@@ -396,4 +384,4 @@ def test_scalars_that_change_nothing_still_leave_a_model(
     ops: dict[float, Number] = {0.0: 0, 1.0: 2}
     net = Net()
     net.layer("BinaryOp", convolution(net), "out", {0: ops[value], 1: 1, 2: value})
-    assert compare(runtime, tmp_path, net) == ["Input", "Convolution"]
+    assert types_after(runtime, tmp_path, net) == ["Input", "Convolution"]

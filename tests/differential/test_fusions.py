@@ -4,20 +4,17 @@ runtime. What must be fused is; values show whether what must not be is not."""
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 
 from .amount import REPEATABLE, examples
+from .comparing import assert_equal, is_evidence
 from .compiler import optimize
 from .followers import LINEAR, Model, models
 from .nets import layer_types
-from .runtime import Blobs, Failure, Runtime
-
-TOLERANCE = 1e-4
-"""Of the largest value of a blob."""
+from .runtime import Runtime
 
 EXAMPLES = examples(150)
 """Models of each kind of linear layer."""
@@ -25,21 +22,6 @@ EXAMPLES = examples(150)
 REWRITING = [name for name in get_all_passes() if name.startswith(("fuse-", "eliminate-"))]
 
 NOT_COUNTED = ("Input", "Split")
-
-
-def is_evidence(blobs: Blobs | Failure) -> bool:
-    """Whether a model runs and gives numbers; else nothing can be learnt from it."""
-    return not isinstance(blobs, Failure) and all(np.isfinite(b).all() for b in blobs.values())
-
-
-def assert_equal(before: Blobs | Failure, after: Blobs | Failure) -> None:
-    assert not isinstance(before, Failure)
-    assert not isinstance(after, Failure), after
-    for name, expected in before.items():
-        assert after[name].shape == expected.shape, name
-        error = np.abs(after[name] - expected).max()
-        # (Where all cancels out, what is left is the rounding of values around 1.)
-        assert error <= TOLERANCE * max(np.abs(expected).max(), 1e-3), name
 
 
 def layers_of(param: Path) -> int:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from ncnn_opt.transforms.remarks import Remark, listening
 
 from .amount import REPEATABLE, examples
+from .comparing import assert_equal, is_evidence
 from .compiler import optimize
 from .followers import LINEAR, Follower, chains, linear_layers
 from .gemms import Gemm
 from .nets import Net
 from .producers import Producer
 from .runtime import Runtime
-from .test_fusions import assert_equal, is_evidence
 
 EXAMPLES = examples(120)
 """Models of each kind of linear layer."""

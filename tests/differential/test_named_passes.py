@@ -14,13 +14,13 @@ from ncnn_opt.transforms.fuse import FUSIONS
 from ncnn_opt.transforms.remarks import Remark, listening
 
 from .amount import REPEATABLE, examples
+from .comparing import assert_equal, is_evidence
 from .compiler import load, optimize, run_passes, save
 from .followers import ADD, IDENTITY, OTHER, SUB, Follower, Model, followers, linear_layers
 from .graphs import Graph, graphs
 from .param_files import read_lines
 from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED
 from .runtime import Runtime
-from .test_fusions import assert_equal, is_evidence
 
 EXAMPLES = 25
 """Models for each pass."""

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import ncnn_opt
 
 from .amount import REPEATABLE, examples
+from .comparing import assert_equal, is_evidence
 from .followers import LINEAR, Model, models
 from .graphs import Graph, Node, graphs
 from .nets import Net
 from .param_files import Case, Line, read_lines
 from .runtime import Blobs, Failure, Runtime
-from .test_fusions import assert_equal, is_evidence
 from .test_roundtrip import ALL_STORAGES, CASES, add_case
 
 HALF_TOLERANCE = 1e-2

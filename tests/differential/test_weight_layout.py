@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
-from ncnn_opt.dialects.ncnn.layer import Form
 from ncnn_opt.dialects.ncnn.params import ParamView, Value
+from ncnn_opt.dialects.ncnn.slots import Form
 
 pytest.importorskip("ncnn")
 

@@ -10,9 +10,10 @@ from ...dialects.ncnn.cropping import CropOp, PaddingOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAffine, FusableActivation, Identity, Reshaping
+from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import ReductionOp
-from ...dialects.ncnn.reshaping import ConcatOp, PermuteOp
+from ...dialects.ncnn.reshaping import PermuteOp
 from ..counting import Counted
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -25,6 +24,7 @@ from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
 from ..remarks import remark
 from .rewriting import (
     all_finite,
+    may_spell_out,
     new_weight,
     only_producer,
     only_user,
@@ -88,6 +88,7 @@ class FuseAffine(RewritePattern):
       shapes. Those of an InnerProduct or a Gemm are columns where it gives rows; a BatchNorm has
       its own for each row there;
     - equal channel counts: with fewer values the runtime would read past the end;
+    - where the weight's values were left out, not too many channels: nothing proves their number;
     - all new values are finite in float32.
     """
 
@@ -104,8 +105,10 @@ class FuseAffine(RewritePattern):
         if isinstance(producer, ActivationHost) and producer.activation_type:
             return
         linear = producer.linear_map()
-        affine = None if linear is None else op.affine(linear.output)
-        if linear is None or affine is None:
+        if linear is None or not may_spell_out(linear.output.channels, linear.weight):
+            return
+        affine = op.affine(linear.output)
+        if affine is None:
             return
         bias, weight = _bias_of(linear), None
         if bias is None:
@@ -185,7 +188,6 @@ class FuseAffineAhead(RewritePattern):
         rewriter.notify_op_modified(user)
 
 
-@dataclass(frozen=True)
 class ScaleGemm(RewritePattern):
     """Multiplies a Gemm's alpha by the factor that follows it.
 
@@ -238,6 +240,8 @@ def _values_of(weight: SSAValue) -> Any:
 
 def _bias_of(linear: LinearMap) -> Any:
     """The bias in float64, one value for each channel; `None` if it has no values."""
+    import numpy as np
+
     if linear.bias is None:
         return np.zeros(linear.output.channels)
     values = read_float64(linear.bias)

@@ -1,7 +1,5 @@
 """BinaryOp: a constant operand as a scalar, and weighted sums."""
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -17,7 +15,6 @@ from .affine import uniform_affine
 from .rewriting import MOST_BETWEEN, all_finite, only_producer, replace_by_new
 
 
-@dataclass(frozen=True)
 class ScalarOperand(RewritePattern):
     """Makes a constant operand of one element the scalar of a BinaryOp.
 
@@ -50,7 +47,6 @@ class ScalarOperand(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
-@dataclass(frozen=True)
 class FormWeightedSum(RewritePattern):
     """Makes one Eltwise of a sum or difference whose terms are multiplied by scalars.
 

@@ -106,7 +106,6 @@ def _absorb(
     return True
 
 
-@dataclass(frozen=True)
 class ComposeScalars(RewritePattern):
     """Makes one layer of a chain of scales and shifts by scalars, or two if it takes both.
 

@@ -1,20 +1,25 @@
 """Layers of constants: computed once, here."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.conversion import PackingOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
 from ..fold_limit import FOLD_LIMIT
 from ..remarks import remark
+
+MOST_ON_THE_WAY = 1 << 20
+"""Elements that a layer may need beyond its operands and results to be computed here."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,9 @@ class FoldConstants(RewritePattern):
     - the results are finite float32: the runtime's fast paths differ from one another in what they
       make of infinities, and a MemoryData holds nothing but floats;
     - what the model grows by, the bytes of the results less those of constants that nothing else
-      uses, is within the limit: a Tile of one value may be larger than all the rest;
+      uses, is within the limit: a Tile of one value may be larger than all the rest. As far as
+      types tell it, that is known before anything is computed;
+    - nor does the layer need much more on the way: a pooling may have any padding;
     - an output of the model keeps its type.
     """
 
@@ -49,9 +56,12 @@ class FoldConstants(RewritePattern):
             if constant is None or not constant.has_values():
                 return
             constants.append(constant)
-        values = _evaluate(op, constants)
         limit = FOLD_LIMIT.get() if self.limit is None else self.limit
-        if values is None or sum(v.nbytes for v in values) > limit + _freed(op, constants):
+        most = limit + _freed(op, constants)
+        if _size(op) > most:
+            return
+        values = _evaluate(op, constants)
+        if values is None or sum(v.nbytes for v in values) > most:
             return
         types = [TensorType(f32, v.shape) for v in values]
         for result, type_ in zip(op.results, types, strict=True):
@@ -63,12 +73,21 @@ class FoldConstants(RewritePattern):
         rewriter.replace(op, folded, [c.output for c in folded])
 
 
+def _size(op: LayerOp) -> int:
+    """Bytes of the results, as far as their shapes follow from the types of the operands."""
+    shapes = [shape_of(type_) or () for type_ in op.infer_types() or ()]
+    return sum(4 * prod(shape) for shape in shapes if DYNAMIC_INDEX not in shape)
+
+
 def _evaluate(op: LayerOp, constants: list[ConstantOp]) -> list[Any] | None:
     """What the layer gives; `None` if that cannot be known or is not finite float32."""
     import numpy as np
 
     from ...interpreters.ncnn import NoSemantics, evaluate  # only where there is something to fold
+    from ...interpreters.ncnn.effort import reach
 
+    if reach(op) > MOST_ON_THE_WAY:
+        return None
     with np.errstate(all="ignore"):
         try:
             values = evaluate(op, [c.read() for c in constants])

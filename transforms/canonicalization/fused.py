@@ -1,7 +1,6 @@
 """Joining fused operations: an element-wise one with what makes its operands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
@@ -21,7 +20,6 @@ from ..remarks import remark
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue, key_of
 
 
-@dataclass(frozen=True)
 class FuseElementwise(RewritePattern):
     """Joins an element-wise operation with the fused operation that makes one of its operands.
 

@@ -1,11 +1,9 @@
 """Patterns on the epilogue of one fused operation."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from math import copysign, isfinite, prod
+from math import copysign, inf, isfinite, prod
 from typing import Any, cast
 
-import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -25,7 +23,6 @@ LARGEST = 1 << 16
 """Constants of more elements are not looked through for one value that all have."""
 
 
-@dataclass(frozen=True)
 class DropResiduals(RewritePattern):
     """Removes residuals that the epilogue need not see.
 
@@ -132,7 +129,6 @@ _OF_OPERANDS = ("operandSegmentSizes", "residual_axes")
 """Properties that follow from the operands."""
 
 
-@dataclass(frozen=True)
 class SimplifyEpilogue(RewritePattern):
     """Simplifies the arithmetic of an epilogue beyond what `arith` does itself.
 
@@ -179,6 +175,9 @@ def _folded(op: Operation, rewriter: PatternRewriter) -> SSAValue | None:
     makers = [v.owner for v in op.operands]
     if not makers or not all(isinstance(maker, arith.ConstantOp) for maker in makers):
         return None
+
+    import numpy as np
+
     try:
         with np.errstate(all="ignore"):
             args = tuple(compute(cast(Operation, maker), ()) for maker in makers)
@@ -261,7 +260,7 @@ def _range_of(value: SSAValue, depth: int = 4) -> tuple[float, float]:
     """Numbers that a value is certainly between, if it is a number at all, as far as so many
     operations before it tell."""
     op: Any = value.owner
-    low, high = -np.inf, np.inf
+    low, high = -inf, inf
     if isinstance(op, arith.MaximumfOp | arith.MinimumfOp):
         found = _bound_of(op)
         if found is not None:
@@ -287,7 +286,6 @@ _RULES: Mapping[type[Operation], Callable[[Any, PatternRewriter], SSAValue | Non
 }
 
 
-@dataclass(frozen=True)
 class EliminateCopy(RewritePattern):
     """Removes an element-wise operation that gives its input back.
 

@@ -15,9 +15,10 @@ from ...dialects.ncnn.elementwise import DropoutOp
 from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
-from ...dialects.ncnn.layer import LayerOp, Shape
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
+from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 from ..remarks import remark
 from .rewriting import agrees
@@ -61,7 +62,6 @@ def elimination_of(op: Identity) -> tuple[str, ...]:
             return ("eliminate-identity",)
 
 
-@dataclass(frozen=True)
 class EliminateNeutralAffine(RewritePattern):
     """Removes a layer that multiplies each channel by 1 and adds 0.
 

@@ -1,7 +1,6 @@
 """Layers that only move elements: one for several."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, islice
 
@@ -15,14 +14,14 @@ from ...dialects.ncnn.certain import certain_extent, certain_rank
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT, ORDERS, permutation, positive_axis
 from ...dialects.ncnn.interfaces import ElementWise
+from ...dialects.ncnn.joining import ConcatOp, SliceOp, same_axis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import SoftmaxOp
-from ...dialects.ncnn.reshaping import ConcatOp, PermuteOp, SliceOp, same_axis
+from ...dialects.ncnn.reshaping import PermuteOp
 from ..remarks import remark
 from .rewriting import MOST_READERS, agrees, changed, feed, in_order, only_producer, sole_chain
 
 
-@dataclass(frozen=True)
 class MergePermutes(RewritePattern):
     """Makes one Permute of two.
 
@@ -96,7 +95,6 @@ def composed_order(first: PermuteOp, second: PermuteOp) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-@dataclass(frozen=True)
 class MergeConcats(RewritePattern):
     """Joins blobs at once that one Concat joins before another.
 
@@ -133,7 +131,6 @@ def joined_before(value: SSAValue, op: ConcatOp) -> ConcatOp | None:
     return first if isinstance(first, ConcatOp) and same_axis(first, op) else None
 
 
-@dataclass(frozen=True)
 class MergeCrops(RewritePattern):
     """Makes one Slice of Crops that cut a blob into all of its parts.
 

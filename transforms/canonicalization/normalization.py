@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -21,7 +20,7 @@ from ...dialects.ncnn.normalization import (
     read_float64,
 )
 from ..remarks import remark
-from .rewriting import all_finite, new_weight, only_producer, take_over
+from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
 
@@ -39,6 +38,7 @@ class FuseNormAffine(RewritePattern):
     - that is decided by ncnn's broadcasting rules. A vector stands for the rows of a blob that has
       as many: that it has not, is taken from the types;
     - RMSNorm has no beta: nothing is shifted;
+    - where there are no weights yet, not too many channels: nothing proves their number;
     - weights that are there already are float constants; all new values are finite in float32.
     """
 
@@ -75,9 +75,11 @@ class FuseNormAffine(RewritePattern):
         take_over(norm, op, rewriter)
 
 
-def _read(weight: SSAValue | None, default: float, like: Affine) -> "np.ndarray | None":
+def _read(weight: SSAValue | None, default: float, like: Affine) -> Any:
     """A weight's values in float64, or those that a missing one stands for; `None` if they are no
     constants, or not as many as the others."""
+    import numpy as np
+
     if weight is None:
         return np.full(like.scale.shape, default)
     values = read_float64(weight)
@@ -89,6 +91,8 @@ def _along_channels(op: ChannelAffine, norm: InstanceNormOp | GroupNormOp) -> Af
     rank, channels = rank_of(norm.output), norm.channels
     if isinstance(norm, InstanceNormOp) and norm.gamma is None:
         channels = (shape_of(norm.output) or (0,))[0]
+    if not may_spell_out(channels, norm.gamma):
+        return None
     if rank is None or channels <= 0 or (isinstance(norm, InstanceNormOp) and rank < 3):
         return None
     return op.affine(ChannelAxis(channels, norm.output))
@@ -98,7 +102,7 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | N
     """What a layer does to each element of a slice, the same for all slices."""
     shape, size = shape_of(norm.output), norm.affine_size
     dims = None if shape is None else slice_dims(shape, size)
-    if shape is None or dims is None:
+    if shape is None or dims is None or not may_spell_out(size, norm.gamma):
         return None
     if isinstance(op, PowerOp | DropoutOp) or (isinstance(op, BinaryOpOp) and op.with_scalar):
         return op.affine(ChannelAxis(size, norm.output))
@@ -114,6 +118,9 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | N
         return None
     if any(m not in (1, n) for m, n in zip(full[-dims:], shape[-dims:], strict=True)):
         return None
+
+    import numpy as np
+
     values = constant.read().astype("f8").reshape(full[-dims:])
     spread = np.broadcast_to(values, shape[-dims:]).reshape(-1)
     return op.line(spread, first=constant_of(first) is not None)

@@ -84,7 +84,6 @@ def axes_of_both(first: ReductionOp, second: ReductionOp) -> set[int] | None:
     return None
 
 
-@dataclass(frozen=True)
 class DropKeptAxes(RewritePattern):
     """Lets a Reduction drop the axes that it reduces, where a layer follows that only reshapes.
 
@@ -122,7 +121,6 @@ class DropKeptAxes(RewritePattern):
         rewriter.replace(op, new)
 
 
-@dataclass(frozen=True)
 class ReplaceReductionByPooling(RewritePattern):
     """Takes the mean or the maximum of each channel by global Pooling, which the runtime has
     faster implementations of.

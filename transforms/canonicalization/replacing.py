@@ -14,15 +14,14 @@ from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
-from ...dialects.ncnn.layer import Shape
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.pooling import Pool1D
+from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ..remarks import remark
 from .rewriting import replace_by_new
 
 
-@dataclass(frozen=True)
 class ReplacePReLU(RewritePattern):
     """Makes a ReLU with a slope of a PReLU that has one slope for all channels.
 

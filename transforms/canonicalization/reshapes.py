@@ -12,13 +12,13 @@ from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.forms import REST, Form, as_params, composed, own_form, resolved
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ElementWise, Reshaping
-from ...dialects.ncnn.layer import LayerOp, Shape
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
+from ...dialects.ncnn.slots import Shape
 from ..remarks import remark
 from .rewriting import agrees, feed, only_producer, sole_chain, successor
 
 
-@dataclass(frozen=True)
 class MergeReshapes(RewritePattern):
     """Makes one Reshape of two layers that only reshape (Reshape, Flatten, Squeeze, ExpandDims, a
     Permute that moves axes of extent 1 only).
@@ -110,7 +110,6 @@ def reshaping(form: Form, params: Mapping[str, int], source: SSAValue, op: Layer
     return successor(op, ReshapeOp, [source], {}, params)
 
 
-@dataclass(frozen=True)
 class EliminateReshapeBeforeBinaryOp(RewritePattern):
     """Lets a BinaryOp read a blob as it was before a layer that only reshapes it.
 
@@ -162,7 +161,6 @@ def _expanded(form: Form, other: Shape) -> Form | None:
     return (n, *ones) if n == other[0] else (*ones, n)
 
 
-@dataclass(frozen=True)
 class EliminateReshapeBeforeInnerProduct(RewritePattern):
     """Lets an InnerProduct read a blob as it was before a layer that only reshapes it.
 

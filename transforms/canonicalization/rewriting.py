@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-import numpy as np
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -12,10 +11,10 @@ from xdsl.rewriter import InsertPoint
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import agree, shape_of
 from ...dialects.ncnn.certain import infer_types_from
-from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from ...dialects.ncnn.weights import make_weight, read_weight
+from ...dialects.ncnn.weights import make_weight, rounded
 from ..remarks import remark
 
 MOST_BETWEEN = 8
@@ -23,6 +22,9 @@ MOST_BETWEEN = 8
 
 MOST_READERS = 256
 """Of the readers of a blob, so many are compared with each other."""
+
+MOST_UNSAID = 8192
+"""Channels of which nothing but types and parameters tell: a weight is made for so many at most."""
 
 _Operation = TypeVar("_Operation", bound=Operation)
 
@@ -181,15 +183,16 @@ def new_weight(
     (float32 if there is none). Where 16 bits would round values that float32 holds, or make them
     infinite, it becomes float32, with a remark: the weights were rounded once already, and a
     second time is as large an error again."""
+    import numpy as np
+
     element: Attribute = f32
     values = values.astype("f4", copy=False)
     if like is not None:
         element = cast(TensorType[Attribute], like.type).element_type  # a weight's type
     if element != f32:
-        type_ = TensorType(element, values.shape)
         with np.errstate(over="ignore"):
-            stored = read_weight(make_weight(values, type_), type_)
-        if not np.array_equal(stored.astype("f4"), values):
+            kept = rounded(values, TensorType(element, values.shape)).astype("f4")
+        if not np.array_equal(kept, values):
             remark("storage", before.label(), note=f"{element} would round again, now f32")
             element = f32
     type_ = TensorType(element, values.shape)
@@ -199,9 +202,18 @@ def new_weight(
     return constant.output
 
 
+def may_spell_out(channels: int, weight: SSAValue | None) -> bool:
+    """Whether a value for each channel may be made: not where a model claims more of them than it
+    has values for in this weight. (It may have been left out.)"""
+    constant = attached_constant(weight)
+    return channels <= MOST_UNSAID or (constant is not None and constant.has_values())
+
+
 def scaled(weight: Any, factors: Any) -> Any:
     """`weight * factors` in float64, rounded once to float32. The factors have as many dims as the
     weight, and 1 or as many elements along each."""
+    import numpy as np
+
     out = np.empty(weight.shape, "f4")
     with np.errstate(over="ignore"):  # infinities are looked for afterwards
         for part in _parts(weight):
@@ -211,6 +223,8 @@ def scaled(weight: Any, factors: Any) -> Any:
 
 def sums_of_scaled(weight: Any, factors: Any, axis: int) -> Any:
     """`weight * factors` in float64, summed over all axes but one."""
+    import numpy as np
+
     total = np.zeros(weight.shape[axis])
     others = tuple(i for i in range(weight.ndim) if i != axis)
     for part in _parts(weight):
@@ -234,5 +248,11 @@ def _part_of(factors: Any, part: slice) -> Any:
 
 def all_finite(arrays: Sequence[Any]) -> bool:
     """Whether all values are numbers that float32 holds."""
+    import numpy as np
+
     limit = np.finfo("f4").max
-    return all(bool((np.abs(a) <= limit).all()) for a in arrays)
+    # A NaN is its array's least and greatest value, and within no limit.
+    return all(
+        values.size == 0 or bool(-limit <= values.min() and values.max() <= limit)
+        for values in map(np.asarray, arrays)
+    )

@@ -24,7 +24,6 @@ OWN_NAMES = ("name", "blobs", "shape_hints")
 """Properties in which two layers that do the same may differ."""
 
 
-@dataclass(frozen=True)
 class EliminateDuplicate(RewritePattern):
     """Lets the results of one layer stand for those of another that does the same.
 

@@ -139,3 +139,11 @@ func.func @factor(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %mul = ncnn.binaryop %conv {name = "mul", op_type = mul, with_scalar = 1, b = 4.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %mul : tensor<2x1x1xf32>
 }
+
+// So many channels of a weight without values, and no bias yet.
+func.func @claimed(%x: tensor<1x5x5xf32>) -> tensor<16777216x5x5xf32> {
+  %w = ncnn.constant #ncnn.elided : tensor<16777216x1x1x1xf32>
+  %c = ncnn.convolution %x weight %w {name = "c", num_output = 16777216, kernel_w = 1} : (tensor<1x5x5xf32>, tensor<16777216x1x1x1xf32>) -> tensor<16777216x5x5xf32>
+  %s = ncnn.binaryop %c {name = "s", op_type = add, with_scalar = 1, b = 2.0} : (tensor<16777216x5x5xf32>) -> tensor<16777216x5x5xf32>
+  func.return %s : tensor<16777216x5x5xf32>
+}

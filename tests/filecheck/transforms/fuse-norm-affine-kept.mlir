@@ -74,3 +74,10 @@ func.func @features(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %z = ncnn.binaryop %y {name = "z", op_type = mul, with_scalar = 1, b = 2.0} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   func.return %z : tensor<2x3xf32>
 }
+
+// A type may claim any number of channels: no weights are made for so many.
+func.func @claimed(%x: tensor<16777216x3x5xf32>) -> tensor<16777216x3x5xf32> {
+  %y = ncnn.instancenorm %x {name = "y", channels = 4} : (tensor<16777216x3x5xf32>) -> tensor<16777216x3x5xf32>
+  %z = ncnn.binaryop %y {name = "z", op_type = mul, with_scalar = 1, b = 2.0} : (tensor<16777216x3x5xf32>) -> tensor<16777216x3x5xf32>
+  func.return %z : tensor<16777216x3x5xf32>
+}

@@ -56,3 +56,29 @@ func.func @max(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %y = ncnn.binaryop %x, %s {name = "y", op_type = mul} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
   func.return %y : tensor<2x3xf32>
 }
+
+// Without eps, by the sum of squares.
+func.func @sum(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %q = ncnn.unaryop %x {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %v = ncnn.reduction %q {name = "v", operation = sum, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+  %s = ncnn.unaryop %v {name = "s", op_type = sqrt} : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  func.return %y : tensor<2x3xf32>
+}
+
+// Without eps and without a root.
+func.func @no_root(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %q = ncnn.unaryop %x {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+  %y = ncnn.binaryop %x, %v {name = "y", op_type = div} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  func.return %y : tensor<2x3xf32>
+}
+
+// Without eps, of another blob.
+func.func @other(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %q = ncnn.unaryop %z {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
+  %s = ncnn.unaryop %v {name = "s", op_type = sqrt} : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  func.return %y : tensor<2x3xf32>
+}

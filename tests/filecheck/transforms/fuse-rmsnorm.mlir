@@ -2,6 +2,7 @@
 // RUN: ncnn-opt --fuse-rmsnorm %s | filecheck %s --match-full-lines --check-prefixes=CHECK,AFTER
 // RUN: ncnn-opt --fuse-rmsnorm %s > %t.once
 // RUN: ncnn-opt --fuse-rmsnorm %t.once | diff %t.once -
+// RUN: ncnn-opt --canonicalize %s | filecheck %s --match-full-lines --check-prefixes=CHECK,AFTER
 // RUN: ncnn-opt --fuse-rmsnorm --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
 // Divided by the root of the mean of squares; then a scale.
@@ -54,4 +55,23 @@ func.func @divided(%x: tensor<3xf32>) -> tensor<3xf32> {
   %s = ncnn.unaryop %e {name = "s", op_type = sqrt} : (tensor<1xf32>) -> tensor<1xf32>
   %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<3xf32>, tensor<1xf32>) -> tensor<3xf32>
   func.return %y : tensor<3xf32>
+}
+
+// Without eps.
+// REMARK: remark: fuse-rmsnorm: BinaryOp 'y', UnaryOp 's', Reduction 'v', UnaryOp 'q'
+// CHECK-LABEL: func.func @no_eps(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+// BEFORE-NEXT:   %q = ncnn.unaryop %x {name = "q", op_type = square} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+// BEFORE-NEXT:   %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<?x3xf32>) -> tensor<?x1xf32>
+// BEFORE-NEXT:   %s = ncnn.unaryop %v {name = "s", op_type = sqrt} : (tensor<?x1xf32>) -> tensor<?x1xf32>
+// BEFORE-NEXT:   %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<?x3xf32>, tensor<?x1xf32>) -> tensor<?x3xf32>
+// BEFORE-NEXT:   func.return %y : tensor<?x3xf32>
+// AFTER-NEXT:    %y = ncnn.rmsnorm %x {name = "y", affine_size = 3, eps = 0.0} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+// AFTER-NEXT:    func.return %y : tensor<?x3xf32>
+// CHECK-NEXT: }
+func.func @no_eps(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %q = ncnn.unaryop %x {name = "q", op_type = square} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<?x3xf32>) -> tensor<?x1xf32>
+  %s = ncnn.unaryop %v {name = "s", op_type = sqrt} : (tensor<?x1xf32>) -> tensor<?x1xf32>
+  %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<?x3xf32>, tensor<?x1xf32>) -> tensor<?x3xf32>
+  func.return %y : tensor<?x3xf32>
 }

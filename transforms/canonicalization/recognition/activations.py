@@ -1,6 +1,5 @@
 """Activations that a graph spells out."""
 
-from dataclasses import dataclass
 from math import inf, isfinite, pi, sqrt
 from typing import ClassVar
 
@@ -23,7 +22,6 @@ x = Blob("x")
 a, b, c, most = Scalar("a"), Scalar("b"), Scalar("c"), Scalar("most")
 
 
-@dataclass(frozen=True)
 class FormSwish(Recognizer):
     """Makes a Swish of a product with a Sigmoid.
 
@@ -38,7 +36,6 @@ class FormSwish(Recognizer):
         return layer(SwishOp, found.blobs["x"])
 
 
-@dataclass(frozen=True)
 class FormHardSigmoid(Recognizer):
     """Makes a HardSigmoid of a line that is cut off at 0 and 1.
 
@@ -56,7 +53,6 @@ class FormHardSigmoid(Recognizer):
         return _hard(HardSigmoidOp, found)
 
 
-@dataclass(frozen=True)
 class FormHardSwish(Recognizer):
     """Makes a HardSwish of a blob times its HardSigmoid, or what that is spelled out.
 
@@ -80,7 +76,6 @@ def _hard(cls: type[LayerOp], found: Match) -> NewLayer | None:
     return layer(cls, found.blobs["x"], alpha=alpha, beta=beta)
 
 
-@dataclass(frozen=True)
 class FormMish(Recognizer):
     """Makes a Mish of a product with the hyperbolic tangent of a Softplus.
 
@@ -98,7 +93,6 @@ class FormMish(Recognizer):
         return layer(MishOp, found.blobs["x"])
 
 
-@dataclass(frozen=True)
 class FormGELU(Recognizer):
     """Makes a GELU of its formula with the error function, or, with `fast_gelu`, of its
     approximation with the hyperbolic tangent.

@@ -1,9 +1,7 @@
 """Normalizations of groups of channels, spelled out as reshapes around one that knows no groups."""
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
@@ -24,7 +22,6 @@ from .layouts import Parts
 from .recognizer import NewLayer, put
 
 
-@dataclass(frozen=True)
 class FormGroupNorm(RewritePattern):
     """Makes a GroupNorm of a normalization between two reshapes.
 
@@ -92,6 +89,8 @@ def _groups(norm: InstanceNormOp | LayerNormOp) -> int | None:
 
 def _weights(norm: InstanceNormOp | LayerNormOp, times: int) -> dict[str, Any] | None:
     """The weights of the GroupNorm; `None` if there are none that do the same."""
+    import numpy as np
+
     if norm.gamma is None or norm.beta is None:
         return {}
     gamma, beta = read_float64(norm.gamma), read_float64(norm.beta)

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from math import inf, prod
 from typing import ClassVar
 
-import numpy as np
-
 from ....dialects.ncnn.blob import shape_of
 from ....dialects.ncnn.certain import certain_shape
 from ....dialects.ncnn.layer import LayerOp
@@ -62,22 +60,26 @@ class FormNorm(Recognizer):
         return new if new is not None and self.only in (None, new.type) else None
 
 
-@dataclass(frozen=True)
 class FormRMSNorm(Recognizer):
     """Makes an RMSNorm without a weight of a blob that is divided by its root mean square.
 
-    Algebra: `x / sqrt(mean(x^2) + eps)`.
+    Algebra: `x / sqrt(mean(x^2) + eps)`, or the same without eps (as `+ 0` is dropped): nothing is
+    subtracted here, so that no rounding is made larger by what is divided by.
 
     Conditions, and why: as for `FormNorm`, but only the slices of RMSNorm, which are LayerNorm's.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (x / root(mean(x**2.0) + eps),)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (
+        x / root(mean(x**2.0) + eps),
+        x / root(mean(x**2.0)),
+    )
 
     def layer(self, found: Match) -> NewLayer | None:
         size = slice_size(found)
         if size is None:
             return None
-        return layer(RMSNormOp, found.blobs["x"], affine_size=size, eps=found.scalars["eps"])
+        number = found.scalars.get("eps", 0.0)
+        return layer(RMSNormOp, found.blobs["x"], affine_size=size, eps=number)
 
 
 def innermost(count: int, rank: int) -> frozenset[int]:
@@ -104,7 +106,6 @@ def slice_size(found: Match) -> int | None:
     return prod(extents) if extents and min(extents) > 0 else None
 
 
-@dataclass(frozen=True)
 class FormSoftmax(Recognizer):
     """Makes a Softmax of exponentials that are divided by their sum.
 
@@ -127,7 +128,6 @@ class FormSoftmax(Recognizer):
         return layer(SoftmaxOp, found.blobs["x"], axis=axis, fixbug0=1)
 
 
-@dataclass(frozen=True)
 class FormNormalize(Recognizer):
     """Makes a Normalize of a blob that is divided by its L2 norm.
 
@@ -148,6 +148,8 @@ class FormNormalize(Recognizer):
     """In the order of Normalize's `eps_mode`."""
 
     def layer(self, found: Match) -> NewLayer | None:
+        import numpy as np
+
         shape, axes = shape_of(found.blobs["x"]), found.axes
         if shape is None or axes is None or len(shape) == 2:
             return None

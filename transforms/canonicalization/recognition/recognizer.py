@@ -20,13 +20,15 @@ from .matching import Match, matches
 
 @dataclass(frozen=True)
 class NewLayer:
-    """A layer of one input, as a recognizer asks for it."""
+    """A layer, as a recognizer asks for it."""
 
     type: type[LayerOp]
     input: SSAValue
     params: Mapping[str, Value]
     weights: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Arrays by name."""
+    others: Sequence[SSAValue] = ()
+    """Further inputs."""
 
 
 def layer(cls: type[LayerOp], input: SSAValue, **params: Value) -> NewLayer:
@@ -34,7 +36,6 @@ def layer(cls: type[LayerOp], input: SSAValue, **params: Value) -> NewLayer:
     return NewLayer(cls, input, params)
 
 
-@dataclass(frozen=True)
 class Recognizer(RewritePattern, ABC):
     """Puts one layer in the place of several that spell it out.
 
@@ -80,7 +81,7 @@ def put(new: NewLayer, layers: Sequence[LayerOp], rewriter: PatternRewriter) -> 
         for name, values in new.weights.items()
     }
     remark(f"fuse-{new.type.LAYER_TYPE.lower()}", *(each.label() for each in layers))
-    replace_by_new(last, new.type, [new.input], weights, new.params, rewriter)
+    replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
     waiting = list(layers[1:])
     while unused := [each for each in waiting if not each.results[0].uses]:
         for each in unused:

@@ -1,0 +1,150 @@
+"""Layers that join blobs, cut them into parts, and repeat them."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+
+from .blob import BlobType, shape_of
+from .certain import certain_extent, certain_rank
+from .checks import check, check_range
+from .extents import ABSENT, blob_like, extents_of, known, positive_axis, slice_parts, tiled
+from .interfaces import Identity
+from .layer import Arity, UnaryLayer, VariadicLayer, layer
+from .params import int_param, ints_param
+
+
+@layer
+class ConcatOp(Identity, VariadicLayer):
+    """Joins blobs along an axis: `y = concat(x0, x1, …)`.
+
+    Shapes: blobs of the same rank and, but for the axis, extents -> the axis has the sum, the
+    others are those of the first.
+    Parameters: axis.
+    Source: src/layer/concat.cpp.
+    """
+
+    axis = int_param(0)
+
+    NUM_INPUTS: ClassVar[Arity] = (1, None)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shapes = [shape_of(v) for v in self.inputs]
+        first = shapes[0]
+        axis = None if first is None else positive_axis(self.axis, len(first))
+        if first is None or axis is None or {len(s) for s in shapes if s} != {len(first)}:
+            return None
+        parts = [DYNAMIC_INDEX if s is None else s[axis] for s in shapes]
+        extents = (*first[:axis], known(sum(parts), *parts), *first[axis + 1 :])
+        return (blob_like(self.inputs[0], extents),)
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        if len(self.inputs) == 1:
+            return self.inputs
+        cut = self.inputs[0].owner
+        if not isinstance(cut, SliceOp) or list(self.inputs) != list(cut.outputs):
+            return None
+        return cut.inputs if same_axis(cut, self) and cut.takes_all() else None
+
+
+def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp") -> bool:
+    """Whether two layers work along the same axis of blobs with as many dims."""
+    rank = certain_rank(a.inputs[0])
+    if rank is None:
+        return a.axis == b.axis
+    return positive_axis(a.axis, rank) == positive_axis(b.axis, rank) is not None
+
+
+@layer
+class SliceOp(Identity, VariadicLayer):
+    """Cuts a blob into parts along an axis.
+
+    Shapes: any of 1 to 4 dims -> parts of the same extents but for the axis.
+    Parameters: slices (the parts' extents, -233: an equal share of what is left), axis, indices
+    (where each part but the last ends, negative ones from the end; instead of slices).
+    Source: src/layer/slice.cpp.
+    """
+
+    slices = ints_param(0)
+    axis = int_param(1)
+    indices = ints_param(2)
+
+    NUM_OUTPUTS: ClassVar[Arity] = (1, None)
+
+    def verify_layer(self) -> None:
+        check_range(self, -4, 3, "axis")
+        for part in self.slices:
+            check(self, part > 0 or part == ABSENT, f"a part of extent {part}")
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        shape = shape_of(self.inputs[0])
+        axis = None if shape is None else positive_axis(self.axis, len(shape))
+        if shape is None or axis is None:
+            return None
+        parts = slice_parts(shape[axis], len(self.outputs), self.slices, self.indices)
+        if parts is None:
+            return None
+        return [blob_like(self.inputs[0], (*shape[:axis], n, *shape[axis + 1 :])) for n in parts]
+
+    def takes_all(self) -> bool:
+        """Whether the parts are certainly all of the blob."""
+        count, parts = len(self.outputs), self._parts()
+        if self.indices or self.slices[count - 1 : count] == (ABSENT,):
+            return True  # the last part goes to the end
+        extent = certain_extent(self.inputs[0], self.axis)
+        return DYNAMIC_INDEX not in parts and sum(parts) == extent
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        if len(self.outputs) == 1:
+            return self.inputs if self.takes_all() else None
+        joined = self.inputs[0].owner
+        if not isinstance(joined, ConcatOp) or not same_axis(joined, self):
+            return None
+        extents = [certain_extent(v, self.axis) for v in joined.inputs]
+        return joined.inputs if DYNAMIC_INDEX not in extents and extents == self._parts() else None
+
+    def _parts(self) -> list[int]:
+        """The certain extents of the parts."""
+        extent = certain_extent(self.inputs[0], self.axis)
+        return slice_parts(extent, len(self.outputs), self.slices, self.indices) or []
+
+
+@layer
+class TileOp(Identity, UnaryLayer):
+    """Repeats a blob along its axes.
+
+    Shapes: any of 1 to 4 dims -> the same rank, or as many dims as there are repeats.
+    Parameters: axis and tiles (how often along that axis, which is not negative), or repeats (how
+    often along each of the innermost axes, outermost first; with 4 repeats a 3-D blob is taken as
+    `c x 1 x h x w`).
+    Source: src/layer/tile.cpp.
+    """
+
+    axis = int_param(0)
+    tiles = int_param(1, default=1)
+    repeats = ints_param(2)
+
+    def infer_types(self) -> Sequence[BlobType] | None:
+        extents = extents_of(self.input)
+        if extents is None:
+            return None
+        axis = 0 if len(extents) == 1 else self.axis
+        once = [self.tiles if i == axis else 1 for i in range(len(extents))]
+        result = tiled(extents, self.repeats or once)
+        return None if result is None else (blob_like(self.input, result),)
+
+    def verify_layer(self) -> None:
+        check(self, len(self.repeats) <= 4, f"{len(self.repeats)} repeats, a blob has 4 axes")
+        if not self.repeats:
+            check_range(self, 0, 3, "axis")
+        for times in self.repeats or (self.tiles,):
+            check(self, times > 0, f"repeated {times} times")
+
+    def forwarded(self) -> Sequence[SSAValue] | None:
+        rank = certain_rank(self.input)
+        if self.repeats:
+            once = set(self.repeats) == {1} and rank is not None and len(self.repeats) <= rank
+        else:
+            once = self.tiles == 1 or (rank is not None and 1 < rank <= self.axis)
+        return (self.input,) if once else None

@@ -1,0 +1,149 @@
+"""The commands of README.md and docs/ run as they stand there."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.tools import (
+    ncnn_opt_main,
+    ncnn_optimize_main,
+    ncnn_report_main,
+    ncnn_run_main,
+)
+from ncnn_opt.transforms import get_all_passes
+
+ROOT = Path(__file__).parents[3]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+MAINS: dict[str, Callable[[Sequence[str]], None]] = {
+    "ncnn-opt": ncnn_opt_main.main,
+    "ncnn-optimize": ncnn_optimize_main.main,
+    "ncnn-report": ncnn_report_main.main,
+    "ncnn-run": ncnn_run_main.main,
+}
+
+DECODER = """7767517
+10 17
+Input in0 0 1 in0
+Input in1 0 1 in1
+Input in2 0 1 in2
+Input in3 0 1 in3
+Input kv_cache 0 2 keys values
+Reshape heads 1 1 in0 heads 0=64 1=14 2=-1
+Permute rows 1 1 heads rows 0=2
+RotaryEmbed rope 3 1 rows in2 in3 x
+Split split 1 3 x q k v
+SDPA attention 6 3 q k v in1 keys values y all_keys all_values 5=1 7=1
+"""
+"""Attention with a cache, with the inputs that pnnx gives to decoders."""
+
+
+def commands(page: Path) -> list[str]:
+    """The lines of its shell blocks, and what stands as code in its text and tables."""
+    text = page.read_text("utf-8").replace("\\\n", " ")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.S | re.M)
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    found = [line for block in blocks for line in block.splitlines()]
+    found += re.findall(r"`(ncnn-[a-z]+ [^`\n]*)`", plain)
+    found = [c.partition(" #")[0].strip() for c in found if c.split(" ")[0] in MAINS]
+    return [c for c in found if "." in c and "softplus" not in c]  # (test_tutorial.py has that)
+
+
+CASES = [(page.name, command) for page in PAGES for command in commands(page)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with all files that the commands read."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for name in ("m", "model", "a", "b"):
+        for ending in ("param", "bin"):
+            shutil.copy(ROOT / f"examples/small_cnn.{ending}", tmp_path / f"{name}.{ending}")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "decoder.param").write_text(DECODER)
+    (tmp_path / "decoder.bin").touch()
+    np.save("x.npy", np.zeros((3, 32, 32), "f4"))
+    (tmp_path / "names.txt").write_text("".join(f"class {i}\n" for i in range(20)))
+    return tmp_path
+
+
+def prepare(command: str, folder: Path) -> None:
+    """Makes those files that another command of the pages would have made."""
+    made = {
+        "m.mlir": ["m.param", "-o", "m.mlir"],
+        "file.mlir": ["m.param", "-o", "file.mlir", "--output-weights", "file.bin"],
+        "fast.param": ["-O", "m.param", "-o", "fast.param"],
+        "fused.mlir": ["-O", "--convert-ncnn-to-fused", "m.param", "-o", "fused.mlir"],
+    }
+    read = command.partition(" -o ")[0]
+    for name, arguments in made.items():
+        if f" {name}" in read and not (folder / name).exists():
+            ncnn_opt_main.main(arguments)
+    if "cat.jpg" in command:
+        image = pytest.importorskip("PIL.Image")
+        image.fromarray(np.zeros((32, 32, 3), "u1")).save("cat.jpg")
+    if "m.param.bin" in command:
+        pytest.skip("ncnn2mem, which makes a binary graph, is not part of the project")
+    if "--compare ncnn" in command or "--verify-equivalence" in command:
+        pytest.importorskip("ncnn")
+
+
+@pytest.mark.parametrize(("page", "command"), CASES, ids=str)
+def test_command(page: str, command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prepare(command, folder)
+    capsys.readouterr()
+    tool, *arguments = shlex.split(command)
+    paths = [sorted(p.name for p in folder.glob(a)) if "*" in a else [a] for a in arguments]
+    status = None
+    try:
+        MAINS[tool]([a for names in paths for a in names])
+    except SystemExit as end:
+        status = end.code
+    output, told = capsys.readouterr()
+    assert not status, told
+    pairs = zip(arguments, arguments[1:], strict=False)
+    results = [name for flag, name in pairs if flag in ("-o", "--output")]
+    assert output or told or results
+    assert all((folder / name).exists() for name in results)
+
+
+def test_pages_have_commands() -> None:
+    """The patterns above find them."""
+    assert len(CASES) > 35
+    assert {command.split()[0] for _, command in CASES} == MAINS.keys()
+
+
+def test_passes_of_xdsl_opt(folder: Path) -> None:
+    """What README.md says of `xdsl-opt`."""
+    assert "(`xdsl-opt -p fuse-conv-bn file.mlir`)" in PAGES[0].read_text()
+    prepare("xdsl-opt -p fuse-conv-bn file.mlir", folder)
+    command = [str(Path(sys.executable).with_name("xdsl-opt")), "-p", "fuse-conv-bn", "file.mlir"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "ncnn.convolution" in result.stdout
+
+
+def test_every_page_is_linked() -> None:
+    readme = PAGES[0].read_text()
+    assert all(f"](docs/{page.name})" in readme for page in PAGES[1:])
+
+
+def test_every_link_leads_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), (page.name, target)
+
+
+def test_every_pass_has_a_row() -> None:
+    """In docs/passes.md; or in docs/ncnnoptimize.md, if it is there for that name's sake only."""
+    text = "".join((ROOT / "docs" / n).read_text() for n in ("passes.md", "ncnnoptimize.md"))
+    # `fuse-conv-bn`, `-mul` is short for two names.
+    for first, rest in re.findall(r"`([a-z-]+)-[a-z]+`((?:,? (?:and )?`-[a-z]+`)+)", text):
+        text += "".join(f"`{first}{short}`" for short in re.findall(r"`(-[a-z]+)`", rest))
+    names = [(name, name.replace("-", "_")) for name in get_all_passes()]
+    assert not [both for both in names if not any(f"`{name}`" in text for name in both)]

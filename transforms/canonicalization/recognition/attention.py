@@ -1,0 +1,202 @@
+"""Attention that a graph spells out."""
+
+from dataclasses import dataclass
+from math import isfinite, prod
+from typing import cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ....dialects.ncnn.attention import SDPAOp
+from ....dialects.ncnn.blob import agree, shape_of
+from ....dialects.ncnn.certain import certain_rank, certain_shape
+from ....dialects.ncnn.extents import ORDERS, blob_like, permutation, positive_axis
+from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.matmul import MatMulOp
+from ....dialects.ncnn.params import to_float32
+from ....dialects.ncnn.reduction import SoftmaxOp
+from ....dialects.ncnn.reshaping import PermuteOp
+from .algebra import Number, Product, Sum, Term, Value
+from .matching import Match
+from .meaning import meaning_of
+from .recognizer import NewLayer, put
+
+ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}
+"""The order_type of each order of three axes."""
+
+
+@dataclass
+class _Found:
+    """What is known of an attention, from its end towards its beginning."""
+
+    layers: list[LayerOp]
+    scale: float = 1.0
+    mask: SSAValue | None = None
+    query: SSAValue | None = None
+    key: SSAValue | None = None
+    turned: PermuteOp | None = None
+    """The Permute that gives the transposed keys; then `key` is what it reads."""
+    order: int = 0
+    """The order_type that would give the keys themselves."""
+
+
+@dataclass(frozen=True)
+class FormSDPA(RewritePattern):
+    """Makes an SDPA of the products, the Softmax and what is between them.
+
+    Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`, the transposition by MatMul or by a
+    Permute before it. The scale may be one number or several, of the products or the query, or
+    none (1: SDPA takes 0 for another).
+
+    Conditions, and why:
+    - what is made on the way has no use outside and is no output, all layers have one feature mask
+      and no parameters that we do not know: as for `Recognizer`;
+    - query, keys and values certainly have 3 dims and the same number of heads: MatMul repeats a
+      single head, SDPA divides by their number;
+    - the Softmax runs along the innermost axis: SDPA knows no other;
+    - the mask certainly has the extents of the scores, one head or all: SDPA does not repeat rows
+      or columns, BinaryOp does;
+    - the scale is positive and finite: with a negative one the largest score is the least product,
+      by which the runtime keeps exponentials small.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, MatMulOp) or op.transB or op.extra is not None:
+            return
+        found = _attention(op)
+        if found is None or not _is_sound(found, op):
+            return
+        query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
+        layers = found.layers
+        if found.turned is not None:
+            layers = [*layers, found.turned]
+            key = _keys(found.turned, found.order, rewriter)
+        blobs = [key, op.inputs[1], *([] if found.mask is None else [found.mask])]
+        params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
+        put(NewLayer(SDPAOp, query, params, others=blobs), layers, rewriter)
+
+
+def _attention(op: MatMulOp) -> _Found | None:
+    """The attention that ends in a product; `None` if it is none."""
+    softmax = _maker(op.inputs[0])
+    if not isinstance(softmax, SoftmaxOp) or softmax.extra is not None:
+        return None
+    if certain_rank(softmax.input) != 3 or positive_axis(softmax.axis, 3) != 2:
+        return None
+    found = _Found([op, softmax])
+    scores = _maker(softmax.input)
+    sum_ = None if scores is None else meaning_of(scores)
+    if scores is None or not isinstance(sum_, Sum):
+        return found if _products(softmax.input, found) else None
+    terms = [_scaled(term) for term in sum_.terms]
+    for product, mask in (terms, terms[::-1]) if len(terms) == 2 else ():
+        if product is None or mask is None or mask[0] != 1:
+            continue
+        found = _Found([op, softmax, scores], product[0], mask[1])
+        if _products(product[1], found):
+            return found
+    return None
+
+
+def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
+    """A number and the blob that it is a factor of."""
+    factors = term.factors if isinstance(term, Product) else (term,)
+    numbers = [factor.value for factor in factors if isinstance(factor, Number)]
+    values = [factor.value for factor in factors if isinstance(factor, Value)]
+    if len(values) != 1 or len(numbers) + 1 != len(factors):
+        return None
+    return prod(numbers), values[0]
+
+
+def _products(value: SSAValue, found: _Found) -> bool:
+    """Whether a blob is the product of query and keys times numbers; notes what these are."""
+    maker = _maker(value)
+    while maker is not None and not isinstance(maker, MatMulOp):
+        factor = _scaled(meaning_of(maker))
+        if factor is None:
+            return False
+        found.scale *= factor[0]
+        found.layers.append(maker)
+        maker = _maker(factor[1])
+    if maker is None or maker.extra is not None:
+        return False
+    found.layers.append(maker)
+    found.query = _unscaled(maker.inputs[0], found)
+    found.key = maker.inputs[1]
+    return bool(maker.transB) or _turn(found)
+
+
+def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
+    """A blob before it was multiplied by numbers, for this one use of it; notes these."""
+    maker = _maker(value)
+    while maker is not None and value.has_one_use():
+        factor = _scaled(meaning_of(maker))
+        if factor is None:
+            break
+        found.scale *= factor[0]
+        found.layers.append(maker)
+        value = factor[1]
+        maker = _maker(value)
+    return value
+
+
+def _turn(found: _Found) -> bool:
+    """Whether the keys are there transposed because of a Permute that nothing else needs."""
+    permute = _maker(cast(SSAValue, found.key))
+    if not isinstance(permute, PermuteOp) or permute.extra is not None:
+        return False
+    axes = permutation(permute.order_type, 3)
+    if certain_rank(permute.input) != 3 or axes is None or not permute.output.has_one_use():
+        return False
+    found.turned, found.key = permute, permute.input
+    found.order = ORDER_TYPES[axes[0], axes[2], axes[1]]
+    return True
+
+
+def _is_sound(found: _Found, op: MatMulOp) -> bool:
+    """The conditions on shapes, the scale, and on who else uses what."""
+    scale = to_float32(found.scale)
+    if not (isfinite(scale) and scale >= 2.0**-126):
+        return False
+    assert found.query is not None
+    assert found.key is not None
+    shapes = [certain_shape(v) for v in (found.query, found.key, op.inputs[1])]
+    if any(shape is None or len(shape) != 3 for shape in shapes):
+        return False
+    query, key, value = (cast(tuple[int, ...], shape) for shape in shapes)
+    if found.turned is not None:
+        axes = permutation(found.order, 3) or ()
+        key = tuple(key[axis] for axis in axes)
+    if query[0] <= 0 or not query[0] == key[0] == value[0]:
+        return False
+    if found.mask is not None:
+        mask, scores = certain_shape(found.mask), (query[0], query[1], key[1])
+        if mask is None or DYNAMIC_INDEX in scores or mask not in (scores, (1, *scores[1:])):
+            return False
+    layers = found.layers if found.turned is None else [*found.layers, found.turned]
+    apart = Match({}, {}, layers=tuple(layers)).is_apart()
+    result = (shape_of(found.query) or ())[:2] + (shape_of(op.inputs[1]) or ())[2:]
+    return apart and agree(result, shape_of(op.outputs[0]))
+
+
+def _keys(turned: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
+    """The keys of which a Permute gives the transposed ones. Their blob has the name of its layer:
+    it is another than the one that was there."""
+    axes, shape = permutation(order, 3), shape_of(turned.input)
+    if order == 0 or axes is None or shape is None:
+        return turned.input
+    carried = ("name", "featmask")
+    properties = {key: turned.properties[key] for key in carried if key in turned.properties}
+    type_ = blob_like(turned.input, [shape[axis] for axis in axes])
+    new = PermuteOp.make([turned.input], {}, [type_], properties)
+    new.init_params({"order_type": order})
+    new.results[0].name_hint = turned.output.name_hint
+    rewriter.insert(new)
+    return new.results[0]
+
+
+def _maker(value: SSAValue) -> LayerOp | None:
+    """The layer that makes a blob."""
+    owner = value.op if isinstance(value, OpResult) else None
+    return owner if isinstance(owner, LayerOp) else None
