@@ -2,7 +2,8 @@
 
 Models are 1 MB to 10 GB, so a weight that no pass changes is never read: `#ncnn.weight` names a
 slice of a mapped file and is copied file to file on export. A changed weight is a builtin
-`dense<…>`. `#ncnn.random` is a weight that is made up when somebody asks for it, `#ncnn.elided`
+`dense<…>`, or a slice of a scratch file (`weight_file.py`) where a command that writes files makes
+a large one. `#ncnn.random` is a weight that is made up when somebody asks for it, `#ncnn.elided`
 one of which only the type is known.
 """
 
