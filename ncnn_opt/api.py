@@ -59,6 +59,8 @@ class Model:
     """What the file says otherwise than the runtime reads it."""
     remarks: "list[Remark]" = field(default_factory=list["Remark"])
     """What all calls of `optimize` did, one remark a rewrite."""
+    weights: str | None = None
+    """What `load` was given as weights."""
 
     @property
     def layers(self) -> list[Layer]:
@@ -134,7 +136,7 @@ def load(
     given = None if weights is None else os.fspath(weights)
     options = ImportOptions(given, allow_trailing_weights, dict(custom_weights or {}))
     with reporting(path):
-        return Model(path, *read_model(path, options))
+        return Model(path, *read_model(path, options), weights=given)
 
 
 def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[Remark]":
@@ -176,6 +178,7 @@ def save(
     from ncnn_opt.frontends.files import weights_beside
     from ncnn_opt.tools.kinds import check_kind_to_write
     from ncnn_opt.tools.models import write_model
+    from ncnn_opt.tools.overwriting import Origin
     from ncnn_opt.tools.relocation import follow_weights, read_short_weights
 
     path = os.fspath(path)
@@ -186,7 +189,8 @@ def save(
         if not to_param:
             read_short_weights(model.module)
         written = model.module.clone()
-        write_model(written, path, weights=given, input_file=model.path, show_progress=False)
+        origin = Origin.of(model.path, model.weights)
+        write_model(written, path, weights=given, origin=origin, show_progress=False)
         bin_path = (given or weights_beside(path)) if to_param else None
         follow_weights(model.module, written, bin_path)
 

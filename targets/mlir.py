@@ -87,6 +87,13 @@ def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
                 yield op
 
 
+def references(module: ModuleOp, options: MlirOptions) -> list[ConstantOp]:
+    """The constants that are printed as references to a file."""
+    if options.weights is not WeightStyle.REFERENCE:
+        return []
+    return [c for c in large_constants(module) if c.has_values()]
+
+
 def weights_lie_in(module: ModuleOp, bin_path: str) -> bool:
     """Whether all weights that are printed as references are slices of this very file."""
     real = os.path.realpath(bin_path)
@@ -109,11 +116,7 @@ def write_mlir(
     the two files need no other (`None`: they stay where they are). `settle` is asked, when the
     weights are written but before they replace anything, which path they get in the end. Raises
     `OSError` and `WeightError`."""
-    constants = [
-        c
-        for c in large_constants(module)
-        if c.has_values() and options.weights is WeightStyle.REFERENCE
-    ]
+    constants = references(module, options)
     if constants and bin_path is not None:
         _move_weights(module, constants, bin_path, files, settle)
     base = os.path.dirname(os.path.abspath(path))

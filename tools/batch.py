@@ -101,11 +101,16 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
                 break
         else:
             raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
-        output = os.path.join(folder, stem + becomes)
-        if (other := writers.setdefault(stem, path)) != path or path in (j.path for j in jobs):
+        output, weights = (os.path.join(folder, stem + ending) for ending in (becomes, ".bin"))
+        other = writers.setdefault(os.path.realpath(weights), path)
+        if other != path or path in (j.path for j in jobs):
             both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
-            raise UsageError(f"{both} would both write '{os.path.join(folder, stem)}.bin'")
+            raise UsageError(f"{both} would both write '{weights}'")
         jobs.append(Job(path, output))
+    outputs = {os.path.realpath(job.output): job for job in jobs}
+    for job in jobs:
+        if (other := outputs.get(os.path.realpath(job.path), job)) is not job:
+            raise UsageError(f"'{other.path}' would replace '{job.path}', which is read too")
     return jobs
 
 

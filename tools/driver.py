@@ -24,6 +24,7 @@ from .environment import make_context, universe
 from .errors import UsageError
 from .ir_text import parse_ir, verify_ir
 from .models import kind_of, naming, write_model
+from .overwriting import Origin, check_outputs
 from .trust_options import watching
 
 if TYPE_CHECKING:
@@ -135,7 +136,13 @@ class NcnnOptMain(xDSLOptMain):
         path: str | None = self.args.output_file
         if path is None or not path.endswith(".param") or writes_text(self.args):
             return nullcontext()
-        return copying_ahead(module, self.args.output_weights or weights_beside(path), scratch)
+        weights = self.args.output_weights or weights_beside(path)
+        check_outputs(path, weights, self.origin())
+        return copying_ahead(module, weights, scratch)
+
+    def origin(self) -> Origin:
+        """The files that the input is in."""
+        return Origin.of(self.args.input_file, self.args.weights)
 
     def unreplaced(self) -> AbstractContextManager[None]:
         """Where the input is parsed: an error if it is replaced meanwhile."""
@@ -217,7 +224,7 @@ class NcnnOptMain(xDSLOptMain):
             self.args.output_file,
             weights=self.args.output_weights,
             options=self.mlir_options(),
-            input_file=self.args.input_file,
+            origin=self.origin(),
             export=export,
             ahead=ahead,
         )

@@ -1,7 +1,6 @@
 """Reading and writing a model, whatever kind of file it is in: what the command line and the Python
 API share."""
 
-import os
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
@@ -16,13 +15,18 @@ from ..frontends.files import (
 )
 from ..targets.ahead import CopyAhead
 from ..targets.files import OutputFiles
-from ..targets.mlir import MlirOptions, weights_lie_in, write_mlir
+from ..targets.mlir import MlirOptions, references, weights_lie_in, write_mlir
 from ..targets.param import Export, export_module
 from .environment import make_context
-from .errors import UsageError
 from .ir_text import parse_ir, verify_ir
 from .kinds import KINDS
-from .overwriting import check_unused, settle_weights, weights_beside_mlir
+from .overwriting import (
+    Origin,
+    check_outputs,
+    check_unused,
+    settle_weights,
+    weights_beside_mlir,
+)
 from .progress import Progress
 
 
@@ -56,15 +60,15 @@ def write_model(
     *,
     weights: str | None = None,
     options: MlirOptions | None = None,
-    input_file: str | None = None,
+    origin: Origin = Origin(),
     show_progress: bool = True,
     export: Export | None = None,
     ahead: CopyAhead | None = None,
 ) -> None:
     """Writes a `.param` or `.mlir` with its weights: both files or neither.
 
-    `weights` is the `.bin`, by default the one beside `path`; `input_file` is where the model came
-    from, whose weights must not change if it is IR; `export` is the module's, if that was made
+    `weights` is the `.bin`, by default the one beside `path`; `origin` is where the model came
+    from, which must stay whole unless it is replaced; `export` is the module's, if that was made
     already, and `ahead` the `.bin` of a `.param`, if that was begun. The constants of IR refer to
     what was written afterwards. Raises one of `USER_ERRORS`.
     """
@@ -73,17 +77,19 @@ def write_model(
             module,
             path,
             weights or weights_beside(path),
-            input_file=input_file,
+            origin=origin,
             show_progress=show_progress,
             export=export,
             ahead=ahead,
         )
         return
-    _check_two_files(path, weights, input_file)
+    options = options or MlirOptions()
+    beside = weights_beside_mlir(path)
+    in_place = weights is None and weights_lie_in(module, beside)
+    target = None if in_place else weights or beside
+    if weights is not None or references(module, options):
+        check_outputs(path, target or beside, origin)
     with naming(path), OutputFiles() as files:
-        beside = weights_beside_mlir(path)
-        in_place = weights is None and weights_lie_in(module, beside)
-        target = None if in_place else weights or beside
         given = [target]
 
         def settle(files: OutputFiles, bin_path: str) -> str:
@@ -91,10 +97,10 @@ def write_model(
             return given[0]
 
         how = settle if weights is None else None
-        write_mlir(module, path, target, options or MlirOptions(), files, how)
+        write_mlir(module, path, target, options, files, how)
         final = given[0]
         if final is not None:
-            files.before_replacing(lambda: check_unused(files, path, final, input_file))
+            files.before_replacing(lambda: check_unused(files, path, final, origin))
 
 
 def write_param(
@@ -102,14 +108,14 @@ def write_param(
     path: str,
     weights: str,
     *,
-    input_file: str | None = None,
+    origin: Origin = Origin(),
     show_progress: bool = True,
     export: Export | None = None,
     ahead: CopyAhead | None = None,
 ) -> None:
     """Writes a `.param` and its `.bin`, whatever their names: both or neither. Raises one of
     `USER_ERRORS`."""
-    _check_two_files(path, weights, input_file)
+    check_outputs(path, weights, origin)
     with naming(path), OutputFiles() if ahead is None else ahead.files as files:
         export = export or export_module(module)
         total = export.bin_size() if show_progress else 0
@@ -117,15 +123,7 @@ def write_param(
         with Progress(f"writing {weights}", total) as progress:
             export.write_bin(out, progress.update, ahead)
         files.create(path, "w").write(export.param_text())
-        files.before_replacing(lambda: check_unused(files, path, weights, input_file))
-
-
-def _check_two_files(path: str, weights: str | None, input_file: str | None) -> None:
-    """Raises `UsageError` if the weights would take the place of a model."""
-    if weights is not None and os.path.realpath(weights) == os.path.realpath(path):
-        raise UsageError(f"'{path}' cannot hold both the model and its weights")
-    if weights is not None and os.path.realpath(weights) == os.path.realpath(input_file or ""):
-        raise UsageError(f"'{weights}' is the model: its weights would replace it")
+        files.before_replacing(lambda: check_unused(files, path, weights, origin))
 
 
 @contextmanager

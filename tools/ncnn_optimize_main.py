@@ -102,10 +102,14 @@ def optimize(request: Request) -> None:
     from ..transforms.finding import model_of
     from ..transforms.remarks import listening
     from .models import read_model, write_param
+    from .overwriting import Origin, check_outputs
     from .pipelines import run_pipeline
     from .steps import StepPrinter
 
-    module, messages = read_model(request.in_param, request.options())
+    options = request.options()
+    origin = Origin.of(request.in_param, options.weights)
+    check_outputs(request.out_param, request.out_bin, origin)
+    module, messages = read_model(request.in_param, options)
     for message in messages:
         print(f"warning: {message}", file=sys.stderr)
     with scratch_file() as scratch, copying_ahead(module, request.out_bin, scratch) as ahead:
@@ -116,7 +120,7 @@ def optimize(request: Request) -> None:
         steps.finish()
         print_estimate(module)
         names = request.out_param, request.out_bin
-        write_param(module, *names, input_file=request.in_param, ahead=ahead)
+        write_param(module, *names, origin=origin, ahead=ahead)
 
 
 def _without_options(arguments: Sequence[str]) -> tuple[list[str], list[str], bool]:

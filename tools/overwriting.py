@@ -1,4 +1,5 @@
-"""Which `.bin` an output gets, so that no other model loses its weights.
+"""Which `.bin` an output gets, and which files an output may replace, so that no other model loses
+its graph or its weights.
 
 A `.param` and an `.mlir` of one name would share one `.bin`, but they lay it out differently.
 """
@@ -8,9 +9,10 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..frontends.files import weights_beside
-from ..targets.files import OutputFiles
+from ..targets.files import OutputFiles, descriptor_of
 from ..targets.replacing import SAVED
 from .errors import UsageError
 
@@ -18,9 +20,85 @@ _REFERENCE = re.compile(rb'#ncnn\.weight<\s*"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The files that a model was read from."""
+
+    graph: str | None = None
+    """`None` for one that was in no file."""
+    weights: str | None = None
+    """The `.bin` of a `.param`; `None` where there was none. (An `.mlir` names its own.)"""
+
+    @staticmethod
+    def of(path: str | None, weights: str | None) -> "Origin":
+        """Those of a model at this path, where `weights` says what `--weights` does."""
+        if path is None or path.endswith(".mlir"):
+            return Origin(path)
+        made_up = weights is not None and (weights == "none" or weights.split(":")[0] == "random")
+        return Origin(path, None if made_up else weights or weights_beside(path))
+
+
 def weights_beside_mlir(path: str) -> str:
     """The `.bin` that belongs to an `.mlir`."""
     return f"{path.removesuffix('.mlir')}.bin"
+
+
+def check_outputs(path: str, weights: str, origin: Origin) -> None:
+    """Raises `UsageError` if a model at `path` with these weights would replace half of another
+    one: its graph by weights or its weights by a graph, or through a link only one of the two. A
+    link is followed where the other file goes to the same model."""
+    if same_place(weights, path):
+        raise UsageError(f"'{path}' cannot hold both the model and its weights")
+    if origin.graph is not None and same_place(weights, origin.graph):
+        raise UsageError(f"'{weights}' is the model: its weights would replace it")
+    if origin.weights is not None and same_place(path, origin.weights):
+        raise UsageError(f"'{path}' holds the weights of the model: the graph would replace them")
+    if path.endswith(".bin") and not path.endswith(".param.bin"):
+        raise UsageError(f"'{path}' is a name for weights, not for a graph")
+    if weights.endswith((".param", ".param.bin", ".mlir")) and not os.path.isdir(weights):
+        raise UsageError(f"'{weights}' is a name for a graph, not for weights")
+    _check_links(path, weights)
+
+
+def _check_links(path: str, weights: str) -> None:
+    links = [name for name in (path, weights) if _is_followed(name)]
+    if not links:
+        return
+    link, place = links[0], os.path.realpath(path)
+    target, other = os.path.realpath(link), weights if link == path else path
+    if path.endswith(".mlir") and not _is_same_folder(place, path):
+        # What it says of where its weights are would hold from one of the folders only.
+        raise UsageError(f"'{path}' is a link to '{place}' in another folder; write to that name")
+    own = (weights_beside(place), weights_beside_mlir(place), f"{place}.bin")
+    if os.path.realpath(weights) not in own:
+        raise UsageError(
+            f"'{link}' is a link to '{target}', but '{other}' does not belong to that model: half "
+            f"of it would be replaced; write to '{target}' itself, or remove the link"
+        )
+
+
+def _is_followed(path: str) -> bool:
+    """Whether a path is a link to what is, or would be, a regular file that is replaced."""
+    if not os.path.islink(path) or descriptor_of(path) is not None:
+        return False
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
+def _is_same_folder(path: str, other: str) -> bool:
+    return os.path.realpath(os.path.dirname(path)) == os.path.realpath(os.path.dirname(other))
+
+
+def same_place(path: str, other: str) -> bool:
+    """Whether two paths lead to one entry of one folder, so that a file which is renamed to the one
+    is then found under the other. (Not so two hard links of one file.)"""
+    if os.path.realpath(path) == os.path.realpath(other):
+        return True
+    if not (os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)):
+        return False
+    a, b = os.path.realpath(path), os.path.realpath(other)
+    if os.path.basename(a) != os.path.basename(b):
+        return os.stat(a).st_nlink == 1  # names that differ in case only, where that is no matter
+    return os.path.samefile(os.path.dirname(a), os.path.dirname(b))  # a folder mounted twice
 
 
 def settle_weights(files: OutputFiles, weights: str) -> str:
@@ -39,29 +117,33 @@ def settle_weights(files: OutputFiles, weights: str) -> str:
     return other
 
 
-def check_unused(files: OutputFiles, path: str, weights: str, input_file: str | None) -> None:
+def check_unused(files: OutputFiles, path: str, weights: str, origin: Origin) -> None:
     """Raises `UsageError` if new weights for the model at `path` would replace others that another
-    model uses: the input, or one of their name beside them, be it one that a killed run has left.
-    """
-    stem = weights.removesuffix(".bin")
-    graphs = {f"{stem}.mlir"}
-    if weights in (weights_beside(path), weights_beside_mlir(path)):  # nobody has named it
-        graphs |= {f"{stem}.param", f"{stem}.param.bin"}
-    if input_file is not None:
-        graphs.add(input_file)
-    real = os.path.realpath(path)
-    others = [graph for graph in sorted(graphs) if os.path.realpath(graph) != real]
-    for graph in others:
+    model uses: the input, or one of their name beside them (where a link leads to), be it one that
+    a killed run has left."""
+    stems = [weights.removesuffix(".bin")]
+    if os.path.islink(weights):
+        stems.append(os.path.realpath(weights).removesuffix(".bin"))
+    endings = [".mlir"]
+    place = os.path.realpath(path)
+    if os.path.realpath(weights) in (weights_beside(place), weights_beside_mlir(place)):
+        endings += [".param", ".param.bin"]  # nobody has named it
+    graphs = {stem + ending for stem in stems for ending in endings}
+    users = {graph: None if graph.endswith(".mlir") else weights_beside(graph) for graph in graphs}
+    if origin.graph is not None:
+        users[origin.graph] = origin.weights
+    others = [user for user in sorted(users.items()) if not same_place(user[0], path)]
+    for graph, own in others:
         left = graph + SAVED
-        if os.path.isfile(left) and not os.path.lexists(graph) and _uses(left, graph, weights):
+        if os.path.isfile(left) and not os.path.lexists(graph) and _uses(left, own, weights):
             raise UsageError(
                 f"'{left}' was left by a killed run, with weights that '{weights}' would replace; "
                 f"rename them back first, or choose another name than '{path}'"
             )
-    users = [graph for graph in others if os.path.isfile(graph) and _uses(graph, graph, weights)]
-    if users and _would_change(files, weights):
+    found = [graph for graph, own in others if os.path.isfile(graph) and _uses(graph, own, weights)]
+    if found and _would_change(files, weights):
         raise UsageError(
-            f"'{users[0]}' refers to '{weights}', which would change; choose another name than "
+            f"'{found[0]}' refers to '{weights}', which would change; choose another name than "
             f"'{path}', or another one for the weights with --output-weights"
         )
 
@@ -73,11 +155,10 @@ def check_unread(target: str, read: Sequence[str]) -> None:
             raise UsageError(f"'{target}' is read: the result would replace it")
 
 
-def _uses(file: str, graph: str, weights: str) -> bool:
-    """Whether the weights of a model that is in `file`, but called `graph`, are in that file."""
-    if graph.endswith(".mlir"):
-        return _refers_to(file, weights)
-    return os.path.realpath(weights_beside(graph)) == os.path.realpath(weights)
+def _uses(file: str, own: str | None, weights: str) -> bool:
+    """Whether the weights of a model whose graph is in `file` are in that file: `own` is the `.bin`
+    of a `.param`, and IR says itself where its weights are."""
+    return (own is not None and same_place(own, weights)) or _refers_to(file, weights)
 
 
 def _would_change(files: OutputFiles, path: str) -> bool:

@@ -165,9 +165,10 @@ def test_in_place(optimize: Optimize, folder: Path) -> None:
 
 
 def test_output_over_the_weights_that_are_read(optimize: Optimize, folder: Path) -> None:
-    optimize(["model.param", "model.bin", "model.bin", "out.bin", "0"])
-    assert (folder / "model.bin").read_text() == RESULT
-    assert (folder / "out.bin").read_bytes() == WEIGHTS
+    ended = optimize(["model.param", "model.bin", "model.bin", "out.bin", "0"], check=False)
+    assert ended.status == 1
+    assert "'model.bin' holds the weights of the model" in ended.err
+    assert (folder / "model.bin").read_bytes() == WEIGHTS
 
 
 CHAIN = """7767517
@@ -291,8 +292,7 @@ def test_no_folder_to_write_to(refused: Refused) -> None:
 
 def test_one_file_for_both(refused: Refused) -> None:
     files = ["model.param", "model.bin", "out.param", "./out.param"]
-    told, *_, message = refused([*files, "0"])
-    assert told == TOLD
+    (message,) = refused([*files, "0"])  # before anything is done
     assert message == f"{ERROR}'out.param' cannot hold both the model and its weights"
 
 
