@@ -75,6 +75,12 @@ _FOUND: WeakKeyDictionary[SSAValue, Shape | None] = WeakKeyDictionary()
 means (one of another shape is another value). So each layer is asked once."""
 
 
+def forget() -> None:
+    """Forgets what was found out. For what makes inputs of values: what follows from the layers
+    before these counts no longer."""
+    _FOUND.clear()
+
+
 def _layer_to_ask(value: SSAValue) -> LayerOp | None:
     """The layer before a value, if its answer is needed and not known yet."""
     if not isinstance(value, OpResult) or value in _FOUND or shape_of(value) is None:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType
 from xdsl.ir import SSAValue
 
-from .blob import rank_of, static_shape_of
-from .certain import certain_shape
+from .blob import static_shape_of
+from .certain import certain_rank, certain_shape
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import elements, product
@@ -109,11 +109,11 @@ class ChannelAxis:
     innermost: bool = False
 
     def rank(self) -> int | None:
-        """How many dims the blob has, `None` if unknown."""
-        return None if self.of is None else rank_of(self.of)
+        """How many dims the blob certainly has, `None` if that is not certain."""
+        return None if self.of is None else certain_rank(self.of)
 
     def is_outermost(self) -> bool:
-        """Whether this is known to be the outermost axis; in a 1-D blob both are one."""
+        """Whether this is certainly the outermost axis; in a 1-D blob both are one."""
         return not self.innermost or self.rank() == 1
 
 

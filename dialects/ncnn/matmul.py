@@ -7,7 +7,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, rank_of, shape_of, static_shape_of
+from .blob import BlobType, blob, shape_of, static_shape_of
+from .certain import certain_rank
 from .cost import elements, product
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
 from .layer import Arity, VariadicLayer, layer
@@ -231,7 +232,7 @@ class GemmOp(LinearProducer, VariadicLayer):
 
     def linear_input(self) -> ChannelAxis:
         transposed = bool(self.transA if self.constantB else self.transB)
-        if rank_of(self.inputs[0]) not in (2, 3):
+        if certain_rank(self.inputs[0]) not in (2, 3):
             return ChannelAxis(self.constantK, None, innermost=True)
         innermost = transposed != bool(self.constantB)
         return ChannelAxis(self.constantK, self.inputs[0], innermost)

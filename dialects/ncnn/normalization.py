@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, element_count, rank_of, shape_of
+from .blob import BlobType, element_count, shape_of
+from .certain import certain_rank
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
@@ -146,7 +147,7 @@ class BiasOp(ChannelAffine, SameShapeLayer):
         return self.input
 
     def affine_channels(self) -> int | None:
-        rank = rank_of(self.input)
+        rank = certain_rank(self.input)
         return None if rank is not None and rank <= 2 else self.bias_data_size
 
     def affine(self, axis: ChannelAxis) -> Affine | None:

@@ -4,8 +4,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.blob import rank_of, static_shape_of
-from ...dialects.ncnn.certain import certain_shape
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.certain import certain_rank, certain_shape
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, reversed_op
 from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
@@ -32,7 +32,7 @@ class ScalarOperand(RewritePattern):
         if not isinstance(op, BinaryOpOp) or side is None or op.extra:
             return
         x, constant, first = side
-        shape, rank = static_shape_of(constant.output), rank_of(x)
+        shape, rank = static_shape_of(constant.output), certain_rank(x)
         if shape is None or any(n != 1 for n in shape) or not constant.has_values():
             return
         if shape != (1,) and (rank is None or len(shape) > rank):

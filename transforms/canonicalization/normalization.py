@@ -7,9 +7,10 @@ from typing import Any, TypeAlias
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.blob import rank_of, shape_of
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import constant_of
-from ...dialects.ncnn.elementwise import BinaryOpOp, DropoutOp, PowerOp, expand
+from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import (
@@ -20,6 +21,7 @@ from ...dialects.ncnn.normalization import (
     read_float64,
 )
 from ..remarks import remark
+from .affine import has_channels
 from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
@@ -35,10 +37,13 @@ class FuseNormAffine(RewritePattern):
     - the value between has this one use and is no output: somebody else needs it as it is;
     - scale and shift are constants, one value for each element of a slice of LayerNorm and
       RMSNorm, or for each channel of InstanceNorm and GroupNorm: those are what weights there are;
-    - that is decided by ncnn's broadcasting rules. A vector stands for the rows of a blob that has
-      as many: that it has not, is taken from the types;
+    - that is decided by ncnn's broadcasting rules and extents that are certain. A vector stands for
+      the rows of a blob that has as many, and a blob of one element grows by it;
+    - where there are no weights yet, as many as are made for it are certainly needed: the runtime
+      has a slice of any extent in 1 and 2 dims, and in InstanceNorm any number of channels;
+    - a GroupNorm certainly has the channels that it says: it leaves others as they are;
     - RMSNorm has no beta: nothing is shifted;
-    - where there are no weights yet, not too many channels: nothing proves their number;
+    - where there are no weights yet, not too many channels;
     - weights that are there already are float constants; all new values are finite in float32.
     """
 
@@ -88,31 +93,40 @@ def _read(weight: SSAValue | None, default: float, like: Affine) -> Any:
 
 def _along_channels(op: ChannelAffine, norm: InstanceNormOp | GroupNormOp) -> Affine | None:
     """What a layer does to each channel."""
-    rank, channels = rank_of(norm.output), norm.channels
+    shape = certain_shape(norm.output)
+    if shape is None:
+        return None
+    channels = norm.channels
     if isinstance(norm, InstanceNormOp) and norm.gamma is None:
-        channels = (shape_of(norm.output) or (0,))[0]
-    if not may_spell_out(channels, norm.gamma):
+        channels = shape[0]  # without weights the runtime does not look at the parameter
+    if isinstance(norm, GroupNormOp) and channels != shape[0]:
         return None
-    if rank is None or channels <= 0 or (isinstance(norm, InstanceNormOp) and rank < 3):
+    if channels <= 0 or not may_spell_out(channels, norm.gamma):
         return None
-    return op.affine(ChannelAxis(channels, norm.output))
+    if isinstance(norm, InstanceNormOp) and len(shape) < 3:
+        return None
+    axis = ChannelAxis(channels, norm.output)
+    return op.affine(axis) if has_channels(op, axis) else None
 
 
 def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | None:
     """What a layer does to each element of a slice, the same for all slices."""
-    shape, size = shape_of(norm.output), norm.affine_size
+    shape, size = certain_shape(norm.output), norm.affine_size
     dims = None if shape is None else slice_dims(shape, size)
-    if shape is None or dims is None or not may_spell_out(size, norm.gamma):
+    if not may_spell_out(size, norm.gamma):
         return None
-    if isinstance(op, PowerOp | DropoutOp) or (isinstance(op, BinaryOpOp) and op.with_scalar):
-        return op.affine(ChannelAxis(size, norm.output))
+    if op.affine_channels() is None:  # to all elements alike, and all of them have a weight
+        known = norm.gamma is not None or dims is not None
+        return op.affine(ChannelAxis(size, norm.output)) if known else None
+    if shape is None or dims is None:
+        return None
     if not isinstance(op, BinaryOpOp):
         return op.affine(ChannelAxis(size, norm.output)) if len(shape) == 1 else None
     first, second = op.inputs
     constant = constant_of(first) or constant_of(second)
     if constant is None or not constant.has_values() or constant.read().dtype.kind != "f":
         return None
-    own = shape_of(constant.output) or ()
+    own = static_shape_of(constant.output) or ()
     full = expand(own, shape) if len(own) <= len(shape) else None
     if full is None or any(n != 1 for n in full[:-dims]):
         return None

@@ -15,7 +15,7 @@ from ...dialects.ncnn.activation import (
     ReLUOp,
     SigmoidOp,
 )
-from ...dialects.ncnn.blob import rank_of
+from ...dialects.ncnn.certain import certain_rank
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
 from ...dialects.ncnn.interfaces import CLIP, RELU, SIGMOID, ActivationHost
@@ -113,7 +113,11 @@ def _amounts(padding: PaddingOp, op: LayerOp) -> Amounts | None:
 
 def _convolved(padding: PaddingOp, op: Any, amounts: Amounts) -> Mapping[str, Value] | None:
     """What else changes in a convolution or Unfold; `None` if it cannot pad so."""
-    if isinstance(op, Forward) and rank_of(op.input) != len(amounts) + 1 and op.takes_vectors():
+    if (
+        isinstance(op, Forward)
+        and op.takes_vectors()
+        and certain_rank(op.input) != len(amounts) + 1
+    ):
         return None
     if any(pads_of(op)) and op.pad_value != padding.value:
         return None

@@ -9,7 +9,6 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
-from ...dialects.ncnn.blob import rank_of
 from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
@@ -61,7 +60,7 @@ class ReplaceConvolution(RewritePattern):
     """Only behind layers that this pass is named after (see `replacement_of`)."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ConvolutionOp) or op.extra or rank_of(op.input) != 1:
+        if not isinstance(op, ConvolutionOp) or op.extra:
             return
         if not op.has_float_constants():
             return

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.blob import rank_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
-from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, ScaleOp
+from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, ScaleOp, read_float64
 from ...dialects.ncnn.weights import ElidedAttr, Weight, WeightAttr, make_weight
 from .registry import NotFused, Operand, per_channel, scalar_code
 from .terms import Term
@@ -88,8 +88,9 @@ def _bias_operands(op: BiasOp) -> list[Operand]:
         raise NotFused("how it is applied depends on an unknown number of dims")
     if rank > 2:
         return [Operand(op.input, leads=True), per_channel(op, op.bias, "bias")]
-    affine = folded(op, 1)  # the runtime adds the first one to all elements
-    shift = new_constant(affine and affine.shift[:1], 1, op.bias.name_hint or "bias")
+    # The runtime adds the first one to all elements.
+    first = read_float64(op.bias)[:1] if has_values([op.bias]) else None
+    shift = new_constant(first, 1, op.bias.name_hint or "bias")
     return [Operand(op.input, leads=True), Operand(shift, hint="bias")]
 
 

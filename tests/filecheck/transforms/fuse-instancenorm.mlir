@@ -10,7 +10,8 @@
 // REMARK: remark: fuse-instancenorm: BinaryOp 'y', BinaryOp 'd', Reduction 'm', UnaryOp 's', BinaryOp 'e', Reduction 'v', UnaryOp 'q'
 // REMARK: remark: fuse-norm-affine: InstanceNorm 'y', BinaryOp 'z'
 // REMARK: remark: fuse-norm-affine: InstanceNorm 'y', BinaryOp 'w'
-// CHECK-LABEL: func.func @weights(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+// CHECK-LABEL: func.func @weights(%i: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+// CHECK-NEXT:    %x = ncnn.reshape %i {name = "x", w = 4, h = 3, c = 2} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
 // BEFORE-NEXT:   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [1, 2], keepdims = 1, fixbug0 = 1} : (tensor<2x3x4xf32>) -> tensor<2x1x1xf32>
 // BEFORE-NEXT:   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3x4xf32>, tensor<2x1x1xf32>) -> tensor<2x3x4xf32>
 // BEFORE-NEXT:   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
@@ -28,7 +29,8 @@
 // AFTER-NEXT:    %y = ncnn.instancenorm %x gamma %y_gamma beta %y_beta {name = "y", blobs = ["w"], channels = 2, eps = 1.0e-05} : (tensor<2x3x4xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x3x4xf32>
 // AFTER-NEXT:    func.return %y : tensor<2x3x4xf32>
 // CHECK-NEXT: }
-func.func @weights(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+func.func @weights(%i: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %x = ncnn.reshape %i {name = "x", w = 4, h = 3, c = 2} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [1, 2], keepdims = 1, fixbug0 = 1} : (tensor<2x3x4xf32>) -> tensor<2x1x1xf32>
   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3x4xf32>, tensor<2x1x1xf32>) -> tensor<2x3x4xf32>
   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>

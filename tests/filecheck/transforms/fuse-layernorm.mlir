@@ -35,7 +35,8 @@ func.func @plain(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // REMARK: remark: fuse-layernorm: BinaryOp 'y', BinaryOp 'd', Reduction 'm', UnaryOp 's', BinaryOp 'e', Reduction 'v', UnaryOp 'q'
 // REMARK: remark: fuse-norm-affine: LayerNorm 'y', BinaryOp 'z'
 // REMARK: remark: fuse-norm-affine: LayerNorm 'y', BinaryOp 'w'
-// CHECK-LABEL: func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-LABEL: func.func @weights(%i: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-NEXT:    %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
 // BEFORE-NEXT:   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
 // BEFORE-NEXT:   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
 // BEFORE-NEXT:   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -53,7 +54,8 @@ func.func @plain(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // AFTER-NEXT:    %y = ncnn.layernorm %x gamma %y_gamma beta %y_beta {name = "y", blobs = ["w"], affine_size = 3, eps = 1.0e-05} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 // AFTER-NEXT:    func.return %y : tensor<2x3xf32>
 // CHECK-NEXT: }
-func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+func.func @weights(%i: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+  %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -69,7 +71,8 @@ func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 }
 
 // With weights of two dims, the other way round; no axis is kept, so that the rows are a vector.
-// CHECK-LABEL: func.func @rows(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {
+// CHECK-LABEL: func.func @rows(%i: tensor<1x3x3xf32>) -> tensor<3x3xf32> {
+// CHECK-NEXT:    %x = ncnn.reshape %i {name = "x", w = 3, h = 3} : (tensor<1x3x3xf32>) -> tensor<3x3xf32>
 // BEFORE-NEXT:   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [-1], fixbug0 = 1} : (tensor<3x3xf32>) -> tensor<3xf32>
 // BEFORE-NEXT:   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
 // BEFORE-NEXT:   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<3x3xf32>) -> tensor<3x3xf32>
@@ -87,7 +90,8 @@ func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // AFTER-NEXT:    %y = ncnn.layernorm %x gamma %y_gamma beta %y_beta {name = "y", blobs = ["w"], affine_size = 3, eps = 1.0e-05} : (tensor<3x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
 // AFTER-NEXT:    func.return %y : tensor<3x3xf32>
 // CHECK-NEXT: }
-func.func @rows(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {
+func.func @rows(%i: tensor<1x3x3xf32>) -> tensor<3x3xf32> {
+  %x = ncnn.reshape %i {name = "x", w = 3, h = 3} : (tensor<1x3x3xf32>) -> tensor<3x3xf32>
   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [-1], keepdims = 0, fixbug0 = 1} : (tensor<3x3xf32>) -> tensor<3xf32>
   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<3x3xf32>) -> tensor<3x3xf32>
@@ -184,7 +188,8 @@ func.func @slices(%a: tensor<*xf32>) -> tensor<4x2x3xf32> {
 // A scalar factor goes into the weights, too.
 // REMARK: remark: fuse-layernorm: BinaryOp 'y', BinaryOp 'd', Reduction 'm', UnaryOp 's', BinaryOp 'e', Reduction 'v', UnaryOp 'q'
 // REMARK: remark: fuse-norm-affine: LayerNorm 'y', BinaryOp 'z'
-// CHECK-LABEL: func.func @scalar(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-LABEL: func.func @scalar(%i: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-NEXT:    %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
 // BEFORE-NEXT:   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
 // BEFORE-NEXT:   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
 // BEFORE-NEXT:   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -199,7 +204,8 @@ func.func @slices(%a: tensor<*xf32>) -> tensor<4x2x3xf32> {
 // AFTER-NEXT:    %y = ncnn.layernorm %x gamma %y_gamma beta %y_beta {name = "y", blobs = ["z"], affine_size = 3, eps = 1.0e-05} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 // AFTER-NEXT:    func.return %y : tensor<2x3xf32>
 // CHECK-NEXT: }
-func.func @scalar(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+func.func @scalar(%i: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+  %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
   %m = ncnn.reduction %x {name = "m", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
   %d = ncnn.binaryop %x, %m {name = "d", op_type = sub} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
   %q = ncnn.unaryop %d {name = "q", op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>

@@ -10,7 +10,8 @@
 // With a weight.
 // REMARK: remark: fuse-rmsnorm: BinaryOp 'y', UnaryOp 's', BinaryOp 'e', Reduction 'v', BinaryOp 'q'
 // REMARK: remark: fuse-norm-affine: RMSNorm 'y', BinaryOp 'z'
-// CHECK-LABEL: func.func @weight(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-LABEL: func.func @weight(%i: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-NEXT:    %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
 // BEFORE-NEXT:   %q = ncnn.binaryop %x, %x {name = "q", op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
 // BEFORE-NEXT:   %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
 // BEFORE-NEXT:   %e = ncnn.binaryop %v {name = "e", op_type = add, with_scalar = 1, b = 1.0e-06} : (tensor<2x1xf32>) -> tensor<2x1xf32>
@@ -23,7 +24,8 @@
 // AFTER-NEXT:    %y = ncnn.rmsnorm %x gamma %y_gamma {name = "y", blobs = ["z"], affine_size = 3, eps = 1.0e-06} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
 // AFTER-NEXT:    func.return %y : tensor<2x3xf32>
 // CHECK-NEXT: }
-func.func @weight(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+func.func @weight(%i: tensor<1x2x3xf32>) -> tensor<2x3xf32> {
+  %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
   %q = ncnn.binaryop %x, %x {name = "q", op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [-1], keepdims = 1, fixbug0 = 1} : (tensor<2x3xf32>) -> tensor<2x1xf32>
   %e = ncnn.binaryop %v {name = "e", op_type = add, with_scalar = 1, b = 1.0e-06} : (tensor<2x1xf32>) -> tensor<2x1xf32>

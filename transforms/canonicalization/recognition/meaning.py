@@ -21,6 +21,7 @@ from ....dialects.ncnn.activation import (
     UnaryOpOp,
 )
 from ....dialects.ncnn.blob import element_count, rank_of
+from ....dialects.ncnn.certain import certain_rank
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.elementwise import (
     BINARY_OPS,
@@ -121,7 +122,7 @@ def meaning_of(op: LayerOp) -> Term | None:
         case ReductionOp():
             return _reduction(op)
         case PoolingOp() | Pooling1DOp() | Pooling3DOp() if op.global_pooling:
-            kind, rank = mean if op.pooling_type else largest, rank_of(op.input) or 0
+            kind, rank = mean if op.pooling_type else largest, certain_rank(op.input) or 0
             return kind(Value(op.input), frozenset(range(1, rank))) if rank > 1 else None
         case _:
             return None
@@ -134,7 +135,7 @@ def scalar_of(value: SSAValue, other: SSAValue) -> float | None:
     if constant is None or element_count(value) != 1 or not constant.has_values():
         return None
     rank = rank_of(value) or 0
-    if rank > 1 and rank > (rank_of(other) or 0):
+    if rank > 1 and rank > (certain_rank(other) or 0):
         return None
     values = constant.read()
     return float(values.astype("f8").reshape(-1)[0]) if values.dtype.kind == "f" else None
@@ -197,7 +198,7 @@ def _eltwise(op: EltwiseOp) -> Term | None:
 
 
 def _reduction(op: ReductionOp) -> Term | None:
-    x, rank = Value(op.input), rank_of(op.input)
+    x, rank = Value(op.input), certain_rank(op.input)
     reduced = None if rank is None else op.reduced_axes(rank)
     if rank is None or not reduced:
         return None

@@ -95,11 +95,11 @@ def slice_size(found: Match) -> int | None:
     the parameter decides on the axes, so that the extents must be certain.
     """
     of, axes = found.blobs["x"], found.axes or frozenset()
-    shape = shape_of(of)
+    shape = certain_shape(of)
     if shape is None or axes != innermost(len(axes), len(shape)):
         return None
-    if len(shape) > 2:
-        shape = certain_shape(of) or ()
+    if len(shape) <= 2:
+        shape = shape_of(of) or shape
     if len(axes) != 1 and not 1 < len(axes) < len(shape):
         return None
     extents = shape[-len(axes) :]
@@ -150,7 +150,7 @@ class FormNormalize(Recognizer):
     def layer(self, found: Match) -> NewLayer | None:
         import numpy as np
 
-        shape, axes = shape_of(found.blobs["x"]), found.axes
+        shape, axes = certain_shape(found.blobs["x"]), found.axes
         if shape is None or axes is None or len(shape) == 2:
             return None
         channels, positions = innermost(1, 1), innermost(len(shape) - 1, len(shape))
