@@ -76,7 +76,7 @@ def scaled(net: Net, x: str, values: Shape | None = None) -> str:
 NORMS: dict[str, tuple[Shape, Params, Sequence[Shape]]] = {
     "LayerNorm": ((4, 8), {0: 8, 1: 1e-3, 2: 0}, [(4, 12), (1, 8), (4, 1), (8, 8), (3, 5)]),
     "RMSNorm": ((4, 8), {0: 8, 1: 1e-3, 2: 0}, [(4, 12), (1, 8), (4, 1), (8, 8), (3, 5)]),
-    "InstanceNorm": ((3, 4, 4), {0: 3, 1: 1e-3, 2: 0}, [(3, 2, 5), (1, 6, 4), (3, 4, 1), (8, 3, 4)]),
+    "InstanceNorm": ((3, 4, 4), {0: 3, 1: 1e-3, 2: 0}, [(3, 2, 5), (1, 6, 4), (8, 3, 4)]),
     "GroupNorm": ((4, 4, 4), {0: 2, 1: 4, 2: 1e-3, 3: 0}, [(4, 2, 5), (4, 4, 1), (6, 3, 4)]),
 }
 """A normalization without weights: its input, its parameters, and other inputs. (A GroupNorm of
