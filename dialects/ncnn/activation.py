@@ -7,8 +7,26 @@ from typing import ClassVar
 from xdsl.ir import SSAValue
 
 from .blob import element_count
-from .checks import check_range
 from .cost import elements, product
+from .formulas import (
+    Term,
+    absolute,
+    clamped,
+    erf,
+    exp,
+    greater,
+    hard_sigmoid,
+    hard_swish,
+    less,
+    log,
+    maximum,
+    mish,
+    rectified,
+    select,
+    sigmoid,
+    softplus,
+    tanh,
+)
 from .interfaces import (
     CLIP,
     HARD_SWISH,
@@ -19,36 +37,18 @@ from .interfaces import (
     Activation,
     ElementWise,
     FusableActivation,
+    HasFormula,
     Identity,
 )
 from .layer import SameShapeLayer, layer
-from .params import derived_param, enum_param, float_param, int_param
+from .params import derived_param, float_param, int_param
 from .slots import weight
 
 FLT_MAX = 3.4028234663852886e38
 
-UNARY_OPS = (
-    "abs", "neg", "floor", "ceil", "square", "sqrt", "rsqrt", "exp", "log", "sin", "cos", "tan",
-    "asin", "acos", "atan", "reciprocal", "tanh", "log10", "round", "trunc", "sign", "expm1",
-    "sinh", "asinh", "cosh", "acosh", "atanh", "log1p",
-)  # fmt: skip
-"""The words for UnaryOp's op_type 0, 1, 2, …"""
-
 
 class Function(ElementWise, SameShapeLayer, ABC):
     """A function that no layer can do on its own output."""
-
-
-@layer
-class AbsValOp(Function):
-    """`y = |x|`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/absval.cpp.
-    """
-
-    FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
 
 @layer
@@ -61,6 +61,9 @@ class BNLLOp(Function):
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
+
+    def formula(self, x: Term) -> Term:
+        return maximum(x, 0.0) + log(exp(-absolute(x)) + 1.0)
 
 
 @layer
@@ -75,6 +78,9 @@ class CELUOp(Function):
     FLOPS_PER_ELEMENT: ClassVar[int] = 5
 
     alpha = float_param(0, default=1.0)
+
+    def formula(self, x: Term) -> Term:
+        return select(less(x, 0.0), (exp(x / self.alpha) - 1.0) * self.alpha, x)
 
 
 @layer
@@ -94,6 +100,9 @@ class ClipOp(FusableActivation, SameShapeLayer):
     def fused_activation(self) -> Activation:
         return Activation(CLIP, (self.min, self.max))
 
+    def formula(self, x: Term) -> Term:
+        return clamped(x, self.min, self.max)
+
 
 @layer
 class ELUOp(Function):
@@ -108,33 +117,8 @@ class ELUOp(Function):
 
     alpha = float_param(0, default=0.1)
 
-
-@layer
-class ErfOp(Function):
-    """`y = erf(x)`, the error function.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: none.
-    Source: src/layer/erf.cpp.
-    """
-
-    FLOPS_PER_ELEMENT: ClassVar[int] = 1
-
-
-@layer
-class ExpOp(Function):
-    """`y = base ^ (shift + x * scale)`, with base e if `base` is -1.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: base, scale, shift.
-    Source: src/layer/exp.cpp.
-    """
-
-    FLOPS_PER_ELEMENT: ClassVar[int] = 3
-
-    base = float_param(0, default=-1.0)
-    scale = float_param(1, default=1.0)
-    shift = float_param(2)
+    def formula(self, x: Term) -> Term:
+        return select(less(x, 0.0), (exp(x) - 1.0) * self.alpha, x)
 
 
 @layer
@@ -151,6 +135,11 @@ class GELUOp(Function):
     def other_flops(self) -> int | None:
         return product(9 if self.fast_gelu else 5, elements(self.output))
 
+    def formula(self, x: Term) -> Term:
+        if self.fast_gelu:
+            return x * 0.5 * (tanh((x + x * x * x * 0.044715) * 0.79788452) + 1.0)
+        return x * 0.5 * (erf(x * 0.70710678) + 1.0)
+
 
 @layer
 class HardSigmoidOp(Function):
@@ -165,6 +154,9 @@ class HardSigmoidOp(Function):
 
     alpha = float_param(0, default=0.2)
     beta = float_param(1, default=0.5)
+
+    def formula(self, x: Term) -> Term:
+        return hard_sigmoid(x, self.alpha, self.beta)
 
 
 @layer
@@ -184,21 +176,8 @@ class HardSwishOp(FusableActivation, SameShapeLayer):
     def fused_activation(self) -> Activation:
         return Activation(HARD_SWISH, (self.alpha, self.beta))
 
-
-@layer
-class LogOp(Function):
-    """`y = log(shift + x * scale) / log(base)`, the natural logarithm if `base` is -1.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: base, scale, shift.
-    Source: src/layer/log.cpp.
-    """
-
-    FLOPS_PER_ELEMENT: ClassVar[int] = 3
-
-    base = float_param(0, default=-1.0)
-    scale = float_param(1, default=1.0)
-    shift = float_param(2)
+    def formula(self, x: Term) -> Term:
+        return hard_swish(x, self.alpha, self.beta)
 
 
 @layer
@@ -215,9 +194,12 @@ class MishOp(FusableActivation, SameShapeLayer):
     def fused_activation(self) -> Activation:
         return Activation(MISH)
 
+    def formula(self, x: Term) -> Term:
+        return mish(x)
+
 
 @layer
-class PReLUOp(SameShapeLayer):
+class PReLUOp(HasFormula, SameShapeLayer):
     """`y = x` for x > 0, otherwise `x * slope[c]`, c along the outermost axis; one slope is for
     all channels.
 
@@ -234,6 +216,9 @@ class PReLUOp(SameShapeLayer):
     def num_slope(self) -> int:
         """Slopes: 1 or the number of channels."""
         return element_count(self.slope)
+
+    def formula(self, x: Term, slope: Term) -> Term:
+        return rectified(x, slope)
 
 
 @layer
@@ -257,6 +242,9 @@ class ReLUOp(Identity, FusableActivation, SameShapeLayer):
     def other_flops(self) -> int | None:
         return product(1 if self.slope == 0 else 2, elements(self.output))
 
+    def formula(self, x: Term) -> Term:
+        return rectified(x, self.slope)
+
 
 @layer
 class SELUOp(Function):
@@ -273,6 +261,10 @@ class SELUOp(Function):
     lambd = float_param(1, default=1.050700987)
     """The `lambda` of ncnn's table (a reserved word in Python)."""
 
+    def formula(self, x: Term) -> Term:
+        negative = (exp(x) - 1.0) * self.alpha * self.lambd
+        return select(less(x, 0.0), negative, x * self.lambd)
+
 
 @layer
 class ShrinkOp(Function):
@@ -287,6 +279,10 @@ class ShrinkOp(Function):
 
     bias = float_param(0)
     lambd = float_param(1, default=0.5)
+
+    def formula(self, x: Term) -> Term:
+        above = select(greater(x, self.lambd), x - self.bias, 0.0)
+        return select(less(x, -self.lambd), x + self.bias, above)
 
 
 @layer
@@ -303,6 +299,9 @@ class SigmoidOp(FusableActivation, SameShapeLayer):
     def fused_activation(self) -> Activation:
         return Activation(SIGMOID)
 
+    def formula(self, x: Term) -> Term:
+        return sigmoid(x)
+
 
 @layer
 class SoftplusOp(Function):
@@ -314,6 +313,9 @@ class SoftplusOp(Function):
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
+
+    def formula(self, x: Term) -> Term:
+        return softplus(x)
 
 
 @layer
@@ -327,6 +329,9 @@ class SwishOp(Function):
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
+    def formula(self, x: Term) -> Term:
+        return x / (exp(-x) + 1.0)
+
 
 @layer
 class TanHOp(Function):
@@ -338,6 +343,9 @@ class TanHOp(Function):
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
+
+    def formula(self, x: Term) -> Term:
+        return tanh(x)
 
 
 @layer
@@ -353,21 +361,5 @@ class ThresholdOp(Function):
 
     threshold = float_param(0)
 
-
-@layer
-class UnaryOpOp(Function):
-    """`y = op(x)`.
-
-    Shapes: any of 1 to 4 dims -> the same.
-    Parameters: op_type (abs, neg, floor, ceil, square, sqrt, rsqrt, exp, log, sin, cos, tan, asin,
-    acos, atan, reciprocal, tanh, log10, round, trunc, sign, expm1, sinh, asinh, cosh, acosh,
-    atanh, log1p).
-    Source: src/layer/unaryop.cpp.
-    """
-
-    FLOPS_PER_ELEMENT: ClassVar[int] = 1
-
-    op_type = enum_param(0, UNARY_OPS, shown=True)
-
-    def verify_layer(self) -> None:
-        check_range(self, 0, len(UNARY_OPS) - 1, "op_type")
+    def formula(self, x: Term) -> Term:
+        return select(greater(x, self.threshold), 1.0, 0.0)

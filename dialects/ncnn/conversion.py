@@ -10,7 +10,8 @@ from .blob import BlobType, blob, shape_of
 from .checks import INT_MAX, check_range
 from .cost import Memory
 from .extents import blob_like, known
-from .interfaces import Identity
+from .formulas import NoFormula, Term, converted, from_int, widened
+from .interfaces import HasFormula, Identity
 from .layer import UnaryLayer, layer
 from .params import enum_param, int_param
 
@@ -28,7 +29,7 @@ _ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
 
 
 @layer
-class CastOp(Identity, UnaryLayer):
+class CastOp(Identity, HasFormula, UnaryLayer):
     """Stores the elements as another type.
 
     Shapes: any of 1 to 4 dims -> the same, with the elements of type_to.
@@ -37,6 +38,7 @@ class CastOp(Identity, UnaryLayer):
     """
 
     MEMORY: ClassVar[Memory] = Memory.SAME
+    ANY_ELEMENTS: ClassVar[bool] = True
 
     type_from = enum_param(0, STORAGE)
     type_to = enum_param(1, STORAGE)
@@ -49,6 +51,23 @@ class CastOp(Identity, UnaryLayer):
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.type_from == self.type_to else None
+
+    def formula(self, x: Term) -> Term:
+        before, after = storage_word(self.type_from), storage_word(self.type_to)
+        element = cast(BlobType, self.input.type).element_type
+        if before != after and _ELEMENTS.get(self.type_from) != element:
+            raise NoFormula(f"a cast of {before} on elements of {element}")
+        match before, after:
+            case _, _ if before == after:
+                return x
+            case "float32", "float16" | "bfloat16":
+                return converted(x, "arith.truncf", _ELEMENTS[self.type_to])
+            case "float16" | "bfloat16", "float32":
+                return widened(x)
+            case "int8", "float32":
+                return from_int(x)
+            case _:
+                raise NoFormula(f"the runtime makes no {after} of {before}")
 
 
 @layer

@@ -1,6 +1,7 @@
 """Arithmetic of blobs, element by element."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -13,6 +14,7 @@ from .certain import certain_shape
 from .checks import check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
+from .formulas import NoFormula, Term, affine, call, exp, maximum, minimum, term
 from .interfaces import (
     CLIP,
     RELU,
@@ -23,6 +25,7 @@ from .interfaces import (
     ElementWise,
     Forwarding,
     FusableActivation,
+    HasFormula,
 )
 from .layer import Arity, SameShapeLayer, VariadicLayer, layer
 from .params import enum_param, float_param, floats_param, int_param
@@ -32,6 +35,25 @@ BINARY_OPS = (
     "fmod", "rfmod", "logaddexp", "floor_divide", "rfloor_divide", "remainder", "rremainder",
 )  # fmt: skip
 """The words for BinaryOp's op_type 0, 1, 2, …; `r…` has its operands swapped."""
+
+
+_BINARY: Mapping[str, Callable[[Term, Term], Term]] = {
+    "add": Term.__add__,
+    "sub": Term.__sub__,
+    "mul": Term.__mul__,
+    "div": Term.__truediv__,
+    "max": maximum,
+    "min": minimum,
+    "pow": Term.__pow__,
+    "atan2": partial(call, "math.atan2"),
+    "fmod": partial(call, "c.fmod"),
+    "logaddexp": lambda a, b: (
+        maximum(a, b) + call("math.log1p", exp(minimum(a, b) - maximum(a, b)))
+    ),
+    "floor_divide": lambda a, b: call("math.floor", a / b),
+    "remainder": partial(call, "c.remainder"),
+}
+"""What each word computes that has its operands in their order."""
 
 
 def reversed_op(op_type: int) -> int:
@@ -67,6 +89,10 @@ class PowerOp(ElementWise, ChannelAffine, SameShapeLayer):
     def other_flops(self) -> int | None:
         return product(2 if self.power == 1 else 3, elements(self.output))
 
+    def formula(self, x: Term) -> Term:
+        base = affine(x, self.scale, self.shift)
+        return base if self.power == 1 else base**self.power
+
 
 @layer
 class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
@@ -90,6 +116,9 @@ class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
 
     def other_flops(self) -> int | None:
         return 0 if self.scale == 1 else elements(self.output)
+
+    def formula(self, x: Term) -> Term:
+        return affine(x, self.scale, 0.0)
 
 
 @layer
@@ -205,6 +234,13 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
     def memory(self) -> Memory:
         return Memory.IN_PLACE if self.with_scalar else Memory.OWN
 
+    def formula(self, a: Term, b: Term | None = None) -> Term:
+        word = BINARY_OPS[self.op_type]
+        first, second = a, term(self.b) if b is None else b
+        if word in _BINARY:
+            return _BINARY[word](first, second)
+        return _BINARY[word.removeprefix("r")](second, first)
+
 
 def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     """The shape that BinaryOp gives for two shapes. Extents that do not fit give an unknown one:
@@ -262,7 +298,7 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
 
 
 @layer
-class EltwiseOp(VariadicLayer):
+class EltwiseOp(HasFormula, VariadicLayer):
     """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if there are any) or maximum.
 
     Shapes: blobs of one shape -> the same; that of the first, where they differ.
@@ -284,3 +320,17 @@ class EltwiseOp(VariadicLayer):
     def other_flops(self) -> int | None:
         each = len(self.inputs) * (2 if self.coeffs else 1) - 1
         return product(each, elements(self.outputs[0]))
+
+    def formula(self, *values: Term) -> Term:
+        match self.op_type:
+            case 0:
+                return reduce(Term.__mul__, values)
+            case 1 if not self.coeffs:
+                return reduce(Term.__add__, values)
+            case 1 if len(self.coeffs) >= len(values):
+                pairs = zip(values, self.coeffs, strict=False)
+                return reduce(Term.__add__, (affine(x, c, 0.0) for x, c in pairs))
+            case 1:
+                raise NoFormula(f"{len(self.coeffs)} coefficients of {len(values)} operands")
+            case _:
+                return reduce(maximum, values)

@@ -24,6 +24,14 @@ from .checks import check, check_range
 from .constant import attached_constant
 from .cost import elements, product
 from .forms import Form, own_form, resolved
+from .formulas import (
+    Term,
+    clamped,
+    hard_swish,
+    mish,
+    rectified,
+    sigmoid,
+)
 from .layer import LayerOp
 from .params import Value, enum_param, floats_param
 
@@ -50,8 +58,42 @@ class Activation:
     type: int
     params: tuple[float, ...] = ()
 
+    def formula(self, x: Term) -> Term:
+        """What it computes of an element. Raises `NoFormula`."""
+        match self.type:
+            case 0:
+                return x
+            case t if t == RELU:
+                return rectified(x, 0.0)
+            case t if t == LEAKY_RELU:
+                return rectified(x, self.params[0])
+            case t if t == CLIP:
+                return clamped(x, *self.params[:2])
+            case t if t == SIGMOID:
+                return sigmoid(x)
+            case t if t == MISH:
+                return mish(x)
+            case _:
+                return hard_swish(x, *self.params[:2])
 
-class ElementWise(LayerOp, ABC):
+
+class HasFormula(LayerOp, ABC):
+    """A layer that computes each element of its output from those of its operands at the same
+    place, as they broadcast."""
+
+    ANY_ELEMENTS: ClassVar[bool] = False
+    """Whether the formula says itself what becomes of elements that are no float32."""
+
+    @abstractmethod
+    def formula(self, *elements: Any, **_: Any) -> Term:
+        """What it computes of an element of each operand: of its input blobs, and of the weights
+        that it has. Raises `NoFormula` where no formula says that.
+
+        `self` may be something that has `Symbol`s for some parameters: the formula of any layer of
+        this type. Source: the layer's own C++ code, as for the parameters."""
+
+
+class ElementWise(HasFormula, ABC):
     """A layer that computes each element of its output from that of its one input at the same
     place, wherever that is."""
 
@@ -92,6 +134,10 @@ class ActivationHost(LayerOp, ABC):
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         found = len(self.activation_params)
         check(self, found >= needed, f"{found} activation_params, the activation has {needed}")
+
+    def activated(self, x: Term) -> Term:
+        """What the activation makes of an element. Raises `NoFormula`."""
+        return Activation(self.activation_type, self.activation_params).formula(x)
 
     def activation_flops(self) -> int:
         """Operations of the activation for each element."""

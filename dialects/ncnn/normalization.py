@@ -11,7 +11,8 @@ from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
 from .extents import blob_like
-from .interfaces import Affine, ChannelAffine, ChannelAxis, is_float_constant
+from .formulas import Term
+from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float_constant
 from .layer import SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
 from .slots import optional_weight, weight
@@ -26,7 +27,7 @@ def read_float64(value: SSAValue) -> Any:
 
 
 @layer
-class BatchNormOp(ChannelAffine, SameShapeLayer):
+class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
     """Batch normalization at inference: `y = (x - mean) / sqrt(var + eps) * slope + bias`, a
     channel of the outermost axis at a time.
 
@@ -72,9 +73,13 @@ class BatchNormOp(ChannelAffine, SameShapeLayer):
         scale = slope / root
         return Affine(scale, bias - mean * scale)
 
+    def formula(self, x: Term, scale: Term, shift: Term) -> Term:
+        """Of the scale and shift that the runtime makes of the four weights (see `affine`)."""
+        return x * scale + shift
+
 
 @layer
-class ScaleOp(ChannelAffine, SameShapeLayer):
+class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
     """Scale and shift: `y = x * scale + bias`, a channel of the outermost axis at a time.
 
     Shapes: any of 1 to 4 dims -> the same. The scale may be a blob of the graph; then there is
@@ -123,9 +128,12 @@ class ScaleOp(ChannelAffine, SameShapeLayer):
     def other_flops(self) -> int | None:
         return product(1 if self.bias is None else 2, elements(self.output))
 
+    def formula(self, x: Term, scale: Term, bias: Term | None = None) -> Term:
+        return x * scale if bias is None else x * scale + bias
+
 
 @layer
-class BiasOp(ChannelAffine, SameShapeLayer):
+class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
     """Shift: `y = x + bias`, a channel c of a 3-D or 4-D blob at a time. In 1-D and 2-D blobs the
     first bias is added to all elements.
 
@@ -159,6 +167,9 @@ class BiasOp(ChannelAffine, SameShapeLayer):
         elif not axis.is_outermost() or shift.size != axis.channels:
             return None
         return Affine.spread(axis, 1.0, shift)
+
+    def formula(self, x: Term, bias: Term) -> Term:
+        return x + bias
 
 
 @layer

@@ -11,7 +11,16 @@ from xdsl.utils.exceptions import VerifyException
 
 from .blob import BlobType, blob, element_count, shape_of
 from .cost import elements, product
-from .interfaces import ACTIVATION_FLOPS, ACTIVATIONS, CLIP, HARD_SWISH, LEAKY_RELU
+from .formulas import Term, from_int, to_int8
+from .interfaces import (
+    ACTIVATION_FLOPS,
+    ACTIVATIONS,
+    CLIP,
+    HARD_SWISH,
+    LEAKY_RELU,
+    Activation,
+    HasFormula,
+)
 from .layer import UnaryLayer, layer
 from .params import derived_param, enum_param, floats_param
 from .slots import Form, Shape, WeightSlot, optional_weight, weight
@@ -88,7 +97,7 @@ def optional_packed_weight(
 
 
 @layer
-class QuantizeOp(UnaryLayer):
+class QuantizeOp(HasFormula, UnaryLayer):
     """To int8: `y = clamp(round(x * scale[c]), -127, 127)`, c along the outermost axis; one scale
     is for all channels.
 
@@ -109,9 +118,12 @@ class QuantizeOp(UnaryLayer):
     def infer_types(self) -> Sequence[BlobType] | None:
         return (blob(shape_of(self.input), i8),)
 
+    def formula(self, x: Term, scale: Term) -> Term:
+        return to_int8(x * scale)
+
 
 @layer
-class DequantizeOp(UnaryLayer):
+class DequantizeOp(HasFormula, UnaryLayer):
     """From int32 sums to floats: `y = x * scale[c] + bias[c]`, c along the outermost axis; one
     scale or bias is for all channels.
 
@@ -119,6 +131,8 @@ class DequantizeOp(UnaryLayer):
     Parameters: scale_data_size, bias_data_size (0: no bias).
     Source: src/layer/dequantize.cpp.
     """
+
+    ANY_ELEMENTS: ClassVar[bool] = True
 
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
     bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
@@ -139,9 +153,13 @@ class DequantizeOp(UnaryLayer):
     def other_flops(self) -> int | None:
         return product(1 if self.bias is None else 2, elements(self.output))
 
+    def formula(self, x: Term, scale: Term, bias: Term | None = None) -> Term:
+        y = from_int(x) * scale
+        return y if bias is None else y + bias
+
 
 @layer
-class RequantizeOp(UnaryLayer):
+class RequantizeOp(HasFormula, UnaryLayer):
     """From int32 sums to int8: `y = clamp(round(activation(x * scale_in[c] + bias[c]) *
     scale_out[c]), -127, 127)`, c along the outermost axis; one value is for all channels.
 
@@ -150,6 +168,8 @@ class RequantizeOp(UnaryLayer):
     activation_type (none, relu, leakyrelu, clip, sigmoid, mish, hardswish), activation_params.
     Source: src/layer/requantize.cpp.
     """
+
+    ANY_ELEMENTS: ClassVar[bool] = True
 
     activation_type = enum_param(3, ACTIVATIONS)
     """What is applied between the scales."""
@@ -189,3 +209,8 @@ class RequantizeOp(UnaryLayer):
     def other_flops(self) -> int | None:
         each = 5 + int(self.bias is not None) + ACTIVATION_FLOPS[self.activation_type]
         return product(each, elements(self.output))
+
+    def formula(self, x: Term, scale_in: Term, scale_out: Term, bias: Term | None = None) -> Term:
+        y = from_int(x) * scale_in
+        activation = Activation(self.activation_type, self.activation_params)
+        return to_int8(activation.formula(y if bias is None else y + bias) * scale_out)

@@ -4,78 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import InterpretationError
 
-from ..ncnn.erf import erf
-from ..ncnn.int8 import rounded
+from ..ncnn.formulas import OPERATIONS
 from ..ncnn.semantics import Array
-
-
-def _multiplied_and_added(a: Array, b: Array, c: Array) -> Array:
-    """Rounded once."""
-    return a.astype("f8") * b + c
-
-
-def _inverse_root(x: Array) -> Array:
-    return 1 / np.sqrt(x)
-
-
-_FUNCTIONS: Mapping[type[Operation], Any] = {
-    arith.AddfOp: np.add,
-    arith.SubfOp: np.subtract,
-    arith.MulfOp: np.multiply,
-    arith.DivfOp: np.divide,
-    arith.NegfOp: np.negative,
-    arith.MaximumfOp: np.maximum,
-    arith.MinimumfOp: np.minimum,
-    arith.MaxnumfOp: np.fmax,
-    arith.MinnumfOp: np.fmin,
-    arith.SelectOp: np.where,
-    arith.AddiOp: np.add,
-    arith.SubiOp: np.subtract,
-    arith.MuliOp: np.multiply,
-    arith.MaxSIOp: np.maximum,
-    arith.MinSIOp: np.minimum,
-    arith.AndIOp: np.bitwise_and,
-    arith.OrIOp: np.bitwise_or,
-    arith.XOrIOp: np.bitwise_xor,
-    math.AbsFOp: np.abs,
-    math.AcosOp: np.arccos,
-    math.AcoshOp: np.arccosh,
-    math.AsinOp: np.arcsin,
-    math.AsinhOp: np.arcsinh,
-    math.AtanOp: np.arctan,
-    math.Atan2Op: np.arctan2,
-    math.AtanhOp: np.arctanh,
-    math.CbrtOp: np.cbrt,
-    math.CeilOp: np.ceil,
-    math.CopySignOp: np.copysign,
-    math.CosOp: np.cos,
-    math.CoshOp: np.cosh,
-    math.ErfOp: erf,
-    math.ExpOp: np.exp,
-    math.Exp2Op: np.exp2,
-    math.ExpM1Op: np.expm1,
-    math.FloorOp: np.floor,
-    math.FmaOp: _multiplied_and_added,
-    math.LogOp: np.log,
-    math.Log10Op: np.log10,
-    math.Log1pOp: np.log1p,
-    math.Log2Op: np.log2,
-    math.PowFOp: np.power,
-    math.RoundOp: rounded,
-    math.RoundEvenOp: np.rint,
-    math.RsqrtOp: _inverse_root,
-    math.SinOp: np.sin,
-    math.SinhOp: np.sinh,
-    math.SqrtOp: np.sqrt,
-    math.TanOp: np.tan,
-    math.TanhOp: np.tanh,
-    math.TruncOp: np.trunc,
-}
 
 _CONVERSIONS = (
     arith.SIToFPOp,
@@ -108,7 +43,7 @@ def compute(op: Operation, args: tuple[Array, ...]) -> Array:
     type_ = op.results[0].type
     if isinstance(op, _CONVERSIONS):
         return to_type(args[0], type_)
-    function = _FUNCTIONS.get(type(op))
+    function = OPERATIONS.get(op.name)
     if function is None:
         raise InterpretationError(f"nothing here computes '{op.name}'")
     return to_type(function(*args), type_)

@@ -15,7 +15,6 @@ from ...dialects.ncnn.normalization import (
     MVNOp,
     NormalizeOp,
     RMSNormOp,
-    ScaleOp,
 )
 from .channels import along_outermost, as_channels
 from .semantics import Array, Weights, needed, semantics
@@ -33,13 +32,6 @@ def batch_norm(op: BatchNormOp, inputs: Sequence[Array], weights: Weights) -> Ar
     root = np.where(root == 0, _NO_VARIANCE, root)
     scale, shift = slope / root, bias - slope * mean / root
     return x * along_outermost(scale, x.ndim) + along_outermost(shift, x.ndim)
-
-
-@semantics(ScaleOp)
-def scale(op: ScaleOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    (x,), bias = inputs, weights["bias"]
-    y = x * along_outermost(needed(weights, "scale"), x.ndim)
-    return y if bias is None else y + along_outermost(bias, x.ndim)
 
 
 @semantics(BiasOp)

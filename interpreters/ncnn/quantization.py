@@ -1,14 +1,13 @@
-"""What the layers of `dialects/ncnn/quantization.py` compute."""
+"""What the layers of `dialects/ncnn/quantization.py` compute: their formulas, of blobs and weights
+as the runtime takes them."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp, RequantizeOp
-from .channels import along_outermost
-from .fused_activation import activate
-from .int8 import to_int8
-from .semantics import Array, Weights, needed, semantics
+from .formulas import by_formula
+from .semantics import Array, Weights, semantics
 
 
 def as_int32(x: Array) -> Array:
@@ -17,30 +16,18 @@ def as_int32(x: Array) -> Array:
     return x if x.dtype == np.int32 else np.ascontiguousarray(x, "<f4").view("<i4")
 
 
-def _per_channel(values: Array, x: Array) -> Array:
-    """One value, or one for each element of the outermost axis; a 1-D blob only has one."""
-    return values[:1] if x.ndim == 1 or values.size == 1 else along_outermost(values, x.ndim)
-
-
-def _dequantized(x: Array, scale: Array, bias: Array | None) -> Array:
-    values = as_int32(x).astype("f4") * _per_channel(scale, x)
-    return values if bias is None else values + _per_channel(bias, x)
+def _seen(weights: Weights, x: Array) -> Weights:
+    """The values that a blob sees: a 1-D blob only the first."""
+    if x.ndim > 1:
+        return weights
+    return {name: None if v is None else v[:1] for name, v in weights.items()}
 
 
 @semantics(QuantizeOp)
 def quantize(op: QuantizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    (x,) = inputs
-    return to_int8(x * _per_channel(needed(weights, "scale"), x))
+    return by_formula(op, inputs, _seen(weights, inputs[0]))
 
 
-@semantics(DequantizeOp)
-def dequantize(op: DequantizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    return _dequantized(inputs[0], needed(weights, "scale"), weights["bias"])
-
-
-@semantics(RequantizeOp)
-def requantize(op: RequantizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    (x,) = inputs
-    values = _dequantized(x, needed(weights, "scale_in"), weights["bias"])
-    values = activate(values, op.activation_type, op.activation_params)
-    return to_int8(values * _per_channel(needed(weights, "scale_out"), x))
+@semantics(DequantizeOp, RequantizeOp)
+def dequantize(op: DequantizeOp | RequantizeOp, inputs: Sequence[Array], weights: Weights) -> Array:
+    return by_formula(op, [as_int32(inputs[0])], _seen(weights, inputs[0]))

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...dialects.ncnn.recurrent import GRUOp, LSTMOp, RNNOp
-from .activation import sigmoid
+from .fused_activation import sigmoid
 from .int8 import exact, quantized, rescaled, scale_of
 from .semantics import Array, Weights, needed, semantics
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 
 Array: TypeAlias = NDArray[Any]
@@ -51,11 +52,16 @@ def needed(weights: Weights, name: str) -> Array:
 
 
 def semantics_of(layer: type[LayerOp]) -> Semantics | None:
-    """The function that computes a layer; `None` if there is none."""
+    """The function that computes a layer, if it has none of its own, by its formula; `None` if
+    there is neither."""
     if layer not in _FUNCTIONS:
         family = f"{__package__}.{layer.__module__.rpartition('.')[2]}"
         if find_spec(family) is not None:
             import_module(family)
+    if layer not in _FUNCTIONS and issubclass(layer, HasFormula):
+        from .formulas import by_formula
+
+        return by_formula
     return _FUNCTIONS.get(layer)
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from ncnn_opt.dialects.fused import ElementwiseOp, FusedOp
 from ncnn_opt.dialects.ncnn.blob import static_shape_of
 from ncnn_opt.dialects.ncnn.function import input_name, output_names
+from ncnn_opt.dialects.ncnn.interfaces import HasFormula
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.convert_ncnn_to_fused.anchors import anchor_of
-from ncnn_opt.transforms.epilogues.registry import scalar_code_of
 from ncnn_opt.transforms.finding import model_of
 
 from .amount import REPEATABLE, examples
@@ -188,7 +188,7 @@ def test_models_of_the_project(
 
 def is_element_wise(op: LayerOp) -> bool:
     """Whether a layer is an anchor, or said in scalars."""
-    return anchor_of(type(op)) is not None or scalar_code_of(type(op)) is not None
+    return anchor_of(type(op)) is not None or isinstance(op, HasFormula)
 
 
 INT8: list[tuple[str, dict[int, Number], Shape, int, int]] = [

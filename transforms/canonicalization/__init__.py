@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.pattern_rewriter import RewritePattern
 
-from ...dialects.ncnn.activation import AbsValOp, PReLUOp, UnaryOpOp
+from ...dialects.ncnn.activation import PReLUOp
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.cropping import CropOp, PaddingOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
@@ -14,6 +14,7 @@ from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import ReductionOp
 from ...dialects.ncnn.reshaping import PermuteOp
+from ...dialects.ncnn.unary import AbsValOp, UnaryOpOp
 from ..counting import Counted
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm

@@ -7,14 +7,7 @@ from typing import Any, TypeAlias
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.activation import (
-    FLT_MAX,
-    AbsValOp,
-    ClipOp,
-    HardSigmoidOp,
-    ReLUOp,
-    SigmoidOp,
-)
+from ...dialects.ncnn.activation import FLT_MAX, ClipOp, HardSigmoidOp, ReLUOp, SigmoidOp
 from ...dialects.ncnn.certain import certain_rank
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
@@ -25,6 +18,7 @@ from ...dialects.ncnn.pooling import FULL, VALID, Pool1D
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
+from ...dialects.ncnn.unary import AbsValOp
 from ..remarks import remark
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]

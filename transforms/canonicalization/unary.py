@@ -3,9 +3,9 @@
 from xdsl.ir import Operation, OpResult
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.activation import UNARY_OPS, AbsValOp, UnaryOpOp
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, UnaryOpOp
 from ..remarks import remark
 from .identity import replace_by
 from .rewriting import replace_by_new

@@ -38,7 +38,7 @@ from ...dialects.ncnn.pooling import (
     PoolingOp,
 )
 from ...dialects.ncnn.spatial import PADS
-from ..epilogues.normalization import reshaped
+from ..epilogues.constants import reshaped
 from .activation import find_activation
 from .covering import Covering, NotLowered
 

@@ -21,7 +21,7 @@ from ...dialects.ncnn.elementwise import broadcast, expand
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ..epilogues.normalization import new_constant
+from ..epilogues.constants import new_constant
 from ..epilogues.terms import constant_of
 from .templates import Match, templates
 

@@ -11,9 +11,10 @@ from xdsl.ir import SSAValue
 from ...dialects.fused import FusedOp, LinearOp
 from ...dialects.fused.shapes import shape_of
 from ...dialects.ncnn.constant import attached_constant
+from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.quantization import QuantizeOp
-from ..epilogues.normalization import has_values, new_constant
-from ..epilogues.terms import Arg, Bindings, dequantized, to_int8, unify
+from ..epilogues.constants import has_values, new_constant
+from ..epilogues.terms import Bindings, dequantized, unify
 from .anchors import Anchor
 from .covering import Covering, NotLowered
 

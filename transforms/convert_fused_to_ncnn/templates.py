@@ -1,25 +1,21 @@
-"""What to look for in an epilogue: the scalar code of each layer, with its parameters open."""
+"""What to look for in an epilogue: the formula of each layer, with its parameters open."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.activation import (
-    UNARY_OPS,
     BNLLOp,
     CELUOp,
     ClipOp,
     ELUOp,
-    ErfOp,
-    ExpOp,
     GELUOp,
     HardSigmoidOp,
     HardSwishOp,
-    LogOp,
     MishOp,
     PReLUOp,
     ReLUOp,
@@ -30,16 +26,15 @@ from ...dialects.ncnn.activation import (
     SwishOp,
     TanHOp,
     ThresholdOp,
-    UnaryOpOp,
 )
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
-from ...dialects.ncnn.interfaces import Activation, FusableActivation
-from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.formulas import Arg, NoFormula, Symbol, Term
+from ...dialects.ncnn.interfaces import Activation, FusableActivation, HasFormula
 from ...dialects.ncnn.normalization import ScaleOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp
-from ..epilogues.registry import NotFused, scalar_code_of
-from ..epilogues.terms import Arg, Bindings, Symbol, Term, unify
+from ...dialects.ncnn.unary import UNARY_OPS, ErfOp, ExpOp, LogOp, UnaryOpOp
+from ..epilogues.terms import Bindings, has_operations, unify
 
 
 class Params:
@@ -56,7 +51,7 @@ class Params:
 class Template:
     """A layer with some of its parameters."""
 
-    layer: type[LayerOp]
+    layer: type[HasFormula]
     fixed: tuple[tuple[str, Value], ...]
     inputs: int
     """How many blobs it takes."""
@@ -73,17 +68,17 @@ class Template:
         """All ways in which a value is what this layer computes."""
         for bound in unify(self.term, value, Bindings({}, {})):
             params = {**dict(self.fixed), **bound.symbols}
-            # What the code asks about its parameters was taken to be so: now it is known.
+            # What the formula asks about its parameters was taken to be so: now it is known.
             try:
                 exact = self.with_params(params)
-            except NotFused:
+            except NoFormula:
                 continue
             if any(True for _ in unify(exact, value, Bindings(bound.args, {}))):
                 yield Match(self, params, [bound.args[i] for i in sorted(bound.args)])
 
     def with_params(self, fixed: Mapping[str, Value]) -> Term:
-        """The code with these parameters. Raises `NotFused`."""
-        return _code(self.layer, fixed, self.inputs + len(self.weights))
+        """The formula with these parameters. Raises `NoFormula`."""
+        return _formula(self.layer, fixed, self.inputs + len(self.weights))
 
 
 @dataclass(frozen=True)
@@ -115,16 +110,14 @@ class Match:
         return op.fused_activation()
 
 
-def _code(layer: type[LayerOp], fixed: Mapping[str, Value], args: int) -> Term:
-    code = scalar_code_of(layer)
-    assert code is not None
-    return code.term(Params(fixed), *map(Arg, range(args)))
+def _formula(layer: type[HasFormula], fixed: Mapping[str, Value], args: int) -> Term:
+    return layer.formula(cast(Any, Params(fixed)), *map(Arg, range(args)))
 
 
 def _template(
-    layer: type[LayerOp], inputs: int = 1, weights: Sequence[str] = (), **fixed: Value
+    layer: type[HasFormula], inputs: int = 1, weights: Sequence[str] = (), **fixed: Value
 ) -> Template:
-    term = _code(layer, fixed, inputs + len(weights))
+    term = _formula(layer, fixed, inputs + len(weights))
     return Template(layer, tuple(fixed.items()), inputs, tuple(weights), term)
 
 
@@ -157,8 +150,7 @@ def _templates() -> Iterator[Template]:
     for kind in range(len(UNARY_OPS)):
         yield _template(UnaryOpOp, op_type=kind)
     for kind in range(len(BINARY_OPS)):
-        try:
-            yield _template(BinaryOpOp, op_type=kind, with_scalar=1)
+        with_scalar = _template(BinaryOpOp, op_type=kind, with_scalar=1)
+        if has_operations(with_scalar.term):
+            yield with_scalar
             yield _template(BinaryOpOp, 2, op_type=kind)
-        except NotFused:
-            continue

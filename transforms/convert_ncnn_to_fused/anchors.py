@@ -24,9 +24,11 @@ from xdsl.rewriter import Rewriter
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.assembly import names_of
+from ...dialects.ncnn.formulas import Arg, Term, widened
+from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
-from ..epilogues.registry import NotFused, Operand, ScalarCode
-from ..epilogues.terms import Arg, Term, emit, widened
+from ..epilogues.operands import Operand, operands_of
+from ..epilogues.terms import NotFused, emit
 
 ACC = Arg(0)
 """The accumulator in the code of an epilogue; the residuals are the arguments after it."""
@@ -71,20 +73,20 @@ def anchor_of(layer: type[LayerOp]) -> Anchor | None:
     return _ANCHORS.get(layer)
 
 
-def elementwise_plan(op: LayerOp, code: ScalarCode) -> Plan:
-    """The plan for an element-wise layer: no anchor, nothing but its code. The first operand that
-    has the shape of the result is the input. Raises `NotFused`."""
-    operands = code.operands(op)
+def elementwise_plan(op: HasFormula) -> Plan:
+    """The plan for an element-wise layer: no anchor, nothing but its formula. The first operand
+    that has the shape of the result is the input. Raises `NotFused` and `NoFormula`."""
+    operands = operands_of(op)
     leading = next((operand for operand in operands if operand.leads), None)
     distinct = [] if leading is None else [leading]
     for operand in operands:
         if all(_place(operand) != _place(other) for other in distinct):
             distinct.append(operand)
     places = [_place(operand) for operand in distinct]
-    args = [_argument(operand, places.index(_place(operand)), code) for operand in operands]
+    args = [_argument(operand, places.index(_place(operand)), op) for operand in operands]
     first = None if leading is None else leading.value
     residuals = distinct[int(leading is not None) :]
-    return Plan(ElementwiseOp, [first], code.term(op, *args), {}, residuals)
+    return Plan(ElementwiseOp, [first], op.formula(*args), {}, residuals)
 
 
 def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
@@ -92,9 +94,9 @@ def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
     return operand.value, operand.axes
 
 
-def _argument(operand: Operand, index: int, code: ScalarCode) -> Term:
+def _argument(operand: Operand, index: int, op: HasFormula) -> Term:
     element = element_of(operand.value)
-    if element == f32 or code.integers:
+    if element == f32 or op.ANY_ELEMENTS:
         return Arg(index)
     if getattr(element, "bitwidth", 0) == 16:
         return widened(Arg(index))

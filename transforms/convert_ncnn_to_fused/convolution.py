@@ -17,8 +17,7 @@ from ...dialects.ncnn.convolution import (
     ConvolutionOp,
 )
 from ...dialects.ncnn.spatial import axes_of
-from ..epilogues.activation import activation
-from ..epilogues.registry import NotFused
+from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor, integer
 from .int8 import check_float, int8_plan
 from .windows import check_rank, convolution_pads, float_attr, per_axis
@@ -46,7 +45,7 @@ def convolution(op: Any) -> Plan:
     return Plan(
         ConvOp,
         [op.input, op.weight, op.bias],
-        activation(op.activation_type, op.activation_params, ACC),
+        op.activated(ACC),
         window(op),
     )
 
@@ -82,5 +81,5 @@ def _vector(op: ConvolutionOp) -> Plan:
         raise NotFused("int8 on a 1-D blob")
     check_channels(op)
     check_float(op)
-    term = activation(op.activation_type, op.activation_params, ACC)
+    term = op.activated(ACC)
     return Plan(LinearOp, [op.input, op.weight, op.bias], term)

@@ -14,8 +14,7 @@ from ...dialects.ncnn.deconvolution import (
     DeconvolutionOp,
 )
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, axes_of, kernel_extent, pads_of
-from ..epilogues.activation import activation
-from ..epilogues.registry import NotFused
+from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor, integer
 from .convolution import check_channels
 from .int8 import check_float
@@ -45,7 +44,7 @@ def deconvolution(op: Any) -> Plan:
         "output_padding": ints([getattr(op, _MORE[axis]) for axis in axes_of(op)]),
         "groups": integer(getattr(op, "group", 1)),
     }
-    term = activation(op.activation_type, op.activation_params, ACC)
+    term = op.activated(ACC)
     return Plan(ConvTransposeOp, [op.input, op.weight, op.bias], term, properties)
 
 

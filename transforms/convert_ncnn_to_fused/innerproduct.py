@@ -7,8 +7,7 @@ from ...dialects.fused import LinearOp
 from ...dialects.fused.shapes import known
 from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
-from ..epilogues.activation import activation
-from ..epilogues.registry import NotFused
+from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor
 from .int8 import check_float, int8_plan
 
@@ -24,5 +23,5 @@ def inner_product(op: Any) -> Plan:
     if op.int8_scale_term:
         return int8_plan(op, LinearOp, {}, 1)
     check_float(op)
-    term = activation(op.activation_type, op.activation_params, ACC)
+    term = op.activated(ACC)
     return Plan(LinearOp, [op.input, op.weight, op.bias], term)

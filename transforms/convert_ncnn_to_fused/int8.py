@@ -11,11 +11,11 @@ from xdsl.ir import Attribute, SSAValue
 from ...dialects.fused import ElementwiseOp, FusedOp
 from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
-from ..epilogues.activation import activation
-from ..epilogues.normalization import has_values, new_constant
-from ..epilogues.registry import NotFused, Operand
-from ..epilogues.terms import Arg, dequantized, to_int8
+from ..epilogues.constants import has_values, new_constant
+from ..epilogues.operands import Operand
+from ..epilogues.terms import NotFused, dequantized
 from .anchors import ACC, Plan, like, make
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def int8_plan(
     if op.bias is not None:
         residuals.append(Operand(op.bias, _features(op), hint="bias"))
     y = dequantized(ACC, Arg(1), None if op.bias is None else Arg(2))
-    y = activation(op.activation_type, op.activation_params, y)
+    y = op.activated(y)
     if op.int8_scale_term > 100:
         residuals.append(Operand(op.top_int8_scales, hint="scale"))
         y = to_int8(y * Arg(len(residuals)))

@@ -1,5 +1,7 @@
 """The layers of a module as operations of the `fused` dialect."""
 
+from functools import partial
+
 from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
@@ -8,13 +10,15 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.formulas import NoFormula
 from ...dialects.ncnn.function import declare_outputs, update_type
+from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
 from ..canonicalization.fused import FUSION
 from ..canonicalization.identity import EliminateIdentity
 from ..counting import Counted
-from ..epilogues.registry import NotFused, scalar_code_of
+from ..epilogues.terms import NotFused
 from ..remarks import remark
 from . import ConvertNcnnToFused
 from .anchors import anchor_of, build, elementwise_plan
@@ -41,7 +45,7 @@ def lower(module: ModuleOp) -> None:
             if any(v in int8 for v in layer.data_operands()):
                 raise NotFused("its input may be int8")
             _convert(layer)
-        except NotFused as e:
+        except (NotFused, NoFormula) as e:
             remark(ConvertNcnnToFused.name, layer.label(), note=str(e))
             if doubtful or layer.writes_int8():
                 int8.update(layer.results)
@@ -52,20 +56,18 @@ def lower(module: ModuleOp) -> None:
 
 
 def _convert(layer: LayerOp) -> None:
-    """Replaces a layer. Raises `NotFused` if it has no fused form."""
-    anchor, code = anchor_of(type(layer)), scalar_code_of(type(layer))
-    if anchor is None and code is None:
+    """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form."""
+    if isinstance(layer, HasFormula):
+        plan = partial(elementwise_plan, layer)
+    elif (found := anchor_of(type(layer))) is not None:
+        plan = partial(found, layer)
+    else:
         raise NotFused("no fused form")
     if layer.featmask:
         raise NotFused("it may not use all features of the runtime (featmask)")
     if layer.extra:
         raise NotFused("it has parameters that ncnn does not document")
-    if anchor is not None:
-        plan = anchor(layer)
-    else:
-        assert code is not None
-        plan = elementwise_plan(layer, code)
-    fused, constants = build(plan, layer)
+    fused, constants = build(plan(), layer)
     hint = layer.results[0].name_hint
     Rewriter.insert_op([*constants, fused], InsertPoint.before(layer))
     layer.results[0].replace_all_uses_with(fused.result)

@@ -9,10 +9,11 @@ from xdsl.ir import SSAValue
 from ...dialects.fused import LinearOp
 from ...dialects.fused.shapes import known
 from ...dialects.ncnn.blob import shape_of
+from ...dialects.ncnn.formulas import Arg, Term, affine
 from ...dialects.ncnn.matmul import GemmOp
-from ..epilogues.normalization import reshaped
-from ..epilogues.registry import NotFused, Operand
-from ..epilogues.terms import Arg, Term, affine
+from ..epilogues.constants import reshaped
+from ..epilogues.operands import Operand
+from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor
 
 

@@ -21,7 +21,7 @@ from ...dialects.ncnn.pooling import (
     PoolingOp,
 )
 from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of, pads_of
-from ..epilogues.registry import NotFused
+from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor, word
 from .windows import check_rank, explicit, extents_of, lower_axes, per_axis, same_pads, same_total
 

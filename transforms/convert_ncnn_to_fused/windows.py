@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from ...dialects.fused.fields import ints
 from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, axes_of, kernel_extent, pads_of
-from ..epilogues.registry import NotFused
+from ..epilogues.terms import NotFused
 
 
 def per_axis(op: Any, name: str) -> Any:

@@ -1,1 +1,2 @@
-"""Element-wise layers as scalar code, declared once for both directions between the dialects."""
+"""Formulas of element-wise layers as operations of epilogues, in both directions between the
+dialects."""

@@ -1,126 +1,21 @@
-"""Scalar code as terms, so that it is written once: `emit` makes the operations of an epilogue of a
-term, `unify` finds a term in an epilogue.
-
-    x = Arg(0)
-    x * sigmoid(x)                # a term
-    x * Symbol("alpha") + 1.0     # one with a parameter, which stands for any constant
+"""Formulas as operations of an epilogue, and back: `emit` makes the operations of a term, `unify`
+finds a term in them. The language is that of `dialects/ncnn/formulas.py`.
 """
 
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from functools import cache
+from typing import Any, cast
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, f32, i8
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from ...dialects.ncnn.params import to_float32
-
-
-class Term:
-    """A scalar expression; terms are equal if they are the same expression."""
-
-    def __add__(self, other: "Number") -> "Term":
-        return Call(arith.AddfOp, (self, term(other)))
-
-    def __radd__(self, other: "Number") -> "Term":
-        return Call(arith.AddfOp, (term(other), self))
-
-    def __sub__(self, other: "Number") -> "Term":
-        return Call(arith.SubfOp, (self, term(other)))
-
-    def __rsub__(self, other: "Number") -> "Term":
-        return Call(arith.SubfOp, (term(other), self))
-
-    def __mul__(self, other: "Number") -> "Term":
-        return Call(arith.MulfOp, (self, term(other)))
-
-    def __rmul__(self, other: "Number") -> "Term":
-        return Call(arith.MulfOp, (term(other), self))
-
-    def __truediv__(self, other: "Number") -> "Term":
-        return Call(arith.DivfOp, (self, term(other)))
-
-    def __rtruediv__(self, other: "Number") -> "Term":
-        return Call(arith.DivfOp, (term(other), self))
-
-    def __neg__(self) -> "Term":
-        return Call(arith.NegfOp, (self,))
-
-    def size(self) -> int:
-        """How many operations it takes."""
-        return 0
+from ...dialects.ncnn.formulas import Arg, Call, Const, Symbol, Term, call, from_int, term
 
 
-Number: TypeAlias = Term | float
-
-
-@dataclass(frozen=True)
-class Arg(Term):
-    """An argument of the epilogue, by its place."""
-
-    index: int
-
-
-@dataclass(frozen=True)
-class Const(Term):
-    """A float32, by its bits: 0.0 is not -0.0, and a NaN is itself."""
-
-    bits: bytes
-
-    @property
-    def value(self) -> float:
-        """The number."""
-        return struct.unpack("<f", self.bits)[0]
-
-
-@dataclass(frozen=True)
-class Symbol(Term):
-    """A parameter of a layer: any constant. What code asks about it is taken to be so."""
-
-    name: str
-    negated: bool = False
-    """Whether the constant is minus the parameter."""
-
-    def __neg__(self) -> "Symbol":
-        return Symbol(self.name, not self.negated)
-
-    def __gt__(self, other: object) -> bool:
-        return True
-
-
-@dataclass(frozen=True)
-class Call(Term):
-    """An operation on terms."""
-
-    op: type[Operation]
-    args: tuple[Term, ...]
-    predicate: str = ""
-    """For a comparison: which."""
-    to: Attribute | None = None
-    """For a conversion: the type that it makes."""
-
-    def size(self) -> int:
-        return 1 + sum(arg.size() for arg in self.args)
-
-
-def term(value: Number) -> Term:
-    """A number as a term, rounded to float32."""
-    if isinstance(value, Term):
-        return value
-    return Const(struct.pack("<f", to_float32(value)))
-
-
-def call(op: type[Operation], *args: Number) -> Term:
-    """An operation whose operands and result have one type."""
-    return Call(op, tuple(map(term, args)))
-
-
-def affine(x: Term, scale: Number, shift: Number) -> Term:
-    """`x * scale + shift`, without what changes nothing but the sign of a 0."""
-    scaled = x if scale == 1 else x * scale
-    return scaled if shift == 0 else scaled + shift
+class NotFused(Exception):
+    """A layer has no fused form; the text says why."""
 
 
 def dequantized(sums: Term, scale: Term, bias: Term | None) -> Term:
@@ -128,75 +23,27 @@ def dequantized(sums: Term, scale: Term, bias: Term | None) -> Term:
     within a layer, for the next one may round what comes out to int8."""
     if bias is None:
         return from_int(sums) * scale
-    return call(math.FmaOp, from_int(sums), scale, bias)
+    return call("math.fma", from_int(sums), scale, bias)
 
 
-def maximum(a: Number, b: Number) -> Term:
-    return call(arith.MaximumfOp, a, b)
+@cache
+def _operations() -> Mapping[str, type[Operation]]:
+    return {op.name: op for dialect in (arith.Arith, math.Math) for op in dialect.operations}
 
 
-def minimum(a: Number, b: Number) -> Term:
-    return call(arith.MinimumfOp, a, b)
-
-
-def exp(x: Number) -> Term:
-    return call(math.ExpOp, x)
-
-
-def log(x: Number) -> Term:
-    return call(math.LogOp, x)
-
-
-def tanh(x: Number) -> Term:
-    return call(math.TanhOp, x)
-
-
-def power(x: Number, y: Number) -> Term:
-    return call(math.PowFOp, x, y)
-
-
-def less(a: Number, b: Number) -> Term:
-    return Call(arith.CmpfOp, (term(a), term(b)), "olt")
-
-
-def greater(a: Number, b: Number) -> Term:
-    return Call(arith.CmpfOp, (term(a), term(b)), "ogt")
-
-
-def select(condition: Term, a: Number, b: Number) -> Term:
-    """`a` where the condition holds, otherwise `b`."""
-    return Call(arith.SelectOp, (condition, term(a), term(b)))
-
-
-def from_int(x: Term) -> Term:
-    """An integer as float32."""
-    return Call(arith.SIToFPOp, (x,), to=f32)
-
-
-def widened(x: Term) -> Term:
-    """A float of 16 bits as float32."""
-    return Call(arith.ExtFOp, (x,), to=f32)
-
-
-def narrowed(x: Term, to: Attribute) -> Term:
-    """A float32 rounded to one of 16 bits."""
-    return Call(arith.TruncFOp, (x,), to=to)
-
-
-def to_int8(x: Term) -> Term:
-    """A float32 rounded to int8, halves away from zero, within -127 and 127."""
-    rounded = maximum(minimum(call(math.RoundOp, x), 127.0), -127.0)
-    return Call(arith.FPToSIOp, (rounded,), to=i8)
+def has_operations(root: Term) -> bool:
+    """Whether there is an operation for all of a term."""
+    if not isinstance(root, Call):
+        return True
+    return root.op in _operations() and all(map(has_operations, root.args))
 
 
 # -- terms to operations
 
-_CONVERSIONS = (arith.SIToFPOp, arith.ExtFOp, arith.TruncFOp, arith.FPToSIOp)
-
 
 def emit(root: Term, block: Block, args: Sequence[SSAValue]) -> SSAValue:
     """Appends the operations of a term to a block; returns its value. The same expression is
-    computed once."""
+    computed once. Raises `NotFused` if there is no operation for a part of it."""
     made: dict[Term, SSAValue] = {}
 
     def value_of(node: Term) -> SSAValue:
@@ -215,11 +62,13 @@ def emit(root: Term, block: Block, args: Sequence[SSAValue]) -> SSAValue:
 def _operation(node: Term, operands: Sequence[SSAValue]) -> Operation:
     if isinstance(node, Const):
         return arith.ConstantOp(FloatAttr(node.value, f32))
-    assert isinstance(node, Call), f"{node} is no scalar code"
-    make: Any = node.op
+    assert isinstance(node, Call), f"{node} is no formula"
+    make: Any = _operations().get(node.op)
+    if make is None:
+        raise NotFused(f"there is no scalar operation for {node.op.partition('.')[2]}")
     if node.predicate:
         return make(*operands, node.predicate)
-    return make(*operands, node.to) if node.op in _CONVERSIONS else make(*operands)
+    return make(*operands) if node.to is None else make(*operands, node.to)
 
 
 # -- operations to terms
@@ -239,7 +88,7 @@ class Bindings:
         return Bindings(self.args, {**self.symbols, name: value})
 
 
-COMMUTATIVE = (arith.AddfOp, arith.MulfOp, arith.MaximumfOp, arith.MinimumfOp)
+COMMUTATIVE = ("arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf")
 
 
 def unify(node: Term, value: SSAValue, bound: Bindings) -> Iterator[Bindings]:
@@ -260,7 +109,7 @@ def unify(node: Term, value: SSAValue, bound: Bindings) -> Iterator[Bindings]:
             if not isinstance(value, OpResult):
                 return
             op = value.op
-            if type(op) is not node.op or not _same_kind(node, op):
+            if op.name != node.op or not _same_kind(node, op):
                 return
             yield from _unify_all(node.args, op.operands, bound)
             if node.op in COMMUTATIVE:

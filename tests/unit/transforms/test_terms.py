@@ -1,24 +1,16 @@
 """Scalar code as terms: what is emitted is found again, and nothing else is."""
 
+from typing import Any, cast
+
 import pytest
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.activation import HardSwishOp, ReLUOp
+from ncnn_opt.dialects.ncnn.formulas import Arg, Const, Symbol, Term, exp, maximum, term
+from ncnn_opt.dialects.ncnn.interfaces import HasFormula
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.transforms.convert_fused_to_ncnn.templates import Template, templates
 from ncnn_opt.transforms.convert_ncnn_to_fused.anchors import anchor_of
-from ncnn_opt.transforms.epilogues.registry import scalar_code_of
-from ncnn_opt.transforms.epilogues.terms import (
-    Arg,
-    Bindings,
-    Const,
-    Symbol,
-    Term,
-    emit,
-    exp,
-    maximum,
-    term,
-    unify,
-)
+from ncnn_opt.transforms.epilogues.terms import Bindings, emit, unify
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Block, SSAValue
@@ -85,9 +77,7 @@ def test_parameters_that_a_layer_does_not_have_are_not_found() -> None:
 
     rising, falling = (X * maximum(X * a + 0.5, 0.0) for a in (0.2, -0.2))
     assert HardSwishOp not in layers(rising)  # there is no upper bound
-    code = scalar_code_of(HardSwishOp)
-    assert code is not None
-    swish = code.term(HardSwishLike(), X)
+    swish = HardSwishOp.formula(cast(Any, HardSwishLike()), X)
     assert HardSwishOp in layers(swish)
     assert HardSwishOp not in layers(falling)
     assert layers(maximum(X, 0.0))[0] is ReLUOp
@@ -116,8 +106,8 @@ def test_larger_templates_come_first() -> None:
     assert sizes[-1] >= 1
 
 
-def test_no_layer_is_an_anchor_and_scalar_code() -> None:
-    both = [cls for cls in LAYERS if anchor_of(cls) and scalar_code_of(cls)]
+def test_no_layer_is_an_anchor_and_has_a_formula() -> None:
+    both = [cls for cls in LAYERS if anchor_of(cls) and issubclass(cls, HasFormula)]
     assert not both
 
 

@@ -7,18 +7,13 @@ from xdsl.ir import SSAValue
 
 from ....dialects.ncnn.activation import (
     FLT_MAX,
-    UNARY_OPS,
     BNLLOp,
     ClipOp,
-    ErfOp,
-    ExpOp,
     HardSigmoidOp,
-    LogOp,
     ReLUOp,
     SigmoidOp,
     SoftplusOp,
     TanHOp,
-    UnaryOpOp,
 )
 from ....dialects.ncnn.blob import element_count, rank_of
 from ....dialects.ncnn.certain import certain_rank
@@ -33,6 +28,7 @@ from ....dialects.ncnn.elementwise import (
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.pooling import Pooling1DOp, Pooling3DOp, PoolingOp
 from ....dialects.ncnn.reduction import REDUCTIONS, ReductionOp
+from ....dialects.ncnn.unary import UNARY_OPS, ErfOp, ExpOp, LogOp, UnaryOpOp
 from .algebra import (
     Clip,
     Number,

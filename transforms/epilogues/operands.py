@@ -1,40 +1,24 @@
-"""Which layers are scalar code, and what that is.
-
-A layer's code stands in the file of the same name as the layer's own in `dialects/ncnn/`, once for
-all anchors and for both directions: of it the epilogue is made, and found again.
-
-    @scalar_code(MishOp)
-    def mish(op: MishOp, x: Term) -> Term:
-        return x * tanh(log(exp(x) + 1.0))
-
-The arguments are the elements of the layer's operands as `operands` lists them, by default its
-input blobs and then its weights, an absent one left out. `op` is the layer, or, where code is
-looked for, something that has `Symbol`s for its float parameters.
-"""
+"""The operands of element-wise layers as an epilogue sees them: which blobs and weights, along
+which axes. What is computed of their elements, the layers say (`HasFormula`)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.blob import shape_of, static_shape_of
 from ...dialects.ncnn.elementwise import expand
+from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from .extents import Extent, same_shape, symbolic_shape
-from .terms import Term
-
-
-class NotFused(Exception):
-    """A layer has no fused form; the text says why."""
+from .terms import NotFused
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A blob whose elements scalar code sees."""
+    """A blob whose elements a formula is of."""
 
     value: SSAValue
     axes: tuple[int, ...] = ()
@@ -45,45 +29,16 @@ class Operand:
     """What to call its element."""
 
 
-Operands = Callable[[Any], Sequence[Operand]]
+Operands: TypeAlias = Callable[[Any], Sequence[Operand]]
 """The operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
 
 
-@dataclass(frozen=True)
-class ScalarCode:
-    """A layer as scalar code."""
+def operands_of(op: HasFormula) -> Sequence[Operand]:
+    """The operands whose elements a layer's formula is of. Raises `NotFused` if it is not known how
+    they broadcast."""
+    from .special import OPERANDS
 
-    term: Callable[..., Term]
-    operands: Operands
-    integers: bool
-    """Whether it says itself what becomes of elements that are no float32."""
-
-
-_CODES: dict[type[LayerOp], ScalarCode] = {}
-
-_FunctionT = TypeVar("_FunctionT", bound=Callable[..., Term])
-
-
-def scalar_code(
-    *layers: type[LayerOp], operands: Operands | None = None, integers: bool = False
-) -> Callable[[_FunctionT], _FunctionT]:
-    """Declares the function that gives the scalar code of these layers."""
-
-    def declare(function: _FunctionT) -> _FunctionT:
-        code = ScalarCode(function, operands or default_operands, integers)
-        _CODES.update(dict.fromkeys(layers, code))
-        return function
-
-    return declare
-
-
-def scalar_code_of(layer: type[LayerOp]) -> ScalarCode | None:
-    """The scalar code of a layer type; `None` if it is not element-wise."""
-    if layer not in _CODES:
-        family = f"{__package__}.{layer.__module__.rpartition('.')[2]}"
-        if find_spec(family) is not None:
-            import_module(family)
-    return _CODES.get(layer)
+    return OPERANDS.get(type(op), default_operands)(op)
 
 
 def default_operands(op: LayerOp) -> list[Operand]:
