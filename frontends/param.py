@@ -1,6 +1,5 @@
 """`.param` → `ncnn` dialect: one function `@main`, one operation a layer, in file order."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -43,10 +42,8 @@ from ..dialects.ncnn.structure import (
 from ..formats.errors import FormatError
 from ..formats.graph import Graph, LayerRecord, ParamValue
 from ..formats.numbers import word_to_float
+from .names import name_hint
 from .weights import WeightSource, custom_hint
-
-_NO_HINT = re.compile(r"[^A-Za-z0-9_$.\-]")
-"""What MLIR does not allow in an SSA name."""
 
 
 def import_graph(
@@ -347,10 +344,3 @@ def unsaid_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, 
         for id, value in sorted(record.params.items())
         if not (value.kind in ("int", "word") and said.get(id) == value.words[0])
     }
-
-
-def name_hint(name: str) -> str | None:
-    """An SSA name as near to a blob's name as MLIR allows. (xDSL cuts `_12` off the end.)"""
-    hint = _NO_HINT.sub("_", name)
-    starts_well = hint[:1].isalpha()
-    return hint if starts_well else f"b{hint}"

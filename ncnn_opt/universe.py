@@ -20,7 +20,15 @@ def get_fused() -> Dialect:
     return FUSED
 
 
+def get_pnnx() -> Dialect:
+    """The `pnnx` dialect, imported when it is first met."""
+    from ncnn_opt.dialects.pnnx import PNNX
+
+    return PNNX
+
+
 NCNN_OPT = Universe(
-    all_dialects={"ncnn": get_ncnn, "fused": get_fused}, all_passes=get_all_passes()
+    all_dialects={"ncnn": get_ncnn, "fused": get_fused, "pnnx": get_pnnx},
+    all_passes=get_all_passes(),
 )
 """Our dialects and passes."""

@@ -31,8 +31,9 @@ Optimizes ncnn models and the IR they are made of.
   ncnn-opt --fuse-conv-bn model.mlir         one fusion, on IR
   ncnn-opt -O *.param --output-dir fast/     many models
 
-INPUT is a .param (with its .bin), a .param.bin, or a .mlir; without it, or as -, IR is read from
-standard input. The ending of OUTPUT says what is written; without it IR goes to standard output.
+INPUT is a .param (with its .bin), a .param.bin, a .pnnx.param, or a .mlir; without it, or as -, IR
+is read from standard input. The ending of OUTPUT says what is written; without it IR goes to
+standard output.
 """
 
 

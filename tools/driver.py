@@ -46,6 +46,7 @@ class NcnnOptMain(xDSLOptMain):
             "mlir": self.parse_mlir,
             "param": self.parse_param,
             "param.bin": self.parse_param,
+            "pnnx.param": self.parse_pnnx,
         }
         self.ctx = make_context()
         self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
@@ -71,6 +72,17 @@ class NcnnOptMain(xDSLOptMain):
         module, messages = import_param(stream.read(), self.get_input_name(), options)
         for message in messages:
             print(f"warning: {message}", file=sys.stderr)
+        return module
+
+    def parse_pnnx(self, stream: IO[bytes]) -> ModuleOp:
+        """A `.pnnx.param`, with its weights."""
+        if self.args.input_file is None and self.args.weights is None:
+            raise UsageError("a .pnnx.param on standard input needs --weights FILE or none")
+        from ..frontends.pnnx import import_pnnx
+
+        module, messages = import_pnnx(stream.read(), self.get_input_name(), self.args.weights)
+        for message in messages:
+            print(f"warning: {self.get_input_name()}: {message}", file=sys.stderr)
         return module
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
@@ -135,6 +147,8 @@ class NcnnOptMain(xDSLOptMain):
         """The weights of a `.param` that is to be written, begun while passes run."""
         path: str | None = self.args.output_file
         if path is None or not path.endswith(".param") or writes_text(self.args):
+            return nullcontext()
+        if path.endswith(".pnnx.param"):
             return nullcontext()
         weights = self.args.output_weights or weights_beside(path)
         check_outputs(path, weights, self.origin())

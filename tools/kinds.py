@@ -2,7 +2,7 @@
 
 from .errors import UsageError
 
-KINDS = ("mlir", "param", "param.bin")
+KINDS = ("mlir", "param", "param.bin", "pnnx.param")
 """The endings of files that hold a model."""
 
 

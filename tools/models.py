@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..formats.pnnx_param import looks_like_pnnx
 from ..frontends.files import (
     ImportOptions,
     import_param,
@@ -33,9 +34,11 @@ from .progress import Progress
 def kind_of(path: str, data: bytes, known: Collection[str] = KINDS) -> str:
     """What kind of file this is, by its name. As with mlir-opt, what has another name is taken for
     IR, unless it begins as a `.param` does."""
-    kind = "param.bin" if path.endswith(".param.bin") else path.rpartition(".")[2]
+    endings = (".param.bin", ".pnnx.param")
+    kind = next((e[1:] for e in endings if path.endswith(e)), path.rpartition(".")[2])
     if kind not in known:
         kind = "param" if looks_like_param(data) else "mlir"
+        kind = "pnnx.param" if looks_like_pnnx(data) else kind
     return kind
 
 
@@ -47,7 +50,12 @@ def read_model(path: str, options: ImportOptions) -> tuple[ModuleOp, list[str]]:
     with open(path, "rb") as f:
         data = f.read()
     with unreplaced(path, data):
-        if kind_of(path, data) != "mlir":
+        kind = kind_of(path, data)
+        if kind == "pnnx.param":
+            from ..frontends.pnnx import import_pnnx
+
+            return import_pnnx(data, path, options.weights)
+        if kind != "mlir":
             return import_param(data, path, options)  # which verifies each layer
         module = parse_ir(make_context(), data, path)
     verify_ir(module, path)
@@ -72,6 +80,17 @@ def write_model(
     already, and `ahead` the `.bin` of a `.param`, if that was begun. The constants of IR refer to
     what was written afterwards. Raises one of `USER_ERRORS`.
     """
+    if path.endswith(".pnnx.param") or (path.endswith(".mlir") and _is_pnnx(module)):
+        from ..targets.pnnx import archive_of, write_pnnx, write_pnnx_mlir
+
+        archive = weights or archive_of(path)
+        check_outputs(path, archive, origin)
+        with naming(path):
+            if path.endswith(".param"):
+                write_pnnx(module, path, archive)
+            else:
+                write_pnnx_mlir(module, path, archive, options or MlirOptions())
+        return
     if path.endswith(".param"):
         write_param(
             module,
@@ -101,6 +120,11 @@ def write_model(
         final = given[0]
         if final is not None:
             files.before_replacing(lambda: check_unused(files, path, final, origin))
+
+
+def _is_pnnx(module: ModuleOp) -> bool:
+    """Whether a module holds a PNNX graph and nothing else."""
+    return [op.name for op in module.ops] == ["pnnx.graph"]
 
 
 def write_param(

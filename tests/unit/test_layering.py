@@ -11,17 +11,18 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LEAVES: frozenset[str] = frozenset()
-READERS = frozenset({"dialects/ncnn", "dialects/fused", "formats"})
+READERS = frozenset({"dialects/ncnn", "dialects/fused", "dialects/pnnx", "formats"})
 EVERYTHING = READERS | {"frontends", "targets", "transforms", "interpreters", "tools", "ncnn_opt"}
 
 ALLOWED: dict[str, frozenset[str]] = {
     "dialects": LEAVES,
     "dialects/ncnn": LEAVES,
     "dialects/fused": LEAVES,
+    "dialects/pnnx": LEAVES,
     "formats": LEAVES,
     "frontends": READERS,
     "targets": READERS,
-    "transforms": frozenset({"dialects/ncnn", "dialects/fused", "interpreters"}),
+    "transforms": frozenset({"dialects/ncnn", "dialects/fused", "dialects/pnnx", "interpreters"}),
     "interpreters": frozenset({"dialects/ncnn", "dialects/fused"}),
     "tools": EVERYTHING,
     "ncnn_opt": EVERYTHING,

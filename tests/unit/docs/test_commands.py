@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.formats.pnnx_bin import write_members
 from ncnn_opt.tools import (
     ncnn_opt_main,
     ncnn_optimize_main,
@@ -43,6 +44,14 @@ SDPA attention 6 3 q k v in1 keys values y all_keys all_values 5=1 7=1
 """
 """Attention with a cache, with the inputs that pnnx gives to decoders."""
 
+PNNX = """7767517
+3 2
+pnnx.Input in 0 1 0 #0=(1,4)f32
+nn.Linear fc 1 1 0 1 in_features=4 out_features=2 @weight=(2,4)f32 #0=(1,4)f32 #1=(1,2)f32
+pnnx.Output out 1 0 1 #1=(1,2)f32
+"""
+"""A model in PNNX's own IR."""
+
 
 def commands(page: Path) -> list[str]:
     """The lines of its shell blocks, and what stands as code in its text and tables."""
@@ -68,6 +77,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "decoder.param").write_text(DECODER)
     (tmp_path / "decoder.bin").touch()
+    for name in ("m", "net"):
+        (tmp_path / f"{name}.pnnx.param").write_text(PNNX)
+        with open(f"{name}.pnnx.bin", "wb") as file:
+            write_members(file, [("fc.weight", [bytes(32)])])
     np.save("x.npy", np.zeros((3, 32, 32), "f4"))
     (tmp_path / "names.txt").write_text("".join(f"class {i}\n" for i in range(20)))
     return tmp_path
@@ -79,6 +92,7 @@ def prepare(command: str, folder: Path) -> None:
         "m.mlir": ["m.param", "-o", "m.mlir"],
         "file.mlir": ["m.param", "-o", "file.mlir", "--output-weights", "file.bin"],
         "fast.param": ["-O", "m.param", "-o", "fast.param"],
+        "net.mlir": ["net.pnnx.param", "-o", "net.mlir"],
         "fused.mlir": ["-O", "--convert-ncnn-to-fused", "m.param", "-o", "fused.mlir"],
     }
     read = command.partition(" -o ")[0]

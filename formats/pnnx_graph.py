@@ -1,0 +1,70 @@
+"""The records of PNNX's own IR: what a `.pnnx.param` says, in plain Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Scalar = None | bool | int | float | str
+Value = Scalar | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+"""The value of a parameter. Floats are those that a float32 can hold."""
+
+DTYPES: dict[str, int] = {
+    "null": 0,
+    "f32": 4,
+    "f64": 8,
+    "f16": 2,
+    "i32": 4,
+    "i64": 8,
+    "i16": 2,
+    "i8": 1,
+    "u8": 1,
+    "bool": 1,
+    "c64": 8,
+    "c128": 16,
+    "c32": 4,
+    "bf16": 2,
+}
+"""The element types, and the bytes of an element."""
+
+
+@dataclass(frozen=True)
+class TensorShape:
+    """The type of an operand or a weight."""
+
+    extents: tuple[int | None, ...]
+    """At least one; `None` for one that is not known (`?`)."""
+    dtype: str
+    """One of `DTYPES`."""
+
+
+@dataclass
+class PnnxOperator:
+    """A line of the file."""
+
+    type: str
+    name: str
+    inputs: tuple[str, ...] = ()
+    """Names of operands."""
+    outputs: tuple[str, ...] = ()
+    params: dict[str, Value] = field(default_factory=dict[str, Value])
+    weights: dict[str, TensorShape] = field(default_factory=dict[str, TensorShape])
+    """Their values are the members `NAME.KEY` of the `.pnnx.bin`."""
+    keys: tuple[str, ...] = ()
+    """What the inputs are to the operator (`query`, `key`, …; "" for one without a name), one for
+    each, or none at all."""
+    line: int | None = None
+
+
+@dataclass
+class PnnxGraph:
+    """A whole file."""
+
+    operators: list[PnnxOperator] = field(default_factory=list[PnnxOperator])
+    shapes: dict[str, TensorShape] = field(default_factory=dict[str, TensorShape])
+    """The types of operands, as far as the file says them."""
+    warnings: list[str] = field(default_factory=list[str])
+
+
+def member_name(operator: str, key: str) -> str:
+    """The member of the `.pnnx.bin` that holds a weight."""
+    return f"{operator}.{key}"

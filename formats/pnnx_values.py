@@ -1,0 +1,131 @@
+"""Values and shapes in a `.pnnx.param` (`Parameter` in PNNX's src/ir.cpp), as text and back."""
+
+from __future__ import annotations
+
+import re
+import struct
+
+from .pnnx_graph import DTYPES, TensorShape, Value
+
+_INT = re.compile(r"-?[0-9]{1,18}")
+_FLOAT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{0,60})?([eE][-+]?[0-9]{1,4})?")
+_SHAPE = re.compile(r"\(([^()]*)\)([a-z0-9]+)")
+
+MOST_DIMS = 64
+"""More dims than any framework has."""
+
+
+class BadValue(Exception):
+    """What is wrong with a piece of text."""
+
+
+def parse_param(key: str, text: str) -> Value:
+    """The value of a parameter. What PNNX does not write as a number, a bool, `None` or a list in
+    round brackets is a string, and an expression always is one. Raises `BadValue`."""
+    if key == "expr" or "%" in text:
+        return text
+    if text in ("None", "()"):
+        return None
+    if text in ("True", "False"):
+        return text == "True"
+    if not text.startswith("("):
+        return _number(text) if _is_number(text) else text
+    if not text.endswith(")"):
+        raise BadValue("a list without its closing bracket")
+    elements = text[1:-1].split(",")
+    if all(_INT.fullmatch(e) for e in elements):
+        return tuple(_int(e) for e in elements)
+    if all(_is_number(e) for e in elements):
+        return tuple(_float(e) for e in elements)
+    return tuple(elements)
+
+
+def format_param(value: Value) -> str:
+    """The text of a value, as PNNX writes it."""
+    if isinstance(value, tuple):
+        return f"({','.join(format_param(v) for v in value)})" if value else "None"
+    if isinstance(value, float):
+        return format_float(value)
+    return str(value)
+
+
+def format_float(value: float) -> str:
+    """A float32 in the fewest digits of the ways in which PNNX tries to write it
+    (`float_to_string` in its src/utils.cpp): 6, or 9 where 6 do not read back to the same."""
+    if value == 0:
+        return "0.0"
+    if not 1e-4 <= abs(_as_float32(value)) < 1e6:
+        return _with_exponent(value)
+    text = f"{value:g}"
+    if _as_float32(float(text)) != value:
+        text = f"{value:.9g}"
+        if len(text.partition(".")[2]) > 9:
+            return _short_exponent(f"{value:.8e}")
+    return text if "." in text or "e" in text else f"{text}.0"
+
+
+def parse_shape(text: str) -> TensorShape:
+    """A shape such as `(1,3,?,224)f32`. Raises `BadValue`."""
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise BadValue(f"'{text[:60]}' is no shape such as (1,3,224,224)f32")
+    if match[2] not in DTYPES:
+        raise BadValue(f"there is no element type '{match[2][:20]}'")
+    extents = match[1].split(",")
+    if len(extents) > MOST_DIMS:
+        raise BadValue(f"a shape of {len(extents)} dims")
+    return TensorShape(tuple(_extent(e) for e in extents), match[2])
+
+
+def format_shape(shape: TensorShape) -> str:
+    """The text of a shape."""
+    extents = ",".join("?" if n is None else str(n) for n in shape.extents)
+    return f"({extents}){shape.dtype}"
+
+
+def _extent(text: str) -> int | None:
+    # `%name` stands for one that several shapes share: to us it is not known.
+    if text == "?" or text.startswith("%"):
+        return None
+    if not text.isdecimal() or not text.isascii() or len(text) > 10 or int(text) > 0x7FFFFFFF:
+        raise BadValue(f"'{text[:20]}' is no extent")
+    return int(text)
+
+
+def _is_number(text: str) -> bool:
+    return _FLOAT.fullmatch(text) is not None
+
+
+def _number(text: str) -> int | float:
+    return _int(text) if _INT.fullmatch(text) else _float(text)
+
+
+def _int(text: str) -> int:
+    value = int(text)
+    if not -0x80000000 <= value <= 0x7FFFFFFF:
+        raise BadValue(f"{value} does not fit 32 bits")
+    return value
+
+
+def _float(text: str) -> float:
+    try:
+        return struct.unpack("<f", struct.pack("<f", float(text)))[0]
+    except OverflowError:
+        raise BadValue(f"{text[:40]} does not fit a float32") from None
+
+
+def _as_float32(value: float) -> float:
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def _with_exponent(value: float) -> str:
+    text = f"{value:e}"
+    if _as_float32(float(text)) != value:
+        text = f"{value:.8e}"
+    return _short_exponent(text)
+
+
+def _short_exponent(text: str) -> str:
+    """Without zeros before the exponent, and without a plus."""
+    mantissa, _, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}"
