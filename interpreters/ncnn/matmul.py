@@ -48,11 +48,12 @@ def gemm(op: GemmOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 def _matrix(x: Array) -> Array:
-    """A blob as a matrix: the channels of one of 3 dims are rows. Raises `ValueError` for one of
-    other dims."""
-    if x.ndim not in (2, 3):
-        raise ValueError(f"a blob of {x.ndim} dims is no matrix")
-    return x[:, 0] if x.ndim == 3 else x
+    """A blob as a matrix: one of 1 dim is a row, the channels of one of 3 dims are rows. Raises
+    `ValueError` for one of 4 dims. (The runtime takes packed elements of 1 dim for rows; where
+    there are as many as a vector register holds it computes something else.)"""
+    if x.ndim == 4:
+        raise ValueError("a blob of 4 dims is no matrix")
+    return x[None] if x.ndim == 1 else x[:, 0] if x.ndim == 3 else x
 
 
 def _placed(op: GemmOp, c: Array, rows: int, columns: int) -> tuple[int, ...]:

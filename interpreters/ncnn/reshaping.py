@@ -23,10 +23,14 @@ from .shapes import axis_of, result_shape
 def reshape(op: ReshapeOp, inputs: Sequence[Array], weights: Weights) -> Array:
     if op.input_batch_axis != 233 or op.output_batch_axis != 233:
         raise NoSemantics(f"{op.label()}: no reference semantics for batches of blobs")
+    x = inputs[0]
+    if x.ndim == 4 and op.output_rank() == 3 and op.c == 0 and not op.shape_expr:
+        # What code for packed channels may not see, which therefore no type says.
+        return x.reshape((x.shape[0], op.h or x.shape[2], op.w or x.shape[3]))
     shape = result_shape(op, inputs)
     if shape.count(DYNAMIC_INDEX) > 1:
         raise NoSemantics(f"{op.label()}: '{op.shape_expr}' depends on the C library")
-    return inputs[0].reshape([-1 if n == DYNAMIC_INDEX else n for n in shape])
+    return x.reshape([-1 if n == DYNAMIC_INDEX else n for n in shape])
 
 
 @semantics(FlattenOp, SqueezeOp, ExpandDimsOp)
