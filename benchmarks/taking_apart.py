@@ -23,6 +23,7 @@ from ncnn_opt.dialects.ncnn.activation import (
 )
 from ncnn_opt.dialects.ncnn.assembly import names_of, set_names
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.dialects.ncnn.function import Names
 from ncnn_opt.dialects.ncnn.innerproduct import InnerProductOp
 from ncnn_opt.dialects.ncnn.interfaces import (
     CLIP,
@@ -39,7 +40,6 @@ from ncnn_opt.dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ncnn_opt.dialects.ncnn.params import Value
 from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.frontends.files import ImportOptions, weights_beside
-from ncnn_opt.targets.names import Names
 from ncnn_opt.tools.errors import USER_ERRORS, describe
 from ncnn_opt.tools.kinds import check_kind_to_write
 from ncnn_opt.tools.models import read_model, write_model

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     ModuleOp,
     StringAttr,
+    UnitAttr,
     f32,
     i32,
 )
@@ -35,6 +36,7 @@ from ..dialects.ncnn.slots import WeightSlot
 from ..dialects.ncnn.structure import (
     EXTENT_IDS,
     InputOp,
+    NoopOp,
     input_extents,
     input_type,
     shape_of_extents,
@@ -130,17 +132,12 @@ class _Importer:
         if cls is ConstantOp:
             self.add_memory_data(record, values, extra)
             return
-        bottoms = [self.values[b] for b in record.bottoms]
+        bottoms = self.inputs_of(cls, record, view)
         weights: dict[str, SSAValue | None] = {}
         if cls.dynamic_by(view):
             most = cls.NUM_INPUTS[1] or 1
             bottoms, rest = bottoms[:most], bottoms[most:]
             weights = dict(zip(cls.WEIGHTS, rest, strict=False))
-            if len(rest) > len(cls.WEIGHTS):
-                raise VerifyException(
-                    f"{record.type} '{record.name}': {len(rest)} dynamic weights, "
-                    f"the layer has {len(cls.WEIGHTS)}"
-                )
         else:
             for name, slot in cls.WEIGHTS.items():
                 if slot.when(view):
@@ -150,6 +147,31 @@ class _Importer:
         op.init_params(values)
         op.extra = to_extra(extra)
         self.add_op(op, record)
+
+    def inputs_of(self, cls: type[LayerOp], record: LayerRecord, view: Any) -> list[SSAValue]:
+        """The blobs that a layer has for inputs and weights. Those beyond, which the runtime
+        ignores, go into a Noop before it."""
+        values = [self.values[b] for b in record.bottoms]
+        most = cls.NUM_INPUTS[1]
+        if most is None or not cls.ignores_more(view):
+            return values
+        if cls.dynamic_by(view):
+            most += sum(1 for slot in cls.WEIGHTS.values() if slot.when(view))
+        values, further = values[:most], values[most:]
+        if further:
+            names = ", ".join(f"'{name}'" for name in record.bottoms[most:])
+            self.graph.warnings.append(
+                f"{self.path}:{record.line or '?'}: {record.type} '{record.name}' has more inputs "
+                f"than it reads: the runtime ignores {names}"
+            )
+            noop = NoopOp.make([values[0], *further], {}, [values[0].type], {})
+            noop.properties["further_inputs"] = UnitAttr()
+            set_names(noop, None, [record.bottoms[0]])
+            noop.results[0].name_hint = values[0].name_hint
+            noop.location = self.location(record)
+            self.block.add_op(noop)
+            values[0] = noop.results[0]
+        return values
 
     def check_arity(
         self,

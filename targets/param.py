@@ -22,17 +22,29 @@ from xdsl.utils.exceptions import VerifyException
 from ..dialects.ncnn.assembly import from_extra, names_of
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.custom import CustomOp
-from ..dialects.ncnn.function import input_layer, input_name, input_params
+from ..dialects.ncnn.function import (
+    Names,
+    input_layer,
+    input_name,
+    input_params,
+    stands_in_place,
+)
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, decode, encode
 from ..dialects.ncnn.slots import Form
-from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
+from ..dialects.ncnn.structure import (
+    EXTENT_IDS,
+    InputOp,
+    bottoms_of,
+    input_extents,
+    is_part_of_reader,
+)
 from ..dialects.ncnn.weights import Storage, WeightAttr, WeightError
 from ..formats.errors import FormatError
 from ..formats.graph import Graph, LayerRecord, ParamValue
 from ..formats.param_text import write_param_text
 from .ahead import CopyAhead
-from .names import BlobNames, Fork, Names, stands_in_place
+from .names import BlobNames, Fork
 from .weights import WeightWriter, slot_bytes
 
 SHAPE_HINTS = 30
@@ -115,6 +127,7 @@ class _Exporter:
                 raise FormatError("", f"operation '{op.name}' has no form in a .param")
             if isinstance(op, InputOp) and not all(stands_in_place(v) for v in op.inputs):
                 raise FormatError("", f"{op.label()}: an input here has other uses as well")
+        self.ops = [op for op in self.ops if not is_part_of_reader(op)]
         consumed = [v for op in self.ops for v in blob_operands(op)]
         self.blobs = BlobNames(func, consumed)
         self.data_constants = {
@@ -230,13 +243,8 @@ def hint_of(record: LayerRecord, blob: str) -> tuple[int, ...]:
 
 
 def blob_operands(op: LayerOp) -> list[SSAValue]:
-    """The operands that are bottoms in a file: inputs, then weights if they are dynamic."""
-    if isinstance(op, InputOp):
-        return []
-    operands = list(op.data_operands())
-    if op.weights_are_dynamic():
-        operands += [v for v in op.weight_operands().values() if v is not None]
-    return operands
+    """The values that are bottoms in a file. (An Input layer has none there.)"""
+    return [] if isinstance(op, InputOp) else bottoms_of(op)
 
 
 def is_plain_float(constant: ConstantOp) -> bool:

@@ -350,6 +350,7 @@ class RotaryEmbedOp(VariadicLayer):
     FLOPS_PER_ELEMENT: ClassVar[int] = 3
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
+    IGNORES_MORE: ClassVar[bool] = True
 
     interleaved = enum_param(0, ("halves", "neighbours"))
     """Which features are a pair."""

@@ -158,6 +158,7 @@ class CopyToOp(VariadicLayer, Box):
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
+    IGNORES_MORE: ClassVar[bool] = True
 
     def infer_types(self) -> Sequence[BlobType] | None:
         return (cast(BlobType, self.inputs[0].type),)

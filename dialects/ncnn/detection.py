@@ -39,6 +39,7 @@ class ProposalOp(VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
     NUM_OUTPUTS: ClassVar[Arity] = (1, 2)
+    IGNORES_MORE: ClassVar[bool] = True
 
     feat_stride = int_param(0, default=16)
     base_size = int_param(1, default=16)
@@ -78,6 +79,7 @@ class PriorBoxOp(VariadicLayer):
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
     NUM_INPUTS: ClassVar[Arity] = (1, 2)
+    IGNORES_MORE: ClassVar[bool] = True
 
     min_sizes = floats_param(0)
     max_sizes = floats_param(1)
@@ -140,6 +142,7 @@ class DetectionOutputOp(VariadicLayer):
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 3)
+    IGNORES_MORE: ClassVar[bool] = True
 
     num_class = int_param(0)
     """Classes, the background included; -233: MXNet's layout."""

@@ -140,6 +140,10 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (1, 2)
 
+    @classmethod
+    def ignores_more(cls, params: Any) -> bool:
+        return not params.with_scalar
+
     def verify_layer(self) -> None:
         check_range(self, 0, len(BINARY_OPS) - 1, "op_type")
         if len(self.inputs) == 1 and not self.with_scalar:

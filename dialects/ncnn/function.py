@@ -5,7 +5,9 @@ function: `ncnn.blob` is a blob's name, `ncnn.layer` that of an Input layer wher
 `ncnn.params` holds parameters of an Input layer that the argument's type does not say.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -13,6 +15,7 @@ from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
 from .assembly import names_of, with_text
 from .layer import LayerOp
+from .structure import InputOp
 
 Output = tuple[SSAValue, DictionaryAttr]
 """A value that is returned, and the attributes of that result."""
@@ -23,10 +26,89 @@ def named(blob: str) -> DictionaryAttr:
     return DictionaryAttr({"ncnn.blob": StringAttr(blob)})
 
 
+class Names:
+    """Hands out names that nothing else has."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = defaultdict(int)
+
+    def unique(self, wanted: str) -> str:
+        """`wanted`, or with a number behind it if that is taken."""
+        name = wanted
+        while name in self._taken:
+            self._next[wanted] += 1
+            name = f"{wanted}_{self._next[wanted]}"
+        self._taken.add(name)
+        return name
+
+    def numbered(self, prefix: str) -> str:
+        """The prefix with the first number, from 0 on, that makes a new name."""
+        while True:
+            name = f"{prefix}{self._next[prefix]}"
+            self._next[prefix] += 1
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The blob names of what goes in and out, as a file has them."""
+
+    inputs: dict[SSAValue, str]
+    """What Input layers make: the arguments, or for one whose layer stands among others the result
+    of its `ncnn.input`."""
+    outputs: list[str]
+    declared: list[str]
+    """Those of the names that the function itself gives, and may give twice."""
+    names: Names
+    """For further blobs."""
+
+
+def signature_of(func: FuncOp) -> Signature:
+    """Declared names first, then what layers call the outputs, then what is left to choose."""
+    inputs: dict[SSAValue, str | None] = {}
+    for arg in func.body.block.args:
+        if not stands_in_place(arg):
+            inputs[arg] = declared_input(func, arg.index)
+    for op in func.body.block.ops:
+        if isinstance(op, InputOp):
+            inputs.update(zip(op.outputs, names_of(op), strict=True))
+    outputs = [(v, blob_in(attrs)) for v, attrs in outputs_of(func)] if is_one_block(func) else []
+    declared = [name for name in (*inputs.values(), *(name for _, name in outputs)) if name]
+    names = Names(declared)
+    chosen: list[str] = []
+    for value, name in outputs:
+        if name is None:
+            own = name_at_producer(value)
+            name = names.numbered("out") if own is None else names.unique(own)
+        chosen.append(name)
+    return Signature(
+        {value: name or names.unique(_hinted(value)) for value, name in inputs.items()},
+        chosen,
+        declared,
+        names,
+    )
+
+
+def _hinted(value: SSAValue) -> str:
+    """A name for an input that declares none: that in the text."""
+    return value.name_hint or (f"in{value.index}" if isinstance(value, BlockArgument) else "in")
+
+
+def stands_in_place(arg: SSAValue) -> bool:
+    """Whether an argument's Input layer is an `ncnn.input` among the other layers."""
+    uses = [use.operation for use in arg.uses]
+    return len(uses) == 1 and isinstance(uses[0], InputOp)
+
+
 def input_name(func: FuncOp, index: int) -> str:
     """The blob name of an argument: the declared one, or one made from its name in the text."""
-    hint = func.body.block.args[index].name_hint
-    return declared_input(func, index) or hint or f"in{index}"
+    if (declared := declared_input(func, index)) is not None:
+        return declared
+    arg = func.body.block.args[index]
+    return signature_of(func).inputs.get(arg) or _hinted(arg)
 
 
 def declared_input(func: FuncOp, index: int) -> str | None:
@@ -77,10 +159,7 @@ def outputs_of(func: FuncOp) -> list[Output]:
 
 def output_names(func: FuncOp) -> list[str]:
     """The blob names of what the function returns: declared, as at the producer, or made up."""
-    return [
-        blob_in(attrs) or name_at_producer(value) or f"out{i}"
-        for i, (value, attrs) in enumerate(outputs_of(func))
-    ]
+    return signature_of(func).outputs
 
 
 def is_one_block(func: FuncOp) -> bool:

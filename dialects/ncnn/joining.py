@@ -71,6 +71,7 @@ class SliceOp(Identity, VariadicLayer):
     indices = ints_param(2)
 
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
+    IGNORES_MORE: ClassVar[bool] = True
 
     def verify_layer(self) -> None:
         check_range(self, -4, 3, "axis")

@@ -61,11 +61,11 @@ Arity = tuple[int, int | None]
 
 
 class LayerEffects(MemoryEffect):
-    """Layers are pure, but one without results is kept where it is."""
+    """Layers are pure, but one without results is kept where it is, and so is an Input."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> frozenset[EffectInstance] | None:
-        return frozenset() if op.results else None
+        return frozenset() if op.results and cast(LayerOp, op).REMOVABLE else None
 
 
 class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
@@ -94,12 +94,16 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     """The declared weights by name, in the order of the `.bin`."""
     OPTIONAL_WEIGHTS: ClassVar[Collection[str]]
     """The weights that may be left out."""
+    REMOVABLE: ClassVar[bool] = True
+    """Whether it may go where nothing reads what it makes."""
     NUM_DATA: ClassVar[int | None]
     """How many operands are blobs of the graph, `None` if that differs."""
     NUM_INPUTS: ClassVar[Arity] = (1, 1)
     """The least and the greatest number of input blobs; `None`: no bound."""
     NUM_OUTPUTS: ClassVar[Arity] = (1, 1)
     """The least and the greatest number of output blobs; `None`: no bound."""
+    IGNORES_MORE: ClassVar[bool] = False
+    """See `ignores_more`."""
 
     def infer_types(self) -> Sequence[BlobType] | None:
         """The types of the results from those of the operands and the parameters, as precise as
@@ -126,6 +130,13 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     def dynamic_by(cls, params: Any) -> bool:
         """Whether the parameters of a file say that the weights are further input blobs."""
         return bool(getattr(params, "dynamic_weight", 0))
+
+    @classmethod
+    def ignores_more(cls, params: Any) -> bool:
+        """Whether the runtime takes a layer of these parameters that has more inputs than it reads,
+        and ignores them. (It refuses what it knows as `one_blob_only`; others read all they get.)
+        """
+        return cls.IGNORES_MORE or cls.dynamic_by(params)
 
     @classmethod
     def required_weights(cls) -> list[str]:

@@ -265,6 +265,7 @@ class MatMulOp(VariadicLayer):
     """
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
+    IGNORES_MORE: ClassVar[bool] = True
 
     transB = int_param(0)
     """Whether B is given as `… x N x K`."""

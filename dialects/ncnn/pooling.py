@@ -248,6 +248,7 @@ class RegionPooling(VariadicLayer, ABC):
     """What the region's coordinates are multiplied by."""
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
+    IGNORES_MORE: ClassVar[bool] = True
 
     def infer_types(self) -> Sequence[BlobType] | None:
         shape = shape_of(self.inputs[0]) or (DYNAMIC_INDEX,) * 3

@@ -214,6 +214,7 @@ class GridSampleOp(VariadicLayer):
     permute_fusion = int_param(3)
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
+    IGNORES_MORE: ClassVar[bool] = True
 
     def verify_layer(self) -> None:
         check_range(self, 1, 3, "sample_type", "padding_mode")

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, UnitAttr
 from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
 from .blob import UNKNOWN, BlobType, blob, shape_of
 from .cost import Memory
 from .interfaces import Forwarding
-from .layer import Arity, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, LayerOp, SameShapeLayer, VariadicLayer, layer
 from .params import int_param
 
 
@@ -34,6 +35,7 @@ class InputOp(VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
+    REMOVABLE: ClassVar[bool] = False  # inputs of a model stay, and in their order
 
     def infer_types(self) -> Sequence[BlobType] | None:
         return [cast(BlobType, v.type) for v in self.inputs]
@@ -51,6 +53,7 @@ class SplitOp(Forwarding, VariadicLayer):
     MEMORY: ClassVar[Memory] = Memory.VIEW
 
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
+    IGNORES_MORE: ClassVar[bool] = True
 
     def infer_types(self) -> Sequence[BlobType] | None:
         return (cast(BlobType, self.inputs[0].type),) * len(self.outputs)
@@ -63,12 +66,17 @@ class SplitOp(Forwarding, VariadicLayer):
 class NoopOp(Forwarding, VariadicLayer):
     """Does nothing: each output is the input at the same place.
 
+    With `further_inputs` it stands for no layer of a file where one layer alone reads its output,
+    and ignores inputs beyond those that it has: its other inputs are such ones (see `bottoms_of`).
+
     Shapes: any -> the same. There may be more inputs than outputs, or no output at all.
     Parameters: none.
     Source: src/layer/noop.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.IN_PLACE
+
+    further_inputs = opt_prop_def(UnitAttr)
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
@@ -96,6 +104,30 @@ class DeepCopyOp(SameShapeLayer):
     """
 
     MEMORY: ClassVar[Memory] = Memory.OWN
+
+
+def is_part_of_reader(op: LayerOp) -> bool:
+    """Whether an operation only carries further inputs of the layer that reads its output."""
+    if not isinstance(op, NoopOp) or op.further_inputs is None or len(op.results) != 1:
+        return False
+    users = [use.operation for use in op.results[0].uses]
+    if len(users) != 1 or not isinstance(users[0], LayerOp):
+        return False
+    return is_part_of_reader(users[0]) or users[0].ignores_more(users[0])
+
+
+def bottoms_of(op: LayerOp) -> list[SSAValue]:
+    """The blobs that a layer reads as a file has them: inputs, then weights if they are dynamic,
+    then further ones, which the runtime ignores."""
+    own: list[SSAValue] = []
+    further: list[SSAValue] = []
+    for value in op.blobs_read():
+        maker = value.owner
+        if isinstance(maker, NoopOp) and is_part_of_reader(maker):
+            value, *others = bottoms_of(maker)
+            further += others
+        own.append(value)
+    return own + further
 
 
 def shape_of_extents(params: Any) -> tuple[int, ...] | None:

@@ -18,7 +18,7 @@ from ...dialects.ncnn.function import blob_in, input_layer, input_name, outputs_
 from ...dialects.ncnn.interfaces import Identity
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Param, Value
-from ...dialects.ncnn.structure import InputOp
+from ...dialects.ncnn.structure import InputOp, bottoms_of, is_part_of_reader
 from ...transforms.analysis.memory import light_mode
 from .stored import StoredWeight, stored_weights
 
@@ -217,7 +217,8 @@ def collect(func: FuncOp, path: str, notes: Sequence[str] = ()) -> ModelFacts:
     places: dict[LayerOp, int] = {}
     for op in _layers(func):
         places[op] = len(rows)
-        rows.append(_row(op, len(rows), blobs, *steps.get(op, (None, 0))))
+        if not is_part_of_reader(op):
+            rows.append(_row(op, len(rows), blobs, *steps.get(op, (None, 0))))
     peak = use.peak_step
     facts = ModelFacts(
         path,
@@ -300,7 +301,7 @@ def _row(op: LayerOp, index: int, blobs: _Blobs, step: int | None, alive: int | 
     for result in op.results:
         blobs.producers[result] = index
     family = FAMILY_OF_FILE.get(type(op).__module__.rpartition(".")[2], "other")
-    read: Sequence[SSAValue] = () if isinstance(op, InputOp) else op.blobs_read()
+    read: Sequence[SSAValue] = () if isinstance(op, InputOp) else bottoms_of(op)
     return Row(
         index,
         op.type.data if isinstance(op, CustomOp) else op.LAYER_TYPE,

@@ -107,6 +107,26 @@ def test_parameters_by_name_or_id(tmp_path: Path) -> None:
     ]
 
 
+def test_names_are_those_of_the_file(tmp_path: Path) -> None:
+    # Neither the first input nor two of the outputs declare a name.
+    path = tmp_path / "m.mlir"
+    path.write_text("""
+    func.func @main(%p: tensor<4xf32>, %x: tensor<4xf32> {ncnn.blob = "out0"}) ->
+        (tensor<4xf32> {ncnn.blob = "p"}, tensor<4xf32>, tensor<4xf32>) {
+      %c = ncnn.constant dense<1.0> : tensor<4xf32>
+      %0 = ncnn.absval %x {name = "a"} : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = ncnn.tanh %p {name = "p"} : (tensor<4xf32>) -> tensor<4xf32>
+      func.return %0, %1, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    }""")
+    model = ncnn_opt.load(path)
+    ncnn_opt.save(model, tmp_path / "m.param")
+    saved = ncnn_opt.load(tmp_path / "m.param")
+    assert {blob.name for blob in model.inputs} == {blob.name for blob in saved.inputs}
+    assert {blob.name for blob in model.outputs} == {blob.name for blob in saved.outputs}
+    assert [blob.name for blob in model.outputs] == ["p", "p_1", "out1"]
+    assert [blob.name for blob in model.inputs] == ["p_2", "out0"]
+
+
 def test_weights_of_another_name(folder: Path) -> None:
     weights = folder / "small_cnn.bin"
     elsewhere = weights.rename(folder / "other.bin")

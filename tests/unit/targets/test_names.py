@@ -2,9 +2,9 @@
 
 import pytest
 from ncnn_opt.dialects.ncnn import NCNN
+from ncnn_opt.dialects.ncnn.function import Names
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.formats.graph import LayerRecord
-from ncnn_opt.targets.names import Names
 from ncnn_opt.targets.param import export_module
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
