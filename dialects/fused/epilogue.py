@@ -279,7 +279,8 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
 
     def _verify_scalar(self, op: Operation) -> None:
         dialect = op.name.partition(".")[0]
-        scalar = dialect in SCALARS and not op.regions and all(map(_is_scalar, op.result_types))
+        scalar = len(op.results) == 1 and _is_scalar(op.result_types[0])
+        scalar = scalar and dialect in SCALARS and not op.regions
         self.check(scalar, f"'{op.name}' in the epilogue is no arith or math of scalars")
 
     # -- assembly and patterns

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from .blob import BlobType, blob, shape_of
 from .checks import INT_MAX, check_range
+from .constant import run_time_element
 from .cost import Memory
 from .extents import blob_like, known
 from .formulas import NoFormula, Term, converted, from_int, widened
@@ -54,7 +55,7 @@ class CastOp(Identity, HasFormula, UnaryLayer):
 
     def formula(self, x: Term) -> Term:
         before, after = storage_word(self.type_from), storage_word(self.type_to)
-        element = cast(BlobType, self.input.type).element_type
+        element = run_time_element(self.input)
         if before != after and _ELEMENTS.get(self.type_from) != element:
             raise NoFormula(f"a cast of {before} on elements of {element}")
         match before, after:

@@ -14,7 +14,7 @@ from .certain import certain_shape
 from .checks import check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
-from .formulas import NoFormula, Term, affine, call, exp, maximum, minimum, term
+from .formulas import NoFormula, Term, affine, approximate_power, call, exp, maximum, minimum, term
 from .interfaces import (
     CLIP,
     RELU,
@@ -44,7 +44,7 @@ _BINARY: Mapping[str, Callable[[Term, Term], Term]] = {
     "div": Term.__truediv__,
     "max": maximum,
     "min": minimum,
-    "pow": Term.__pow__,
+    "pow": approximate_power,
     "atan2": partial(call, "math.atan2"),
     "fmod": partial(call, "c.fmod"),
     "logaddexp": lambda a, b: (

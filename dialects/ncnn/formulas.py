@@ -118,6 +118,8 @@ class Call(Term):
     """For a comparison: which."""
     to: Attribute | None = None
     """For a conversion: the type that it makes."""
+    approximate: bool = False
+    """Whether it need not be exact (`fastmath<afn>`)."""
 
     def size(self) -> int:
         return 1 + sum(arg.size() for arg in self.args)
@@ -185,6 +187,11 @@ def exp(x: Number) -> Term:
 
 def log(x: Number) -> Term:
     return call("math.log", x)
+
+
+def approximate_power(x: Number, y: Number) -> Term:
+    """`x ^ y` through the logarithm: not of negative numbers."""
+    return Call("math.powf", (term(x), term(y)), approximate=True)
 
 
 def sqrt(x: Number) -> Term:

@@ -17,7 +17,8 @@ from ...dialects.fused import (
 from ..counting import Counted
 from ..epilogues.extents import same_shape
 from ..remarks import remark
-from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue, key_of
+from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue
+from .fused_scalars import Scalars
 
 
 class FuseElementwise(RewritePattern):
@@ -94,11 +95,12 @@ def join(first: FusedOp, second: ElementwiseOp) -> FusedOp:
     seen = _operands_seen(first)
     count = len(seen) - len(first.residuals)  # of those that are no residuals
     block = Block(arg_types=[arg.type for arg in args])
+    scalars = Scalars(block, simplify=False)
     for new, arg in zip(block.args, args, strict=True):
         new.name_hint = arg.name_hint
     values: dict[SSAValue, SSAValue] = {}
     values.update(zip(args, block.args, strict=True))
-    yielded = inline(first.block, block, values)
+    yielded = scalars.copy(first.block, values)
     mapped: dict[SSAValue, SSAValue] = {}
     for operand, arg in zip(own, second.block.args, strict=True):
         if operand[0] is between:
@@ -109,7 +111,7 @@ def join(first: FusedOp, second: ElementwiseOp) -> FusedOp:
             new.name_hint = arg.name_hint if arg.name_hint != "acc" else "r"
             seen.append(operand)
         mapped[arg] = block.args[seen.index(operand)]
-    block.add_op(YieldOp(inline(second.block, block, mapped)))
+    block.add_op(YieldOp(scalars.copy(second.block, mapped)))
     joined = type(first).of(
         list(first.anchor_operands().values()),
         second.result.type,
@@ -131,25 +133,6 @@ def _operands_seen(op: FusedOp) -> list[tuple[SSAValue | None, tuple[int, ...]]]
     if op.accumulator is not None:
         seen.append((op.input if isinstance(op, ElementwiseOp) else None, ()))
     return seen + [(residual, op.explicit_axes(i)) for i, residual in enumerate(op.residuals)]
-
-
-def inline(source: Block, target: Block, values: dict[SSAValue, SSAValue]) -> SSAValue:
-    """Appends the operations of an epilogue to another block, where the arguments stand for these
-    values; what is there already is not computed twice. Returns what is yielded."""
-    known = {key_of(op): op for op in target.ops}
-    for op in source.ops:
-        if isinstance(op, YieldOp):
-            return values[op.value]
-        copy = op.clone(value_mapper=values)
-        same = known.get(key_of(copy))
-        if same is not None:
-            values.update(zip(op.results, same.results, strict=True))
-            continue
-        known[key_of(copy)] = copy
-        target.add_op(copy)
-        for old, new in zip(op.results, copy.results, strict=True):
-            new.name_hint = old.name_hint
-    raise AssertionError("an epilogue ends with fused.yield")
 
 
 def patterns_for(cls: type[FusedOp]) -> tuple[RewritePattern, ...]:

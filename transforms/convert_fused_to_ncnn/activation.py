@@ -4,22 +4,23 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from ...dialects.fused import FusedOp
-from ...dialects.ncnn.interfaces import Activation, FusableActivation
-from .templates import templates
+from ...dialects.ncnn.interfaces import Activation
+from ..canonicalization.fused_scalars import Scalars
+from .templates import matches
 
 
-def find_activation(op: FusedOp, made: SSAValue) -> tuple[SSAValue, Activation] | None:
+def find_activation(
+    op: FusedOp, made: SSAValue, scalars: Scalars
+) -> tuple[SSAValue, Activation] | None:
     """The scalar that an activation makes of what a layer makes, of which nothing else is made,
-    and that activation."""
-    for template in templates():
-        if not issubclass(template.layer, FusableActivation):
-            continue
-        for scalar in [result for inner in op.block.ops for result in inner.results]:
-            for match in template.matches(scalar):
-                activation = match.activation()
-                if activation is not None and match.args == [made] and is_all(scalar, made):
-                    return scalar, activation
-    return None
+    and that activation: that of the most operations."""
+    found: list[tuple[int, SSAValue, Activation]] = []
+    for scalar in [result for inner in op.block.ops for result in inner.results]:
+        for match in matches(scalar, scalars):
+            activation = match.activation()
+            if activation is not None and match.args == [made] and is_all(scalar, made):
+                found.append((match.size, scalar, activation))
+    return max(found, key=lambda row: row[0])[1:] if found else None
 
 
 def is_all(scalar: SSAValue, made: SSAValue) -> bool:

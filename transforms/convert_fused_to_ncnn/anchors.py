@@ -155,7 +155,7 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
     rows = given is not None and len(given) == 2
     if op.has_rows() and op.accumulator is not None and op.accumulator.type == f32:
         # It is faster than an InnerProduct, which can do an activation though.
-        activated = find_activation(op, op.accumulator) is not None
+        activated = find_activation(op, op.accumulator, covering.scalars) is not None
         if not (rows and activated and op.transposed is None):
             return _gemm(op, outputs, inputs, covering)
     if op.transposed is not None:

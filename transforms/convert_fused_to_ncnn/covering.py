@@ -15,15 +15,17 @@ from ...dialects.fused import FusedOp
 from ...dialects.fused.shapes import element_of, known, shape_of
 from ...dialects.ncnn.assembly import set_names
 from ...dialects.ncnn.blob import UNKNOWN
-from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.constant import ConstantOp, attached_constant, run_time_element
 from ...dialects.ncnn.conversion import STORAGE, CastOp
 from ...dialects.ncnn.elementwise import broadcast, expand
+from ...dialects.ncnn.formulas import Const
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ReshapeOp
+from ..canonicalization.fused_scalars import Scalars
 from ..epilogues.constants import new_constant
 from ..epilogues.terms import constant_of
-from .templates import Match, templates
+from .templates import Match, matches
 
 
 class NotLowered(Exception):
@@ -67,6 +69,7 @@ class Covering:
 
     def __init__(self, op: FusedOp) -> None:
         self.op = op
+        self.scalars = Scalars(op.block)
         self.rank = None if shape_of(op.result) is None else len(shape_of(op.result) or ())
         self.layers: list[Operation] = []
         """What was made, in order."""
@@ -78,6 +81,11 @@ class Covering:
         """Lets a blob of the result's shape stand for a scalar."""
         self._pieces[scalar] = Piece(value)
 
+    def drop(self) -> None:
+        """Lets go of all that was made."""
+        for layer in reversed(self.layers):
+            layer.erase()
+
     def finish(self) -> SSAValue:
         """The blob of what the epilogue yields. Raises `NotLowered`."""
         piece = self.piece(self.op.yielded)
@@ -85,6 +93,9 @@ class Covering:
             piece = self._spread(piece)  # a result of more dims than any blob that it is made of
         if not self._is_whole(piece):
             raise NotLowered("the result is a residual that is repeated")
+        made, wanted = run_time_element(piece.value), element_of(self.op.result)
+        if made != wanted:
+            raise NotLowered(f"elements of {wanted}, at run time these are {made}")
         return piece.value
 
     def piece(self, scalar: SSAValue) -> Piece:
@@ -116,12 +127,13 @@ class Covering:
         args = list(self.op.residual_args)
         return args.index(scalar) if isinstance(scalar, BlockArgument) and scalar in args else None
 
-    def channel_constant(self, scalar: SSAValue, axis: int = 0) -> SSAValue | None:
+    def channel_constant(self, scalar: SSAValue | Const, axis: int = 0) -> SSAValue | None:
         """The weight that a scalar is the element of, if that has one value for each index of an
         axis of the result, or one for all; of a number a new weight."""
         number = constant_of(scalar)
         if number is not None:
             return new_constant(np.array([number.value]), 1, "number")
+        assert isinstance(scalar, SSAValue)
         index = self.residual(scalar)
         if index is None or attached_constant(self.op.residuals[index]) is None:
             return None
@@ -166,14 +178,13 @@ class Covering:
             raise NotLowered("a constant takes the place of a blob")
         if (source := _converted(scalar)) is not None:
             yield _Candidate([source], lambda: self._conversion(source, scalar.type))
-        for template in templates():
-            for match in template.matches(scalar):
-                weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
-                known = [v for v in weights.values() if v is not None and self._fits(match, v)]
-                numbers = any(isinstance(v.owner, arith.ConstantOp) for v in match.inputs)
-                if len(known) == len(weights) and not numbers:
-                    make = self._binary if len(match.inputs) == 2 else self._unary
-                    yield _Candidate(match.inputs, partial(make, match, weights))
+        for match in matches(scalar, self.scalars):
+            weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
+            known = [v for v in weights.values() if v is not None and self._fits(match, v)]
+            numbers = any(isinstance(v.owner, arith.ConstantOp) for v in match.inputs)
+            if len(known) == len(weights) and not numbers:
+                make = self._binary if len(match.inputs) == 2 else self._unary
+                yield _Candidate(match.inputs, partial(make, match, weights))
 
     def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece | None:
         """The result of a layer of one blob; `None` if that has no place for its weights."""
@@ -192,12 +203,12 @@ class Covering:
         return one or several  # of several scales a 1-D blob would see the first only
 
     def _conversion(self, source: SSAValue, type_: Attribute) -> Piece:
-        """The result of a Cast. (Constants of 16 bits are floats by the time that a layer sees
-        them.)"""
+        """The result of a Cast, if it takes one."""
         piece = self._pieces[source]
-        if type_ == f32 and isinstance(piece.value.owner, ConstantOp):
+        own = run_time_element(piece.value)
+        if own == type_:
             return piece
-        words = [STORAGE.index(_STORED[each]) for each in (source.type, type_)]
+        words = [STORAGE.index(_STORED[each]) for each in (own, type_)]
         params = {"type_from": words[0], "type_to": words[1]}
         made = self.add(CastOp, [piece.value], like(piece.value, type_), params)
         return Piece(made, piece.axes)
@@ -259,7 +270,7 @@ class Covering:
             raise NotLowered("a residual of unknown extents broadcasts along inner axes")
         names = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}[self.rank]
         params: dict[str, Value] = dict(zip(names, wanted, strict=True))
-        type_ = TensorType(element_of(piece.value), wanted)
+        type_ = TensorType(run_time_element(piece.value), wanted)
         return Piece(self.add(ReshapeOp, [piece.value], type_, params))
 
     def _is_whole(self, piece: Piece) -> bool:

@@ -14,7 +14,8 @@ from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.quantization import QuantizeOp
 from ..epilogues.constants import has_values, new_constant
-from ..epilogues.terms import Bindings, dequantized, unify
+from ..epilogues.terms import dequantized
+from ..epilogues.unification import Bindings, Weight, unify
 from .anchors import Anchor
 from .covering import Covering, NotLowered
 
@@ -41,20 +42,25 @@ def find_sums(op: FusedOp, covering: Covering) -> Sums:
     assert accumulator is not None
     shape = shape_of(op.result)
     axis = 1 if isinstance(op, LinearOp) and shape is not None and len(shape) == 2 else 0
-    codes = (dequantized(Arg(0), Arg(1), Arg(2)), dequantized(Arg(0), Arg(1), None))
+    factor, summand = Weight(1), Weight(2)
+    codes = (dequantized(Arg(0), factor, summand), dequantized(Arg(0), factor, None))
     scalars = [result for inner in op.block.ops for result in inner.results]
-    for code, scalar in product(codes, scalars):
-        for bound in unify(code, scalar, Bindings({0: accumulator}, {})):
-            weights = [covering.channel_constant(v, axis) for i, v in bound.args.items() if i]
-            if accumulator.has_one_use() and weights and weights[0] is not None:
-                if None not in weights:
-                    return Sums(scalar, weights[0], weights[1] if len(weights) > 1 else None)
+    found = [
+        (scalar, bound)
+        for code, scalar in product(codes, scalars)
+        for bound in unify(code, scalar, Bindings({0: accumulator}, {}))
+    ]
+    for scalar, bound in sorted(found, key=lambda row: row[1].dropped):
+        weights = [covering.channel_constant(bound.args[i], axis) for i in sorted(bound.args) if i]
+        if accumulator.has_one_use() and weights[0] is not None and None not in weights:
+            return Sums(scalar, weights[0], weights[1] if len(weights) > 1 else None)
     raise NotLowered("int32 sums that are not multiplied by a scale a channel first")
 
 
 def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAValue | None:
     """The one scale by which a value that a layer makes becomes the int8 that is yielded."""
-    for bound in unify(to_int8(Arg(0) * Arg(1)), op.yielded, Bindings({0: made}, {})):
+    code = to_int8(Arg(0) * Weight(1))
+    for bound in unify(code, op.yielded, Bindings({0: made}, {})):
         scale = covering.channel_constant(bound.args[1])
         if scale is not None and shape_of(scale) == (1,):
             return scale
@@ -84,9 +90,13 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
         if (wanted != wanted[:, :1]).any():
             raise NotLowered("channels of one group have different scales")
         scales = weight_scales(wanted[:, 0], input_scale)
+    bias = sums.bias
+    if bias is not None and shape_of(bias) == (1,) and outputs > 1:  # the same everywhere
+        values = np.repeat(_read(bias), outputs) if has_values([bias]) else None
+        bias = covering.constant(new_constant(values, outputs, "bias").owner)
     anchor.params["int8_scale_term"] = 1
     anchor.weights |= {
-        "bias": sums.bias,
+        "bias": bias,
         "weight_int8_scales": covering.constant(new_constant(scales, count, "scales").owner),
         "bottom_int8_scales": bottom,
     }

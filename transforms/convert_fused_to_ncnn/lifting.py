@@ -1,7 +1,9 @@
 """The `fused` operations of a module as layers."""
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, f32, i8, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -11,6 +13,8 @@ from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.interfaces import ActivationHost
 from ...dialects.ncnn.quantization import QuantizeOp
 from ...dialects.ncnn.structure import NoopOp
+from ..canonicalization.fused_epilogue import rebuilt
+from ..epilogues.terms import flags_of
 from ..remarks import remark
 from . import ConvertFusedToNcnn
 from .activation import find_activation
@@ -32,21 +36,10 @@ def lift(module: ModuleOp) -> None:
 
 
 def convert(op: FusedOp) -> None:
-    """Replaces an operation by layers. Raises `NotLowered`, and then leaves all as it is."""
-    covering = Covering(op)
-    try:
-        anchor = anchor_of(op, covering)
-        if anchor is not None:
-            _add_anchor(op, anchor, covering)
-        elif isinstance(op, ElementwiseOp) and op.input is not None:
-            covering.stand_for(op.block.args[0], op.input)
-        result = covering.finish()
-        if not isinstance(result, OpResult) or result.op not in covering.layers:
-            result = covering.add(NoopOp, [result], op.result.type)  # it has a name of its own
-    except NotLowered:
-        for layer in reversed(covering.layers):
-            layer.erase()
-        raise
+    """Replaces an operation by layers. Raises `NotLowered`, and then leaves it, with an epilogue in
+    its simplest form."""
+    op = _simplified(op)
+    covering, result = _cover(op)
     name_layers(covering.layers, op)
     Rewriter.insert_op(covering.layers, InsertPoint.before(op))
     if result.type != op.result.type:
@@ -59,6 +52,47 @@ def convert(op: FusedOp) -> None:
             Rewriter.erase_op(value.owner)
 
 
+def why_not(op: FusedOp) -> str | None:
+    """Why an operation cannot be said in layers; `None` if it can. It is left as it is."""
+    try:
+        covering, _ = _cover(op)
+    except NotLowered as e:
+        return str(e)
+    covering.drop()
+    return None
+
+
+def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
+    """The layers of an operation, and the blob that is its result; they stand in no block yet.
+    Raises `NotLowered`."""
+    covering = Covering(op)
+    try:
+        anchor = anchor_of(op, covering)
+        if anchor is not None:
+            _add_anchor(op, anchor, covering)
+        elif isinstance(op, ElementwiseOp) and op.input is not None:
+            covering.stand_for(op.block.args[0], op.input)
+        result = covering.finish()
+        if not isinstance(result, OpResult) or result.op not in covering.layers:
+            result = covering.add(NoopOp, [result], op.result.type)  # it has a name of its own
+    except NotLowered:
+        covering.drop()
+        raise
+    return covering, result
+
+
+def _simplified(op: FusedOp) -> FusedOp:
+    """Puts an operation in the place of another that is the same but for its epilogue, which is
+    exact and in its simplest form."""
+    for scalar in op.block.ops:
+        if flags := flags_of(scalar):
+            kept = flags & {FastMathFlag.APPROX_FUNC}  # only this is not allowed to all layers
+            scalar.properties["fastmath"] = arith.FastMathFlagsAttr(kept)
+    simpler = rebuilt(op)
+    Rewriter.replace_op(op, simpler)
+    return simpler
+
+
 def _add_anchor(op: FusedOp, anchor: Anchor, covering: Covering) -> None:
     """Adds the layer of an anchor, with as much of the epilogue as it does itself."""
     accumulator = op.accumulator
@@ -68,7 +102,11 @@ def _add_anchor(op: FusedOp, anchor: Anchor, covering: Covering) -> None:
         sums = find_sums(op, covering)
         add_scales(op, anchor, sums, covering)
         made = sums.value
-    found = find_activation(op, made) if issubclass(anchor.cls, ActivationHost) else None
+    found = (
+        find_activation(op, made, covering.scalars)
+        if issubclass(anchor.cls, ActivationHost)
+        else None
+    )
     if found is not None:
         made, activation = found
         anchor.params["activation_type"] = activation.type

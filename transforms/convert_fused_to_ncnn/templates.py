@@ -28,13 +28,15 @@ from ...dialects.ncnn.activation import (
     ThresholdOp,
 )
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
-from ...dialects.ncnn.formulas import Arg, NoFormula, Symbol, Term
+from ...dialects.ncnn.formulas import Arg, Call, Const, NoFormula, Symbol, Term
 from ...dialects.ncnn.interfaces import Activation, FusableActivation, HasFormula
 from ...dialects.ncnn.normalization import ScaleOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp
 from ...dialects.ncnn.unary import UNARY_OPS, ErfOp, ExpOp, LogOp, UnaryOpOp
-from ..epilogues.terms import Bindings, has_operations, unify
+from ..canonicalization.fused_scalars import Scalars
+from ..epilogues.terms import has_operations
+from ..epilogues.unification import Bindings, Weight, neutral_operands, unify
 
 
 class Params:
@@ -64,21 +66,23 @@ class Template:
         """How many operations it stands for."""
         return self.term.size()
 
-    def matches(self, value: SSAValue) -> Iterator["Match"]:
-        """All ways in which a value is what this layer computes."""
+    def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["Match"]:
+        """All ways in which a value is what this layer computes: the code of the layer, with the
+        parameters found, comes out as that value in its simplest form."""
         for bound in unify(self.term, value, Bindings({}, {})):
+            size = self.size - bound.dropped
             params = {**dict(self.fixed), **bound.symbols}
             # What the formula asks about its parameters was taken to be so: now it is known.
             try:
                 exact = self.with_params(params)
             except NoFormula:
                 continue
-            if any(True for _ in unify(exact, value, Bindings(bound.args, {}))):
-                yield Match(self, params, [bound.args[i] for i in sorted(bound.args)])
+            if size and scalars.find(exact, bound.args) is value:
+                yield Match(self, params, [bound.args[i] for i in sorted(bound.args)], size)
 
     def with_params(self, fixed: Mapping[str, Value]) -> Term:
         """The formula with these parameters. Raises `NoFormula`."""
-        return _formula(self.layer, fixed, self.inputs + len(self.weights))
+        return _formula(self.layer, fixed, self.inputs, len(self.weights))
 
 
 @dataclass(frozen=True)
@@ -87,16 +91,19 @@ class Match:
 
     template: Template
     params: Mapping[str, Value]
-    args: Sequence[SSAValue]
-    """The scalars that stand for elements of the layer's blobs, then of its weights."""
+    args: Sequence[SSAValue | Const]
+    """The scalars that stand for elements of the layer's blobs, then of its weights, which may be
+    numbers."""
+    size: int
+    """How many operations it stands for, not counting those that simplifying has left out."""
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
         """The scalars of the blobs."""
-        return self.args[: self.template.inputs]
+        return cast(Sequence[SSAValue], self.args[: self.template.inputs])
 
     @property
-    def weights(self) -> Mapping[str, SSAValue]:
+    def weights(self) -> Mapping[str, SSAValue | Const]:
         """The scalars of the weights."""
         return dict(zip(self.template.weights, self.args[self.template.inputs :], strict=True))
 
@@ -110,22 +117,51 @@ class Match:
         return op.fused_activation()
 
 
-def _formula(layer: type[HasFormula], fixed: Mapping[str, Value], args: int) -> Term:
-    return layer.formula(cast(Any, Params(fixed)), *map(Arg, range(args)))
+def _formula(
+    layer: type[HasFormula], fixed: Mapping[str, Value], inputs: int, weights: int
+) -> Term:
+    args = [Arg(i) if i < inputs else Weight(i) for i in range(inputs + weights)]
+    return layer.formula(cast(Any, Params(fixed)), *args)
 
 
 def _template(
     layer: type[HasFormula], inputs: int = 1, weights: Sequence[str] = (), **fixed: Value
 ) -> Template:
-    term = _formula(layer, fixed, inputs + len(weights))
+    term = _formula(layer, fixed, inputs, len(weights))
     return Template(layer, tuple(fixed.items()), inputs, tuple(weights), term)
+
+
+def matches(value: SSAValue, scalars: Scalars) -> Sequence[Match]:
+    """The layers that compute a value, that of the most operations first; of equals that whose
+    code has the fewest beyond them."""
+    op = value.owner
+    found = [
+        m for t in _by_root().get(getattr(op, "name", ""), ()) for m in t.matches(value, scalars)
+    ]
+    return sorted(found, key=lambda match: (-match.size, match.template.size))
 
 
 @cache
 def templates() -> Sequence[Template]:
-    """What is looked for, that of the most operations first."""
-    found = list(_templates())
-    return sorted(found, key=lambda template: -template.size)
+    """What is looked for."""
+    return list(_templates())
+
+
+@cache
+def _by_root() -> Mapping[str, Sequence[Template]]:
+    """The templates that may be found in what an operation of this name makes."""
+    found: dict[str, list[Template]] = {}
+    for template in templates():
+        for root in _roots(template.term):
+            found.setdefault(root, []).append(template)
+    return found
+
+
+def _roots(node: Term) -> set[str]:
+    """What the outermost operation of a term may be once it is simplified."""
+    if not isinstance(node, Call):
+        return set()
+    return {node.op}.union(*(_roots(rest) for _, rest in neutral_operands(node)))
 
 
 def _templates() -> Iterator[Template]:
@@ -139,7 +175,7 @@ def _templates() -> Iterator[Template]:
     yield _template(ReLUOp, slope=0.0)
     yield _template(ReLUOp)
     yield _template(PReLUOp, weights=["slope"])
-    yield _template(PowerOp, scale=1.0, shift=0.0)  # BinaryOp's x86 code is for x > 0 only
+    yield _template(ExpOp)
     yield _template(ExpOp, base=-1.0)
     yield _template(LogOp, base=-1.0)
     yield _template(ScaleOp, weights=["scale", "bias"])

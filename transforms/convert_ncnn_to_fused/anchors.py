@@ -24,11 +24,12 @@ from xdsl.rewriter import Rewriter
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.assembly import names_of
+from ...dialects.ncnn.constant import run_time_element
 from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ..epilogues.operands import Operand, operands_of
-from ..epilogues.terms import NotFused, emit
+from ..epilogues.terms import NotFused, appended_to, emit
 
 ACC = Arg(0)
 """The accumulator in the code of an epilogue; the residuals are the arguments after it."""
@@ -95,12 +96,16 @@ def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
 
 
 def _argument(operand: Operand, index: int, op: HasFormula) -> Term:
-    element = element_of(operand.value)
-    if element == f32 or op.ANY_ELEMENTS:
-        return Arg(index)
-    if getattr(element, "bitwidth", 0) == 16:
-        return widened(Arg(index))
-    raise NotFused(f"elements of {element}")
+    element = run_time_element(operand.value)
+    if element != f32 and not op.ANY_ELEMENTS:
+        raise NotFused(f"elements of {element}")
+    return argument(operand.value, index)
+
+
+def argument(value: SSAValue, index: int) -> Term:
+    """The element of an operand, as layers see it."""
+    wider = run_time_element(value) != element_of(value)
+    return widened(Arg(index)) if wider else Arg(index)
 
 
 def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
@@ -138,7 +143,8 @@ def make(plan: Plan, result_type: Attribute) -> FusedOp:
     hints = [*["acc"][: len(types)], *(operand.hint for operand in plan.residuals)]
     for arg, hint in zip(block.args, hints, strict=True):
         arg.name_hint = hint
-    block.add_op(YieldOp(emit(plan.term, block, block.args)))
+    args = dict(enumerate(block.args))
+    block.add_op(YieldOp(emit(plan.term, args, appended_to(block))))
     fused.detach_region(0)
     fused.add_region(Region(block))
     return fused

@@ -16,7 +16,7 @@ from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ..epilogues.constants import has_values, new_constant
 from ..epilogues.operands import Operand
 from ..epilogues.terms import NotFused, dequantized
-from .anchors import ACC, Plan, like, make
+from .anchors import ACC, Plan, argument, like, make
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,11 +40,11 @@ def int8_plan(
     residuals = [Operand(scale, _features(op), hint="scale")]
     if op.bias is not None:
         residuals.append(Operand(op.bias, _features(op), hint="bias"))
-    y = dequantized(ACC, Arg(1), None if op.bias is None else Arg(2))
+    y = dequantized(ACC, Arg(1), None if op.bias is None else argument(op.bias, 2))
     y = op.activated(y)
     if op.int8_scale_term > 100:
         residuals.append(Operand(op.top_int8_scales, hint="scale"))
-        y = to_int8(y * Arg(len(residuals)))
+        y = to_int8(y * argument(op.top_int8_scales, len(residuals)))
     operands = [_quantized_input(op), _quantized_weight(op, outputs), None]
     return Plan(cls, operands, y, properties, residuals)
 
@@ -64,7 +64,7 @@ def _quantized_input(op: Any) -> SSAValue:
     if element_of(value) != f32:
         raise NotFused(f"an input of {element_of(value)}")
     scale = Operand(op.bottom_int8_scales, hint="scale")
-    plan = Plan(ElementwiseOp, [value], to_int8(ACC * Arg(1)), {}, [scale])
+    plan = Plan(ElementwiseOp, [value], to_int8(ACC * argument(scale.value, 1)), {}, [scale])
     quantized = make(plan, like(value, i8))
     if op.layer_name is not None:
         quantized.set_names(f"{op.layer_name.data}_int8", None)

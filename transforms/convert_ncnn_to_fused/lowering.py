@@ -2,14 +2,15 @@
 
 from functools import partial
 
-from xdsl.dialects.builtin import ModuleOp, i8
+from xdsl.dialects.builtin import ModuleOp, f32, i8
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.fused.shapes import element_of
-from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.fused.shapes import element_of, shape_of
+from ...dialects.ncnn.constant import ConstantOp, run_time_element
+from ...dialects.ncnn.conversion import CastOp
 from ...dialects.ncnn.formulas import NoFormula
 from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import HasFormula
@@ -17,11 +18,12 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
 from ..canonicalization.fused import FUSION
 from ..canonicalization.identity import EliminateIdentity
+from ..convert_fused_to_ncnn.lifting import why_not
 from ..counting import Counted
 from ..epilogues.terms import NotFused
 from ..remarks import remark
 from . import ConvertNcnnToFused
-from .anchors import anchor_of, build, elementwise_plan
+from .anchors import anchor_of, build, elementwise_plan, like
 
 IDENTITIES = ("eliminate-split", "eliminate-dropout", "eliminate-noop")
 """What disappears first."""
@@ -35,6 +37,7 @@ def lower(module: ModuleOp) -> None:
         func.attributes.pop("ncnn.shared_blobs", None)
     patterns = [Counted(EliminateIdentity(only=name)) for name in IDENTITIES]
     PatternRewriteWalker(GreedyRewritePatternApplier(list(patterns))).rewrite_module(module)
+    _widen_constants(module)
     int8: set[SSAValue] = set()
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
         if isinstance(layer, ConstantOp | InputOp):
@@ -55,8 +58,24 @@ def lower(module: ModuleOp) -> None:
     PatternRewriteWalker(GreedyRewritePatternApplier(list(fusion))).rewrite_module(module)
 
 
+def _widen_constants(module: ModuleOp) -> None:
+    """Lets types say what blobs hold at run time: import gives what is made of a constant of 16
+    bits the elements of the file, but layers see float32."""
+    for layer in module.walk():
+        if not isinstance(layer, LayerOp) or isinstance(layer, ConstantOp):
+            continue
+        if isinstance(layer, CastOp) and layer.type_from != layer.type_to:
+            continue
+        operands = layer.data_operands()
+        stored = {element_of(v) for v in operands} - {run_time_element(v) for v in operands}
+        for result in layer.results:
+            if element_of(result) in stored:
+                Rewriter.replace_value_with_new_type(result, like(result, f32))
+
+
 def _convert(layer: LayerOp) -> None:
-    """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form."""
+    """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form, or one of unknown
+    shapes that could not come back."""
     if isinstance(layer, HasFormula):
         plan = partial(elementwise_plan, layer)
     elif (found := anchor_of(type(layer))) is not None:
@@ -67,9 +86,15 @@ def _convert(layer: LayerOp) -> None:
         raise NotFused("it may not use all features of the runtime (featmask)")
     if layer.extra:
         raise NotFused("it has parameters that ncnn does not document")
-    fused, constants = build(plan(), layer)
+    fused, new = build(plan(), layer)
     hint = layer.results[0].name_hint
-    Rewriter.insert_op([*constants, fused], InsertPoint.before(layer))
+    Rewriter.insert_op([*new, fused], InsertPoint.before(layer))
+    if any(shape_of(v) is None for v in (*fused.operands, fused.result)):
+        reason = why_not(fused)
+        if reason is not None:
+            for op in (fused, *reversed(new)):
+                Rewriter.erase_op(op)
+            raise NotFused(reason)
     layer.results[0].replace_all_uses_with(fused.result)
     Rewriter.erase_op(layer)
     fused.result.name_hint = hint

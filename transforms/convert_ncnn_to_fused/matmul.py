@@ -9,12 +9,12 @@ from xdsl.ir import SSAValue
 from ...dialects.fused import LinearOp
 from ...dialects.fused.shapes import known
 from ...dialects.ncnn.blob import shape_of
-from ...dialects.ncnn.formulas import Arg, Term, affine
+from ...dialects.ncnn.formulas import Term, affine
 from ...dialects.ncnn.matmul import GemmOp
 from ..epilogues.constants import reshaped
 from ..epilogues.operands import Operand
 from ..epilogues.terms import NotFused
-from .anchors import ACC, Plan, anchor
+from .anchors import ACC, Plan, anchor, argument
 
 
 @anchor(GemmOp)
@@ -39,7 +39,7 @@ def gemm(op: Any) -> Plan:
         residuals = _summand(op)
     term: Term = ACC
     if residuals:
-        term = term + affine(Arg(1), op.beta, 0.0)
+        term = term + affine(argument(residuals[0].value, 1), op.beta, 0.0)
     term = affine(term, op.alpha, 0.0)
     properties = {} if op.transB else {"transposed": UnitAttr()}
     return Plan(LinearOp, [x, op.B, bias], term, properties, residuals)

@@ -1,17 +1,17 @@
-"""Formulas as operations of an epilogue, and back: `emit` makes the operations of a term, `unify`
-finds a term in them. The language is that of `dialects/ncnn/formulas.py`.
+"""Formulas as operations of an epilogue: `emit` makes the operations of a term. (`unify` in
+`unification.py` finds a term in them.) The language is that of `dialects/ncnn/formulas.py`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, f32
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.dialects.utils.fast_math import FastMathFlag
+from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.ncnn.formulas import Arg, Call, Const, Symbol, Term, call, from_int, term
+from ...dialects.ncnn.formulas import Arg, Call, Const, Term, call, from_int, term
 
 
 class NotFused(Exception):
@@ -40,20 +40,32 @@ def has_operations(root: Term) -> bool:
 
 # -- terms to operations
 
+Place: TypeAlias = Callable[[Operation], SSAValue]
+"""Puts an operation in its place; returns the value that stands for its result."""
 
-def emit(root: Term, block: Block, args: Sequence[SSAValue]) -> SSAValue:
-    """Appends the operations of a term to a block; returns its value. The same expression is
-    computed once. Raises `NotFused` if there is no operation for a part of it."""
+
+def appended_to(block: Block) -> Place:
+    """Puts operations at the end of a block, one after the other."""
+
+    def place(op: Operation) -> SSAValue:
+        block.add_op(op)
+        return op.results[0]
+
+    return place
+
+
+def emit(root: Term, args: Mapping[int, SSAValue | Const], place: Place) -> SSAValue:
+    """Makes the operations of a term whose arguments stand for these; returns its value. The same
+    expression is computed once. Raises `NotFused` if there is no operation for a part of it."""
     made: dict[Term, SSAValue] = {}
 
     def value_of(node: Term) -> SSAValue:
         if isinstance(node, Arg):
-            return args[node.index]
+            stands_for = args[node.index]
+            return stands_for if isinstance(stands_for, SSAValue) else value_of(stands_for)
         if node not in made:
             operands = [value_of(arg) for arg in node.args] if isinstance(node, Call) else []
-            op = _operation(node, operands)
-            block.add_op(op)
-            made[node] = op.results[0]
+            made[node] = place(_operation(node, operands))
         return made[node]
 
     return value_of(root)
@@ -68,83 +80,41 @@ def _operation(node: Term, operands: Sequence[SSAValue]) -> Operation:
         raise NotFused(f"there is no scalar operation for {node.op.partition('.')[2]}")
     if node.predicate:
         return make(*operands, node.predicate)
+    if node.approximate:
+        return make(*operands, fastmath=_APPROXIMATE)
     return make(*operands) if node.to is None else make(*operands, node.to)
 
 
-# -- operations to terms
+_APPROXIMATE = arith.FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 
 
-@dataclass(frozen=True)
-class Bindings:
-    """What the arguments and symbols of a term stand for."""
-
-    args: Mapping[int, SSAValue]
-    symbols: Mapping[str, float]
-
-    def with_arg(self, index: int, value: SSAValue) -> "Bindings":
-        return Bindings({**self.args, index: value}, self.symbols)
-
-    def with_symbol(self, name: str, value: float) -> "Bindings":
-        return Bindings(self.args, {**self.symbols, name: value})
+# -- what is known of operations
 
 
-COMMUTATIVE = ("arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf")
+def flags_of(op: Operation) -> frozenset[FastMathFlag]:
+    """What the `fastmath` of an operation allows."""
+    flags = op.properties.get("fastmath")
+    return frozenset(flags.data) if isinstance(flags, arith.FastMathFlagsAttr) else frozenset()
 
 
-def unify(node: Term, value: SSAValue, bound: Bindings) -> Iterator[Bindings]:
-    """All ways in which a value is this term, given what is bound already."""
-    match node:
-        case Arg(index):
-            if bound.args.get(index, value) is value:
-                yield bound.with_arg(index, value)
-        case Symbol(name, negated):
-            if (constant := constant_of(value)) is not None:
-                number = -constant.value if negated else constant.value
-                if bound.symbols.get(name, number) == number:
-                    yield bound.with_symbol(name, number)
-        case Const():
-            if constant_of(value) == node:
-                yield bound
-        case Call():
-            if not isinstance(value, OpResult):
-                return
-            op = value.op
-            if op.name != node.op or not _same_kind(node, op):
-                return
-            yield from _unify_all(node.args, op.operands, bound)
-            if node.op in COMMUTATIVE:
-                yield from _unify_all(node.args, op.operands[::-1], bound)
-        case _:
-            return
-
-
-def _unify_all(
-    nodes: Sequence[Term], values: Sequence[SSAValue], bound: Bindings
-) -> Iterator[Bindings]:
-    if not nodes:
-        yield bound
-        return
-    for first in unify(nodes[0], values[0], bound):
-        yield from _unify_all(nodes[1:], values[1:], first)
-
-
-def _same_kind(node: Call, op: Operation) -> bool:
-    """Whether an operation compares or converts as the term says."""
-    if isinstance(op, arith.CmpfOp):
-        return PREDICATES[op.predicate.value.data] == node.predicate
-    return node.to is None or op.results[0].type == node.to
-
-
-PREDICATES = (
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-    "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
-)  # fmt: skip
-"""The words for the predicate of arith.cmpf."""
-
-
-def constant_of(value: SSAValue) -> Const | None:
+def constant_of(value: SSAValue | Const) -> Const | None:
     """The float32 that a value always is."""
+    if isinstance(value, Const):
+        return value
     op = value.owner
     if not isinstance(op, arith.ConstantOp) or not isinstance(op.value, FloatAttr):
         return None
     return cast(Const, term(cast(FloatAttr[Any], op.value).value.data))
+
+
+COMMUTATIVE = ("arith.addf", "arith.mulf", "arith.maximumf", "arith.minimumf")
+
+NEUTRAL: Mapping[str, float] = {
+    "arith.addf": 0.0,
+    "arith.subf": 0.0,
+    "arith.mulf": 1.0,
+    "arith.divf": 1.0,
+}
+"""The number that as the right operand of an operation changes nothing (as the left one too if it
+is `COMMUTATIVE`). Simplified code does not have it, and code with a parameter is found in it as if
+it were there. (`x + 0` is 0 where x is -0; the runtime's own layers do not agree on it.)"""

@@ -231,6 +231,15 @@
 
 // -----
 
+%x = "test.op"() : () -> tensor<4xi32>
+// CHECK: fused.elementwise: 'arith.addui_extended' in the epilogue is no arith or math of scalars
+%y = fused.elementwise %x : (tensor<4xi32>) -> tensor<4xi32> epilogue(%a: i32) {
+  %0, %1 = arith.addui_extended %a, %a : i32, i1
+  fused.yield %0 : i32
+}
+
+// -----
+
 %x = "test.op"() : () -> tensor<4xf32>
 // CHECK: Operation math.tanh terminates block in single-block region but is not a terminator
 %y = fused.elementwise %x : (tensor<4xf32>) -> tensor<4xf32> epilogue(%a: f32) {

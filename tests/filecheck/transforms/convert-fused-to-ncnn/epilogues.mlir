@@ -117,7 +117,7 @@ func.func @exp_1(%x: tensor<4xf32>) -> (tensor<4xf32> {ncnn.blob = "y"}) {
 }
 
 // CHECK-LABEL: func.func @exp_2(%x: tensor<4xf32>) -> (tensor<4xf32> {ncnn.blob = "y"}) {
-// CHECK-NEXT:   %y = ncnn.binaryop %x {name = "y", op_type = rpow, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   %y = ncnn.exp %x {name = "y", base = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   func.return %y : tensor<4xf32>
 // CHECK-NEXT: }
 func.func @exp_2(%x: tensor<4xf32>) -> (tensor<4xf32> {ncnn.blob = "y"}) {
@@ -532,7 +532,7 @@ func.func @unaryop(%x: tensor<4xf32>) -> (tensor<4xf32> {ncnn.blob = "log1p"}) {
 // CHECK-NEXT:   %2 = ncnn.binaryop %1 {name = "add_2", op_type = mul, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   %3 = ncnn.binaryop %2 {name = "add_3", op_type = div, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   %4 = ncnn.clip %3 {name = "add_4", min = 2.0, max = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT:   %5 = ncnn.power %4 {name = "add_5", power = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   %5 = ncnn.binaryop %4 {name = "add_5", op_type = pow, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   %6 = ncnn.binaryop %5 {name = "add_6", op_type = rsub, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   %7 = ncnn.binaryop %6 {name = "add_7", op_type = rdiv, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   %8 = ncnn.binaryop %7 {name = "add_8", op_type = rpow, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
@@ -552,10 +552,10 @@ func.func @scalars(%x: tensor<4xf32>) -> (tensor<4xf32> {ncnn.blob = "rfloor_div
     %4 = arith.divf %3, %0 : f32
     %5 = arith.maximumf %4, %0 : f32
     %6 = arith.minimumf %5, %0 : f32
-    %7 = math.powf %6, %0 : f32
+    %7 = math.powf %6, %0 fastmath<afn> : f32
     %8 = arith.subf %0, %7 : f32
     %9 = arith.divf %0, %8 : f32
-    %10 = math.powf %0, %9 : f32
+    %10 = math.powf %0, %9 fastmath<afn> : f32
     %11 = math.atan2 %10, %0 : f32
     %12 = math.atan2 %0, %11 : f32
     %13 = arith.maximumf %12, %0 : f32
@@ -600,10 +600,10 @@ func.func @blobs(%x: tensor<4xf32>, %r: tensor<4xf32>) -> (tensor<4xf32> {ncnn.b
     %3 = arith.divf %2, %r_1 : f32
     %4 = arith.maximumf %3, %r_1 : f32
     %5 = arith.minimumf %4, %r_1 : f32
-    %6 = math.powf %5, %r_1 : f32
+    %6 = math.powf %5, %r_1 fastmath<afn> : f32
     %7 = arith.subf %r_1, %6 : f32
     %8 = arith.divf %r_1, %7 : f32
-    %9 = math.powf %r_1, %8 : f32
+    %9 = math.powf %r_1, %8 fastmath<afn> : f32
     %10 = math.atan2 %9, %r_1 : f32
     %11 = math.atan2 %r_1, %10 : f32
     %12 = arith.maximumf %11, %r_1 : f32

@@ -65,9 +65,8 @@ func.func @comparison(%x: tensor<4xf32>, %r: tensor<4xf32>) -> tensor<4xf32> {
 // of several.
 // CHECK-LABEL: func.func @falling(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:   %0 = ncnn.binaryop %x {name = "falling", blobs = ["falling_0"], op_type = mul, with_scalar = 1, b = -0.5} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT:   %1 = ncnn.binaryop %0 {name = "falling_1", op_type = add, with_scalar = 1, b = 0.25} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT:   %2 = ncnn.clip %1 {name = "falling_2", min = 0.0, max = 1.0} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT:   %y = ncnn.binaryop %x, %2 {name = "falling_3", blobs = ["falling"], op_type = mul} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   %1 = ncnn.hardsigmoid %0 {name = "falling_1", alpha = 1.0, beta = 0.25} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   %y = ncnn.binaryop %x, %1 {name = "falling_2", blobs = ["falling"], op_type = mul} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   func.return %y : tensor<4xf32>
 // CHECK-NEXT: }
 func.func @falling(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -116,19 +115,21 @@ func.func @repeated_residual(%x: tensor<4x2xf32>, %r: tensor<4xf32>) -> tensor<4
   func.return %y : tensor<4x2xf32>
 }
 
-// CHECK-LABEL: func.func @unscaled_sums(%x: tensor<4xi8>) -> tensor<8xf32> {
+// CHECK-LABEL: func.func @integer_arithmetic(%x: tensor<4xi8>) -> tensor<8xf32> {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4xi8>
 // CHECK-NEXT:   %y = fused.linear %x weight %w {name = "sums"} : (tensor<4xi8>, tensor<8x4xi8>) -> tensor<8xf32> epilogue(%acc: i32) {
-// CHECK-NEXT:     %0 = arith.sitofp %acc : i32 to f32
-// CHECK-NEXT:     fused.yield %0 : f32
+// CHECK-NEXT:     %0 = arith.addi %acc, %acc : i32
+// CHECK-NEXT:     %1 = arith.sitofp %0 : i32 to f32
+// CHECK-NEXT:     fused.yield %1 : f32
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %y : tensor<8xf32>
 // CHECK-NEXT: }
-func.func @unscaled_sums(%x: tensor<4xi8>) -> tensor<8xf32> {
+func.func @integer_arithmetic(%x: tensor<4xi8>) -> tensor<8xf32> {
   %w = ncnn.constant #ncnn.elided : tensor<8x4xi8>
   %y = fused.linear %x weight %w {name = "sums"} : (tensor<4xi8>, tensor<8x4xi8>) -> tensor<8xf32> epilogue(%acc: i32) {
-    %0 = arith.sitofp %acc : i32 to f32
-    fused.yield %0 : f32
+    %0 = arith.addi %acc, %acc : i32
+    %1 = arith.sitofp %0 : i32 to f32
+    fused.yield %1 : f32
   }
   func.return %y : tensor<8xf32>
 }
@@ -180,4 +181,32 @@ func.func @one_row(%x: tensor<1x4xf32>) -> tensor<8xf32> {
   %w = ncnn.constant #ncnn.elided : tensor<8x4xf32>
   %y = fused.linear %x weight %w {name = "row"} : (tensor<1x4xf32>, tensor<8x4xf32>) -> tensor<8xf32>
   func.return %y : tensor<8xf32>
+}
+
+// The runtime's BinaryOp takes the logarithm: of negative numbers it makes no power.
+// CHECK-LABEL: func.func @exact_power(%x: tensor<4xf32>, %r: tensor<4xf32>) -> tensor<4xf32> {
+// CHECK-NEXT:   %y = fused.elementwise %x residuals(%r) {name = "power"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> epilogue(%a: f32, %b: f32) {
+// CHECK-NEXT:     %0 = math.powf %a, %b : f32
+// CHECK-NEXT:     fused.yield %0 : f32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %y : tensor<4xf32>
+// CHECK-NEXT: }
+func.func @exact_power(%x: tensor<4xf32>, %r: tensor<4xf32>) -> tensor<4xf32> {
+  %y = fused.elementwise %x residuals(%r) {name = "power"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> epilogue(%a: f32, %b: f32) {
+    %0 = math.powf %a, %b : f32
+    fused.yield %0 : f32
+  }
+  func.return %y : tensor<4xf32>
+}
+
+// Float16 of a constant is float32 once it is loaded: nothing makes the halves that are wanted here.
+// CHECK-LABEL: func.func @stored_halves() -> tensor<4xf16> {
+// CHECK-NEXT:   %k = ncnn.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf16>
+// CHECK-NEXT:   %y = fused.elementwise %k {name = "y"} : (tensor<4xf16>) -> tensor<4xf16>
+// CHECK-NEXT:   func.return %y : tensor<4xf16>
+// CHECK-NEXT: }
+func.func @stored_halves() -> tensor<4xf16> {
+  %k = ncnn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf16>
+  %y = fused.elementwise %k {name = "y"} : (tensor<4xf16>) -> tensor<4xf16>
+  func.return %y : tensor<4xf16>
 }

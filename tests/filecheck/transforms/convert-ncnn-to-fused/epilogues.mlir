@@ -535,10 +535,10 @@ func.func @unaryop(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:     %4 = arith.divf %3, %0 : f32
 // CHECK-NEXT:     %5 = arith.maximumf %4, %0 : f32
 // CHECK-NEXT:     %6 = arith.minimumf %5, %0 : f32
-// CHECK-NEXT:     %7 = math.powf %6, %0 : f32
+// CHECK-NEXT:     %7 = math.powf %6, %0 fastmath<afn> : f32
 // CHECK-NEXT:     %8 = arith.subf %0, %7 : f32
 // CHECK-NEXT:     %9 = arith.divf %0, %8 : f32
-// CHECK-NEXT:     %10 = math.powf %0, %9 : f32
+// CHECK-NEXT:     %10 = math.powf %0, %9 fastmath<afn> : f32
 // CHECK-NEXT:     %11 = math.atan2 %10, %0 : f32
 // CHECK-NEXT:     %12 = math.atan2 %0, %11 : f32
 // CHECK-NEXT:     %13 = arith.maximumf %12, %0 : f32
@@ -583,10 +583,10 @@ func.func @scalars(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT:     %3 = arith.divf %2, %r_1 : f32
 // CHECK-NEXT:     %4 = arith.maximumf %3, %r_1 : f32
 // CHECK-NEXT:     %5 = arith.minimumf %4, %r_1 : f32
-// CHECK-NEXT:     %6 = math.powf %5, %r_1 : f32
+// CHECK-NEXT:     %6 = math.powf %5, %r_1 fastmath<afn> : f32
 // CHECK-NEXT:     %7 = arith.subf %r_1, %6 : f32
 // CHECK-NEXT:     %8 = arith.divf %r_1, %7 : f32
-// CHECK-NEXT:     %9 = math.powf %r_1, %8 : f32
+// CHECK-NEXT:     %9 = math.powf %r_1, %8 fastmath<afn> : f32
 // CHECK-NEXT:     %10 = math.atan2 %9, %r_1 : f32
 // CHECK-NEXT:     %11 = math.atan2 %r_1, %10 : f32
 // CHECK-NEXT:     %12 = arith.maximumf %11, %r_1 : f32

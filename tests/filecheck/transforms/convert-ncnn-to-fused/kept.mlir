@@ -16,6 +16,8 @@
 // REMARK-NEXT: remark: convert-ncnn-to-fused: ReLU 'masked' (it may not use all features of the runtime (featmask))
 // REMARK-NEXT: remark: convert-ncnn-to-fused: ReLU 'extra' (it has parameters that ncnn does not document)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'fmod' (there is no scalar operation for fmod)
+// REMARK-NEXT: remark: convert-ncnn-to-fused: Pooling 'gap' (it is not known how many axes the window slides along)
+// REMARK-NEXT: remark: convert-ncnn-to-fused: Eltwise 'sum' (it is not known how residuals broadcast)
 // REMARK-NEXT: remark: fuse-elementwise: fused.conv 'second', fused.elementwise 'add'
 
 // The value between has a second consumer.
@@ -265,4 +267,16 @@ func.func @features(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @no_scalar_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = ncnn.binaryop %x {name = "fmod", op_type = fmod, with_scalar = 1, b = 2.0} : (tensor<4xf32>) -> tensor<4xf32>
   func.return %y : tensor<4xf32>
+}
+
+// Nobody could say what layers these were.
+// CHECK-LABEL: func.func @unknown(%x: tensor<*xf32>, %z: tensor<4x6xf32>) -> (tensor<*xf32> {ncnn.blob = "gap"}, tensor<*xf32> {ncnn.blob = "sum"}) {
+// CHECK-NEXT:   %gap = ncnn.pooling %x {name = "gap", pooling_type = avg, global_pooling = 1} : (tensor<*xf32>) -> tensor<*xf32>
+// CHECK-NEXT:   %sum = ncnn.eltwise %x, %z {name = "sum", op_type = sum, coeffs = [0.5, 1.0]} : (tensor<*xf32>, tensor<4x6xf32>) -> tensor<*xf32>
+// CHECK-NEXT:   func.return %gap, %sum : tensor<*xf32>, tensor<*xf32>
+// CHECK-NEXT: }
+func.func @unknown(%x: tensor<*xf32>, %z: tensor<4x6xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %gap = ncnn.pooling %x {name = "gap", pooling_type = avg, global_pooling = 1} : (tensor<*xf32>) -> tensor<*xf32>
+  %sum = ncnn.eltwise %x, %z {name = "sum", op_type = sum, coeffs = [0.5, 1.0]} : (tensor<*xf32>, tensor<4x6xf32>) -> tensor<*xf32>
+  func.return %gap, %sum : tensor<*xf32>, tensor<*xf32>
 }

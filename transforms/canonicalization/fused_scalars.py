@@ -1,0 +1,208 @@
+"""The code of an epilogue in its simplest form."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import copysign, inf, isfinite
+from typing import Any, cast
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import InterpretationError
+
+from ...dialects.fused import YieldOp
+from ...dialects.ncnn.formulas import Const, Term
+from ...interpreters.fused.scalars import compute
+from ..epilogues.terms import COMMUTATIVE, NEUTRAL, emit, flags_of
+
+
+class Scalars:
+    """A block of scalar code to which operations are added in their simplest form (value numbering
+    by hash-consing, with local simplification): what is there already is not computed twice, and
+
+    - operations on constants are computed, in float32;
+    - `x * 1`, `x / 1`, `x + 0`, `x - 0` (see `NEUTRAL`) and `-(-x)` are x;
+    - of two maxima with constants, one after the other, or minima, one is left, and none if the
+      value is within the bound already.
+    """
+
+    def __init__(self, block: Block, *, simplify: bool = True) -> None:
+        self.block = block
+        self._simplify = simplify
+        self._known = {key_of(op): op for op in block.ops}
+
+    def add(self, op: Operation) -> SSAValue:
+        """Adds an operation that stands in no block yet; returns the value that is its result."""
+        key = key_of(op)
+        same = self._known.get(key)
+        value = self._simpler(op) if same is None else same.results[0]
+        if value is not None:
+            op.erase()
+            return value
+        self._known[key] = op
+        last = self.block.last_op
+        if isinstance(last, YieldOp):
+            self.block.insert_op_before(op, last)
+        else:
+            self.block.add_op(op)
+        return op.results[0]
+
+    def copy(self, source: Block, values: dict[SSAValue, SSAValue]) -> SSAValue:
+        """Adds the code of another epilogue, where its arguments stand for these values; returns
+        what it yields."""
+        for op in source.ops:
+            if isinstance(op, YieldOp):
+                return values[op.value]
+            (result,) = op.results
+            value = self.add(op.clone(value_mapper=dict(values)))
+            value.name_hint = value.name_hint or result.name_hint
+            values[result] = value
+        raise AssertionError("an epilogue ends with fused.yield")
+
+    def find(self, root: Term, args: Mapping[int, SSAValue | Const]) -> SSAValue | None:
+        """The value there that is a term of these arguments, in its simplest form; `None` if that
+        is not computed there."""
+        known = dict(self._known)
+        value = emit(root, args, self.add)
+        added = list(self._known.values())[len(known) :]
+        for op in reversed(added):
+            op.detach()
+            op.erase()
+        self._known = known
+        return None if value.owner in added else value
+
+    def _simpler(self, op: Operation) -> SSAValue | None:
+        """What an operation is the same as; `None` if there is nothing simpler."""
+        if not self._simplify:
+            return None
+        number = _folded(op)
+        if number is not None:
+            return self.add(arith.ConstantOp(cast(Any, number)))
+        rule = _RULES.get(op.name)
+        simpler = None if rule is None else rule(op)
+        if not isinstance(simpler, Bounded):
+            return simpler
+        limit = self.add(arith.ConstantOp(FloatAttr(simpler.bound, cast(Any, simpler.value.type))))
+        return self.add(cast(Any, type(op))(simpler.value, limit))
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A maximum or minimum of a value and a number, in place of another one."""
+
+    value: SSAValue
+    bound: float
+
+
+def key_of(op: Operation) -> object:
+    """What two operations have in common that compute the same."""
+    properties = tuple(sorted((n, a) for n, a in op.properties.items() if n != "fastmath"))
+    operands = [id(v) for v in op.operands]
+    if op.name in COMMUTATIVE:
+        operands.sort()
+    return op.name, tuple(operands), properties, flags_of(op), tuple(op.result_types)
+
+
+def erase_unused(block: Block) -> None:
+    """Erases the operations of an epilogue of which nothing is made."""
+    for op in reversed(list(block.ops)):
+        if not isinstance(op, YieldOp) and not any(result.uses for result in op.results):
+            Rewriter.erase_op(op)
+
+
+def number_attr(number: float, type_: Attribute) -> Attribute | None:
+    """The attribute of a scalar constant."""
+    if isinstance(type_, IntegerType):
+        return IntegerAttr(int(number), cast(Any, type_))
+    return FloatAttr(float(number), type_) if isinstance(type_, AnyFloat) else None
+
+
+def _folded(op: Operation) -> Attribute | None:
+    """The result of an operation on constants."""
+    makers = [v.owner for v in op.operands]
+    if not makers or not all(isinstance(maker, arith.ConstantOp) for maker in makers):
+        return None
+
+    import numpy as np
+
+    try:
+        with np.errstate(all="ignore"):
+            args = tuple(compute(cast(Operation, maker), ()) for maker in makers)
+            number = compute(op, args).item()
+    except InterpretationError:
+        return None
+    return number_attr(number, op.results[0].type)
+
+
+def _number(value: SSAValue) -> float | None:
+    """The float that a value always is."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
+        return cast(FloatAttr[Any], op.value).value.data
+    return None
+
+
+def _neutral(op: Any) -> SSAValue | None:
+    number = NEUTRAL[op.name]
+    if _number(op.rhs) == number:
+        return op.lhs
+    return op.rhs if op.name in COMMUTATIVE and _number(op.lhs) == number else None
+
+
+def _twice_negated(op: Any) -> SSAValue | None:
+    inner = op.operand.owner
+    return inner.operand if isinstance(inner, arith.NegfOp) else None
+
+
+def _bounded(op: Any) -> SSAValue | Bounded | None:
+    """One bound for two: `max(max(x, a), b)` is `max(x, max(a, b))`, and the same for min. A bound
+    that can have no effect goes: the value is within others already."""
+    outer = _bound_of(op)
+    if outer is None:
+        return None
+    highest = isinstance(op, arith.MinimumfOp)
+    low, high = _range_of(outer.value)
+    if (high <= outer.bound) if highest else (low >= outer.bound):
+        return outer.value
+    inner = outer.value.owner
+    within = _bound_of(inner) if type(inner) is type(op) else None
+    if within is None:
+        return None
+    tighter = min if highest else max
+    return Bounded(within.value, tighter(outer.bound, within.bound))
+
+
+def _bound_of(op: Any) -> Bounded | None:
+    """The value that a maximum or minimum bounds, and the number."""
+    for value, bound in ((op.lhs, _number(op.rhs)), (op.rhs, _number(op.lhs))):
+        if bound is not None and isfinite(bound):
+            return Bounded(value, bound)
+    return None
+
+
+def _range_of(value: SSAValue, depth: int = 4) -> tuple[float, float]:
+    """Numbers that a value is certainly between, if it is a number at all, as far as so many
+    operations before it tell."""
+    op: Any = value.owner
+    low, high = -inf, inf
+    if isinstance(op, arith.MaximumfOp | arith.MinimumfOp):
+        found = _bound_of(op)
+        if found is not None:
+            low, high = _range_of(found.value, depth - 1) if depth else (low, high)
+            change = max if isinstance(op, arith.MaximumfOp) else min
+            low, high = change(low, found.bound), change(high, found.bound)
+    elif isinstance(op, math.AbsFOp | math.ExpOp):
+        low = 0.0
+    elif isinstance(op, math.TanhOp):
+        low, high = -1.0, 1.0
+    # The bound 0.0 may come out as -0.0 and the other way round.
+    return copysign(low, 1.0) if low == 0 else low, high
+
+
+_RULES: Mapping[str, Callable[[Any], SSAValue | Bounded | None]] = {
+    **dict.fromkeys(NEUTRAL, _neutral),
+    arith.NegfOp.name: _twice_negated,
+    arith.MaximumfOp.name: _bounded,
+    arith.MinimumfOp.name: _bounded,
+}
