@@ -7,13 +7,17 @@ FOLDERS := dialects formats frontends interpreters targets transforms tools
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lit pytest bench fuzz lint format clean
+.PHONY: help demo check test lit pytest bench fuzz lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: $(VENV)/.demo ## optimize a bundled model and show it before and after
 	@$(BIN)/python examples/demo.py
+
+check: $(VENV)/.test ## run the tests that are quick: units, and the lit tests of what is read and written
+	$(BIN)/lit -q $(addprefix tests/filecheck/,dialects frontends targets)
+	$(BIN)/pytest -q -n auto --dist worksteal tests/unit
 
 test: lit pytest ## run all tests
 

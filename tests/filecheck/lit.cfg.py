@@ -1,12 +1,18 @@
-"""Configuration of the lit tests: `lit tests/filecheck`."""
+"""Configuration of the lit tests: `lit tests/filecheck`.
+
+Programs of this environment are forked off a process that has imported them, see
+`tests/support/warm_processes.py`; `PROCESSES=new lit tests/filecheck` starts each of them.
+"""
 
 import os
 import sys
 
-import lit.formats  # pyright: ignore[reportMissingTypeStubs]
+tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(os.path.join(tests, "support"))
+from warm_tests import WarmShTest  # noqa: E402
 
 config.name = "ncnn-opt"  # noqa: F821  # pyright: ignore
-config.test_format = lit.formats.ShTest(execute_external=False)  # noqa: F821  # pyright: ignore
+config.test_format = WarmShTest(execute_external=False)  # noqa: F821  # pyright: ignore
 config.suffixes = [".mlir", ".param", ".test"]  # noqa: F821  # pyright: ignore
 config.excludes = ["Inputs"]  # noqa: F821  # pyright: ignore
 config.test_source_root = os.path.dirname(__file__)  # noqa: F821  # pyright: ignore

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warm_server
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -39,7 +40,7 @@ def command(folder: Path) -> Command:
 
     def run(arguments: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
         program = Path(sys.executable).with_name(options.pop("tool", "ncnn-opt"))
-        return subprocess.run(
+        return warm_server.run(
             [str(program), *arguments],
             cwd=folder,
             timeout=120,
