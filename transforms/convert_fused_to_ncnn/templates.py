@@ -35,7 +35,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp
 from ...dialects.ncnn.unary import UNARY_OPS, ErfOp, ExpOp, LogOp, UnaryOpOp
 from ..canonicalization.fused_scalars import Scalars
-from ..epilogues.terms import has_operations
+from ..epilogues.terms import missing_operations
 from ..epilogues.unification import Bindings, Weight, neutral_operands, unify
 
 
@@ -187,6 +187,6 @@ def _templates() -> Iterator[Template]:
         yield _template(UnaryOpOp, op_type=kind)
     for kind in range(len(BINARY_OPS)):
         with_scalar = _template(BinaryOpOp, op_type=kind, with_scalar=1)
-        if has_operations(with_scalar.term):
+        if not missing_operations(with_scalar.term):
             yield with_scalar
             yield _template(BinaryOpOp, 2, op_type=kind)

@@ -29,7 +29,7 @@ from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ..epilogues.operands import Operand, operands_of
-from ..epilogues.terms import NotFused, appended_to, emit
+from ..epilogues.terms import NotFused, appended_to, emit, missing_operations
 
 ACC = Arg(0)
 """The accumulator in the code of an epilogue; the residuals are the arguments after it."""
@@ -87,7 +87,10 @@ def elementwise_plan(op: HasFormula) -> Plan:
     args = [_argument(operand, places.index(_place(operand)), op) for operand in operands]
     first = None if leading is None else leading.value
     residuals = distinct[int(leading is not None) :]
-    return Plan(ElementwiseOp, [first], op.formula(*args), {}, residuals)
+    formula = op.formula(*args)
+    for name in sorted(missing_operations(formula)):
+        raise NotFused(f"there is no scalar operation for {name.partition('.')[2]}")
+    return Plan(ElementwiseOp, [first], formula, {}, residuals)
 
 
 def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
@@ -116,6 +119,7 @@ def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
     fused = make(plan, result.type)
     made = fused.yielded.type
     if made not in (element_of(result), i8):
+        fused.erase()
         raise NotFused(f"elements of {made}, the result has {element_of(result)}")
     if made == i8:
         Rewriter.replace_value_with_new_type(fused.result, like(result, i8))

@@ -45,8 +45,8 @@ def int8_plan(
     if op.int8_scale_term > 100:
         residuals.append(Operand(op.top_int8_scales, hint="scale"))
         y = to_int8(y * argument(op.top_int8_scales, len(residuals)))
-    operands = [_quantized_input(op), _quantized_weight(op, outputs), None]
-    return Plan(cls, operands, y, properties, residuals)
+    weight = _quantized_weight(op, outputs)
+    return Plan(cls, [_quantized_input(op), weight, None], y, properties, residuals)
 
 
 def _features(op: Any) -> tuple[int, ...]:

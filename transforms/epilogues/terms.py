@@ -31,11 +31,12 @@ def _operations() -> Mapping[str, type[Operation]]:
     return {op.name: op for dialect in (arith.Arith, math.Math) for op in dialect.operations}
 
 
-def has_operations(root: Term) -> bool:
-    """Whether there is an operation for all of a term."""
+def missing_operations(root: Term) -> set[str]:
+    """What a term is made of that there is no operation for."""
     if not isinstance(root, Call):
-        return True
-    return root.op in _operations() and all(map(has_operations, root.args))
+        return set()
+    own = {root.op} - _operations().keys()
+    return own.union(*map(missing_operations, root.args))
 
 
 # -- terms to operations
@@ -56,7 +57,7 @@ def appended_to(block: Block) -> Place:
 
 def emit(root: Term, args: Mapping[int, SSAValue | Const], place: Place) -> SSAValue:
     """Makes the operations of a term whose arguments stand for these; returns its value. The same
-    expression is computed once. Raises `NotFused` if there is no operation for a part of it."""
+    expression is computed once."""
     made: dict[Term, SSAValue] = {}
 
     def value_of(node: Term) -> SSAValue:
@@ -75,9 +76,7 @@ def _operation(node: Term, operands: Sequence[SSAValue]) -> Operation:
     if isinstance(node, Const):
         return arith.ConstantOp(FloatAttr(node.value, f32))
     assert isinstance(node, Call), f"{node} is no formula"
-    make: Any = _operations().get(node.op)
-    if make is None:
-        raise NotFused(f"there is no scalar operation for {node.op.partition('.')[2]}")
+    make: Any = _operations()[node.op]
     if node.predicate:
         return make(*operands, node.predicate)
     if node.approximate:
