@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SECONDS := 60
-FOLDERS := dialects formats frontends interpreters targets transforms tools
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -44,7 +43,7 @@ format: $(VENV)/.lint ## let ruff format the code
 	$(BIN)/ruff format .
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) demo build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .package demo build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -52,19 +51,17 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 # The demo runs without the ncnn runtime too; it only cannot check its result then.
-$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.demo: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
 	@$(PIP) install -q -e '.[verify]' || $(PIP) install -q -e .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.test: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
 	@$(PIP) install -q -e '.[test]'
 	@touch $@
 
-$(VENV)/.lint: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.lint: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
 	@$(PIP) install -q -e '.[test,lint]'
-	@mkdir -p $(VENV)/links/ncnn_opt
-	@ln -sfn $(FOLDERS:%=$(CURDIR)/%) $(wildcard $(CURDIR)/ncnn_opt/*.py) $(CURDIR)/ncnn_opt/py.typed $(VENV)/links/ncnn_opt/
 	@touch $@

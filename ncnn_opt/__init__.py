@@ -7,6 +7,12 @@
 Nothing of xDSL is imported before a model is loaded.
 """
 
+import os
+
 from .api import Blob, Layer, Model, NcnnOptError, load, optimize, save
 
 __all__ = ["Blob", "Layer", "Model", "NcnnOptError", "load", "optimize", "save"]
+
+_root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+if os.path.isfile(os.path.join(_root, "dialects", "ncnn", "__init__.py")):
+    __path__.append(_root)  # in a checkout the subpackages lie beside this folder

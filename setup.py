@@ -1,0 +1,62 @@
+"""The folders at the root as one package: `ncnn_opt`, and the others below it.
+
+What is built is a tree of links, `.package/ncnn_opt`. An editable installation has nothing but that
+tree on the path, so that whoever reads code without running it (an editor, pyright) finds the
+modules as Python does. All else is in pyproject.toml.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+ROOT = Path(__file__).resolve().parent
+TREE = ROOT / ".package" / "ncnn_opt"
+NO_PARTS = {"benchmarks", "tests"}
+"""Folders with code that are no part of the package."""
+
+
+def parts() -> dict[str, Path]:
+    """The folders at the root that are subpackages, by name."""
+    folders = {path.parent.name: path.parent for path in sorted(ROOT.glob("[a-z]*/__init__.py"))}
+    return {n: path for n, path in folders.items() if n not in {*NO_PARTS, "ncnn_opt"}}
+
+
+def make_tree() -> None:
+    """Lets the tree of links show what there is now. Raises `OSError` where there are no links."""
+    wanted = parts() | {p.name: p for p in (ROOT / "ncnn_opt").iterdir() if p.is_file()}
+    TREE.mkdir(parents=True, exist_ok=True)
+    for link in TREE.iterdir():
+        if wanted.get(link.name) != link.resolve():
+            link.unlink()
+    for name, target in wanted.items():
+        if not (TREE / name).is_symlink():
+            (TREE / name).symlink_to(os.path.relpath(target, TREE), target.is_dir())
+
+
+def packages() -> dict[str, str]:
+    """The place of each package. (Of those in the tree the root is enough.)"""
+    try:
+        make_tree()
+    except OSError:
+        found = {"ncnn_opt": "ncnn_opt"}
+        for name in parts():
+            found[f"ncnn_opt.{name}"] = name
+            inner = find_packages(str(ROOT / name))
+            found |= {f"ncnn_opt.{name}.{p}": f"{name}/{p.replace('.', '/')}" for p in inner}
+        return found
+    return dict.fromkeys(find_packages(str(TREE.parent)), "") | {"": ".package"}
+
+
+# What one build leaves must not get into the next, and nothing of it into the checkout.
+scratch = tempfile.mkdtemp(prefix="ncnn-opt-build-")
+atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+places = packages()
+setup(
+    packages=[name for name in places if name],
+    package_dir={name: place for name, place in places.items() if place},
+    options={"build": {"build_base": scratch}, "egg_info": {"egg_base": scratch}},
+)
