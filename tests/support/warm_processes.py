@@ -22,7 +22,6 @@ import signal
 import subprocess
 import sys
 import threading
-import tomllib
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -149,10 +148,12 @@ def warm_up() -> None:
 
 def modules() -> Iterator[str]:
     """The modules of the package, and the program that compares files."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    for package, folder in project["tool"]["setuptools"]["package-dir"].items():
-        for path in sorted((ROOT / folder).glob("*.py")):
-            yield package if path.stem == "__init__" else f"{package}.{path.stem}"
+    for init in sorted(ROOT.glob("[a-z]*/__init__.py")):
+        if init.parent.name == "benchmarks":
+            continue
+        for path in sorted(init.parent.rglob("*.py")):
+            parts = [p for p in path.relative_to(ROOT).with_suffix("").parts if p != "__init__"]
+            yield ".".join(parts if parts[0] == "ncnn_opt" else ["ncnn_opt", *parts])
 
 
 @cache
