@@ -7,18 +7,17 @@ from typing import Any, TypeAlias
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.activation import FLT_MAX, ClipOp, HardSigmoidOp, ReLUOp, SigmoidOp
+from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.certain import certain_rank
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
-from ...dialects.ncnn.interfaces import CLIP, RELU, SIGMOID, ActivationHost
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.pooling import FULL, VALID, Pool1D
+from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
-from ...dialects.ncnn.unary import AbsValOp
 from ..remarks import remark
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]
@@ -144,16 +143,4 @@ def _windows_see(op: Pool1D, amounts: Amounts) -> bool:
 
 def is_not_negative(value: SSAValue) -> bool:
     """Whether the layer that makes a blob makes nothing below 0."""
-    match value.owner:
-        case ReLUOp() as op:
-            return op.slope == 0
-        case ClipOp() as op:
-            return op.min >= 0
-        case SigmoidOp() | HardSigmoidOp() | SoftmaxOp() | AbsValOp():
-            return True
-        case ActivationHost() as op if op.activation_type == CLIP:
-            return op.activation_params[0] >= 0
-        case ActivationHost() as op:
-            return op.activation_type in (RELU, SIGMOID)
-        case _:
-            return False
+    return isinstance(value.owner, SoftmaxOp) or range_of_blob(value).low >= 0

@@ -5,6 +5,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, UnaryOpOp
 from ..remarks import remark
 from .identity import replace_by
@@ -16,9 +17,6 @@ ROUNDING = {"floor", "ceil", "round", "trunc"}
 GIVE_WHOLE = {*ROUNDING, "sign"}
 """Functions whose values are whole numbers."""
 
-GIVE_POSITIVE = {"abs", "square", "sqrt", "exp", "cosh"}
-"""Functions whose values are not negative."""
-
 EVEN = {"abs", "square", "cos", "cosh"}
 """Functions that do not see a sign."""
 
@@ -27,8 +25,8 @@ class MergeUnaryOps(RewritePattern):
     """Removes functions that another one makes superfluous.
 
     Algebra: `-(-x) = x`; `f(g(x)) = g(x)`, where f leaves all values of g as they are (a rounding
-    after a rounding, abs after abs or square); `f(g(x)) = f(x)`, where f does not see what g does
-    (abs or square after neg or abs). The sign of a zero may differ.
+    after a rounding, abs of what is not negative: see `range_of_blob`); `f(g(x)) = f(x)`, where f
+    does not see what g does (abs or square after neg or abs). The sign of a zero may differ.
 
     Conditions, and why: neither has parameters that we do not know; values of the blob between may
     have other uses, it stays for them; and those of `replace_by`.
@@ -38,9 +36,15 @@ class MergeUnaryOps(RewritePattern):
         if not isinstance(op, UnaryOpOp | AbsValOp) or op.extra:
             return
         inner = op.input.op if isinstance(op.input, OpResult) else None
-        if not isinstance(inner, UnaryOpOp | AbsValOp) or inner.extra:
+        if not isinstance(inner, LayerOp) or inner.extra:
             return
-        outer, first = function_of(op), function_of(inner)
+        outer = function_of(op)
+        if outer == "abs" and range_of_blob(op.input).low >= 0:
+            replace_by(op, [op.input], rewriter, "merge-unaryops", inner.label())
+            return
+        if not isinstance(inner, UnaryOpOp | AbsValOp):
+            return
+        first = function_of(inner)
         if outer == first == "neg":
             replace_by(op, [inner.input], rewriter, "merge-unaryops", inner.label())
         elif leaves(outer, first):
@@ -58,11 +62,7 @@ def function_of(op: LayerOp) -> str:
 
 def leaves(outer: str, inner: str) -> bool:
     """Whether a function leaves all values of another as they are."""
-    return (
-        (outer in ROUNDING and inner in GIVE_WHOLE)
-        or (outer == "abs" and inner in GIVE_POSITIVE)
-        or outer == inner == "sign"
-    )
+    return (outer in ROUNDING and inner in GIVE_WHOLE) or outer == inner == "sign"
 
 
 class MergeNegation(RewritePattern):

@@ -4,18 +4,9 @@ from math import inf
 
 import pytest
 from ncnn_opt.dialects.ncnn import NCNN
+from ncnn_opt.dialects.ncnn.formulas import Term, clamped, exp, sigmoid, sqrt, tanh
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.transforms.canonicalization.recognition.algebra import (
-    Blob,
-    Scalar,
-    Term,
-    clip,
-    exp,
-    mean,
-    root,
-    sigmoid,
-    tanh,
-)
+from ncnn_opt.transforms.canonicalization.recognition.algebra import Blob, Scalar, mean
 from ncnn_opt.transforms.canonicalization.recognition.matching import (
     MOST_LAYERS,
     TOLERANCE,
@@ -128,9 +119,9 @@ def test_numbers_that_are_open_are_told() -> None:
         "%r = ncnn.relu %q",
         scalar("z", "min", "r", 4.0),
     ]
-    scalars = [match.scalars for match in found(clip(a * x + b, 0.0, Scalar("most")), *lines)]
+    scalars = [match.scalars for match in found(clamped(a * x + b, 0.0, Scalar("most")), *lines)]
     assert {"a": 0.5, "b": 1.0, "most": 4.0} in scalars
-    assert not found(clip(a * x + b, 0.0, inf), *lines)
+    assert not found(clamped(a * x + b, 0.0, inf), *lines)
 
 
 def test_tolerance() -> None:
@@ -148,7 +139,7 @@ def test_tolerance() -> None:
 def test_powers_of_powers() -> None:
     square = "%q = ncnn.unaryop %x {op_type = square}"
     sum_ = scalar("s", "add", "q", 1.0)
-    inverse_root = x / root(x**2.0 + a)
+    inverse_root = x / sqrt(x**2.0 + a)
     roots = ["%r = ncnn.unaryop %s {op_type = sqrt}", binary("z", "div", "x", "r")]
     assert found(inverse_root, square, sum_, *roots)
     roots = ["%r = ncnn.unaryop %s {op_type = rsqrt}", binary("z", "mul", "r", "x")]
@@ -157,7 +148,7 @@ def test_powers_of_powers() -> None:
     assert found(inverse_root, square, sum_, *roots)
     # The root of a square is the number without its sign.
     lines = [square, "%z = ncnn.unaryop %q {op_type = sqrt}"]
-    assert found(root(x**2.0), *lines)
+    assert found(sqrt(x**2.0), *lines)
     assert not found(1.0 * x, *lines)
 
 

@@ -12,9 +12,10 @@ from ....dialects.ncnn.activation import (
     ReLUOp,
     SwishOp,
 )
+from ....dialects.ncnn.formulas import Term, clamped, erf, mish, sigmoid, tanh
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import to_float32
-from .algebra import Blob, Scalar, Term, clip, erf, exp, log, sigmoid, softplus, tanh
+from .algebra import Blob, Scalar
 from .matching import Match, close
 from .recognizer import NewLayer, Recognizer, layer
 
@@ -25,12 +26,12 @@ a, b, c, most = Scalar("a"), Scalar("b"), Scalar("c"), Scalar("most")
 class FormSwish(Recognizer):
     """Makes a Swish of a product with a Sigmoid.
 
-    Algebra: `x * sigmoid(x)`, or `x / (1 + exp(-x))`.
+    Algebra: `x * sigmoid(x)`, where sigmoid(x) may be spelled `1 / (1 + exp(-x))`.
 
     Conditions, and why: as for `Recognizer`.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (x * sigmoid(x), x / (1 + exp(-x)))
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (x * sigmoid(x),)
 
     def layer(self, found: Match) -> NewLayer | None:
         return layer(SwishOp, found.blobs["x"])
@@ -47,7 +48,7 @@ class FormHardSigmoid(Recognizer):
     """
 
     ROOTS: ClassVar[tuple[type[LayerOp], ...]] = (*Recognizer.ROOTS, ClipOp, ReLUOp)
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (c * clip(a * x + b, 0.0, most),)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (c * clamped(a * x + b, 0.0, most),)
 
     def layer(self, found: Match) -> NewLayer | None:
         return _hard(HardSigmoidOp, found)
@@ -62,7 +63,7 @@ class FormHardSwish(Recognizer):
     Conditions, and why: as for `Recognizer`; the line rises, as for `FormHardSigmoid`.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (c * x * clip(a * x + b, 0.0, most),)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (c * x * clamped(a * x + b, 0.0, most),)
 
     def layer(self, found: Match) -> NewLayer | None:
         return _hard(HardSwishOp, found)
@@ -84,10 +85,7 @@ class FormMish(Recognizer):
     Conditions, and why: as for `Recognizer`.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (
-        x * tanh(softplus(x)),
-        x * tanh(log(1 + exp(x))),
-    )
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (mish(x),)
 
     def layer(self, found: Match) -> NewLayer | None:
         return layer(MishOp, found.blobs["x"])

@@ -1,55 +1,25 @@
-"""The words in which a graph is matched: formulas of blobs and numbers, written as in Python.
+"""The normal form in which a graph is matched, of formulas of blobs and numbers.
 
     x = Blob("x")
-    gelu = 0.5 * x * (1 + erf(x / sqrt(2.0)))
+    gelu = normal(0.5 * x * (1 + erf(x / sqrt(2.0))))
 
-The same terms say what one layer computes (`meaning.py`) and what a recognizer looks for
-(`matching.py`). Order of operands, association, and on which side of a sum or product a number
-stands make no difference to a match.
+A formula of a layer (`dialects/ncnn/formulas.py`) and one that a recognizer looks for are written
+in the same language, the latter with names for blobs and numbers and with means, sums and maxima
+along axes. In normal form sums and products have any number of terms, differences and quotients are
+sums and products, roots are powers, and bounds on both sides are one: order of operands,
+association, and on which side of a sum or product a number stands make no difference to a match.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from math import inf
 
 from xdsl.ir import SSAValue
 
+from ....dialects.ncnn.activation import FLT_MAX
+from ....dialects.ncnn.formulas import Arg, Call, Const, Term, exp, log
 
-class Term:
-    """A formula. `+`, `-`, `*`, `/` and `**` build larger ones, with numbers on either side."""
-
-    def __add__(self, other: "TermLike") -> "Term":
-        return _sum(self, term(other))
-
-    def __radd__(self, other: float) -> "Term":
-        return _sum(Number(other), self)
-
-    def __sub__(self, other: "TermLike") -> "Term":
-        return _sum(self, -term(other))
-
-    def __rsub__(self, other: float) -> "Term":
-        return _sum(Number(other), -self)
-
-    def __mul__(self, other: "TermLike") -> "Term":
-        return Product((self, term(other)))
-
-    def __rmul__(self, other: float) -> "Term":
-        return Product((Number(other), self))
-
-    def __truediv__(self, other: "TermLike") -> "Term":
-        return Product((self, term(other) ** -1.0))
-
-    def __rtruediv__(self, other: float) -> "Term":
-        return Product((Number(other), self**-1.0))
-
-    def __pow__(self, exponent: float) -> "Term":
-        return Power(self, exponent)
-
-    def __neg__(self) -> "Term":
-        return Product((Number(-1.0), self))
-
-
-TermLike: TypeAlias = Term | float
-"""A term, or a number that stands for one."""
+# -- what stands for blobs and numbers
 
 
 @dataclass(frozen=True)
@@ -67,23 +37,46 @@ class Blob(Term):
 
 
 @dataclass(frozen=True)
+class Scalar(Term):
+    """In a pattern: any number, the same one wherever the name stands."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Number(Term):
     """A number."""
 
     value: float
 
-    def __pow__(self, exponent: float) -> Term:
-        return Number(self.value**exponent)
-
-    def __neg__(self) -> Term:
-        return Number(-self.value)
-
 
 @dataclass(frozen=True)
-class Scalar(Term):
-    """In a pattern: any number, the same one wherever the name stands."""
+class Reduced(Term):
+    """What is left of a blob along some axes, broadcast back to them.
 
-    name: str
+    `axes` counts from the outermost. In a pattern they are `None`: any, but the same for all."""
+
+    kind: str
+    of: Term
+    axes: frozenset[int] | None = None
+
+
+def mean(x: Term, axes: frozenset[int] | None = None) -> Term:
+    """The mean along axes."""
+    return Reduced("mean", x, axes)
+
+
+def total(x: Term, axes: frozenset[int] | None = None) -> Term:
+    """The sum along axes."""
+    return Reduced("sum", x, axes)
+
+
+def largest(x: Term, axes: frozenset[int] | None = None) -> Term:
+    """The maximum along axes."""
+    return Reduced("max", x, axes)
+
+
+# -- the normal form
 
 
 @dataclass(frozen=True)
@@ -107,19 +100,6 @@ class Power(Term):
     base: Term
     exponent: float
 
-    def __pow__(self, exponent: float) -> Term:
-        if self.exponent % 2 == 0 and exponent % 1:
-            return Power(self, exponent)  # the root of a square is no power, but a distance from 0
-        return Power(self.base, self.exponent * exponent)
-
-
-@dataclass(frozen=True)
-class Function(Term):
-    """A function of one term, element by element: `tanh(x)`."""
-
-    name: str
-    of: Term
-
 
 @dataclass(frozen=True)
 class Clip(Term):
@@ -131,14 +111,34 @@ class Clip(Term):
 
 
 @dataclass(frozen=True)
-class Reduced(Term):
-    """What is left of a blob along some axes, broadcast back to them.
+class Function(Term):
+    """Any other function, element by element: `math.tanh(x)`."""
 
-    `axes` counts from the outermost. In a pattern they are `None`: any, but the same for all."""
+    name: str
+    of: tuple[Term, ...]
 
-    kind: str
-    of: Term
-    axes: frozenset[int] | None = None
+
+def normal(node: Term, args: Sequence[Term] = ()) -> Term:
+    """The normal form of a formula of these arguments."""
+    match node:
+        case Arg(index):
+            return args[index]
+        case Const():
+            return Number(node.value)
+        case Reduced(kind, of, axes):
+            return Reduced(kind, normal(of, args), axes)
+        case Call():
+            operands = [normal(arg, args) for arg in node.args]
+            found = _normal_call(node.op, operands)
+            return Function(node.op + node.predicate, tuple(operands)) if found is None else found
+        case _:
+            return node
+
+
+def _normal_call(op: str, operands: Sequence[Term]) -> Term | None:
+    if op in _UNARY:
+        return _UNARY[op](operands[0])
+    return _BINARY[op](*operands) if op in _BINARY else None
 
 
 def _sum(*terms: Term) -> Term:
@@ -148,61 +148,61 @@ def _sum(*terms: Term) -> Term:
     )
 
 
-def term(value: TermLike) -> Term:
-    """The term that a number stands for; a term is one already."""
-    return value if isinstance(value, Term) else Number(value)
+def _negative(x: Term) -> Term:
+    return Number(-x.value) if isinstance(x, Number) else Product((Number(-1.0), x))
 
 
-def sigmoid(x: Term) -> Term:
-    """`1 / (1 + exp(-x))`"""
-    return Function("sigmoid", x)
+def _product(a: Term, b: Term) -> Term:
+    return Power(a, 2.0) if a == b else Product((a, b))
 
 
-def tanh(x: Term) -> Term:
-    """The hyperbolic tangent."""
-    return Function("tanh", x)
+def _quotient(a: Term, b: Term) -> Term | None:
+    if b == Number(0.0):
+        return None
+    inverse = Number(1 / b.value) if isinstance(b, Number) else power(b, -1.0)
+    return inverse if a == Number(1.0) else Product((a, inverse))
 
 
-def erf(x: Term) -> Term:
-    """The error function."""
-    return Function("erf", x)
+def power(base: Term, exponent: float) -> Term:
+    """A power, of a power as well: `(x ** 0.5) ** -1` is `x ** -0.5`."""
+    if not isinstance(base, Power) or (base.exponent % 2 == 0 and exponent % 1):
+        return Power(base, exponent)  # the root of a square is no power, but a distance from 0
+    return Power(base.base, base.exponent * exponent)
 
 
-def exp(x: Term) -> Term:
-    """`e ** x`"""
-    return Function("exp", x)
+def _power(base: Term, exponent: Term) -> Term | None:
+    return power(base, exponent.value) if isinstance(exponent, Number) else None
 
 
-def log(x: Term) -> Term:
-    """The natural logarithm."""
-    return Function("log", x)
+def _bounded(a: Term, b: Term, *, below: bool) -> Term | None:
+    """The larger, or else the smaller, of a term and a number."""
+    of, bound = (b, a) if isinstance(a, Number | Scalar) else (a, b)
+    if not isinstance(bound, Number | Scalar):
+        return None
+    if isinstance(bound, Number) and abs(bound.value) >= FLT_MAX:  # means none in the runtime
+        bound = Number(inf if bound.value > 0 else -inf)
+    if below:
+        return Clip(of, bound, Number(inf))
+    if isinstance(of, Clip) and of.high == Number(inf):
+        return Clip(of.of, of.low, bound)
+    return Clip(of, Number(-inf), bound)
 
 
-def softplus(x: Term) -> Term:
-    """`log(1 + exp(x))`"""
-    return Function("softplus", x)
+_UNARY: Mapping[str, Callable[[Term], Term]] = {
+    "arith.negf": _negative,
+    "math.sqrt": lambda x: power(x, 0.5),
+    "math.rsqrt": lambda x: power(x, -0.5),
+    "math.log1p": lambda x: normal(log(1.0 + x)),
+    "math.expm1": lambda x: normal(exp(x) - 1.0),
+}
 
-
-def root(x: Term) -> Term:
-    """The square root."""
-    return x**0.5
-
-
-def clip(x: Term, low: TermLike, high: TermLike) -> Term:
-    """`min(max(x, low), high)`"""
-    return Clip(x, term(low), term(high))
-
-
-def mean(x: Term, axes: frozenset[int] | None = None) -> Term:
-    """The mean along axes."""
-    return Reduced("mean", x, axes)
-
-
-def total(x: Term, axes: frozenset[int] | None = None) -> Term:
-    """The sum along axes."""
-    return Reduced("sum", x, axes)
-
-
-def largest(x: Term, axes: frozenset[int] | None = None) -> Term:
-    """The maximum along axes."""
-    return Reduced("max", x, axes)
+_BINARY: Mapping[str, Callable[[Term, Term], Term | None]] = {
+    "arith.addf": _sum,
+    "arith.subf": lambda a, b: _sum(a, _negative(b)),
+    "arith.mulf": _product,
+    "arith.divf": _quotient,
+    "arith.maximumf": lambda a, b: _bounded(a, b, below=True),
+    "arith.minimumf": lambda a, b: _bounded(a, b, below=False),
+    "math.powf": _power,
+}
+"""The normal form of a call; none, or `None`, for a function like any other."""

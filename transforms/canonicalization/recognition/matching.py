@@ -7,6 +7,7 @@ so `x * (0.5 + 0.5 * y)` is `0.5 * x * (1 + y)`. In the end that number has to b
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import combinations
 from math import isfinite
 from typing import TypeVar
@@ -27,6 +28,7 @@ from .algebra import (
     Sum,
     Term,
     Value,
+    normal,
 )
 from .meaning import meaning_of
 
@@ -95,6 +97,9 @@ def close(a: float, b: float) -> bool:
     return a == b or (isfinite(a - b) and abs(a - b) <= TOLERANCE * max(abs(a), abs(b)))
 
 
+_normal = cache(normal)
+
+
 def matches(spellings: Sequence[Term], op: LayerOp) -> Iterator[Match]:
     """Every way in which an operation and those before it compute one of these formulas, and
     nothing else needs what they make on the way."""
@@ -102,7 +107,7 @@ def matches(spellings: Sequence[Term], op: LayerOp) -> Iterator[Match]:
     if meaning is None:
         return
     start = Match({}, {}, layers=(op,))
-    for i, pattern in enumerate(spellings):
+    for i, pattern in enumerate(map(_normal, spellings)):
         for scale, found in _match(pattern, meaning, replace(start, spelling=i)):
             if close(scale, 1.0) and found.is_apart():
                 yield found
@@ -138,9 +143,7 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
                 if scale:
                     yield 1 / scale, deeper
         case Function(), Function() if pattern.name == term.name:
-            for scale, deeper in _match(pattern.of, term.of, found):
-                if close(scale, 1.0):
-                    yield scale, deeper
+            yield from _match_arguments(pattern.of, term.of, found)
         case Clip(), Clip():
             yield from _match_clip(pattern, term, found)
         case Reduced(), Reduced() if pattern.kind == term.kind:
@@ -304,6 +307,16 @@ def _clipped(term: Clip, found: Match) -> Iterator[tuple[Term, float, float, Mat
                 for inner, least, most, deepest in _clipped(meaning, deeper):
                     if max(low, least) <= min(high, most):
                         yield inner, max(low, least), min(high, most), deepest
+
+
+def _match_arguments(patterns: Sequence[Term], terms: Sequence[Term], found: Match) -> Found:
+    """One by one, each as it is."""
+    if not patterns:
+        yield 1.0, found
+        return
+    for scale, deeper in _match(patterns[0], terms[0], found):
+        if close(scale, 1.0):
+            yield from _match_arguments(patterns[1:], terms[1:], deeper)
 
 
 def _with_bound(pattern: Term, number: float, found: Match) -> Match | None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ....dialects.ncnn.blob import shape_of
 from ....dialects.ncnn.certain import certain_shape
+from ....dialects.ncnn.formulas import Term, exp, maximum, sqrt
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.normalization import (
     GroupNormOp,
@@ -15,7 +16,7 @@ from ....dialects.ncnn.normalization import (
     RMSNormOp,
 )
 from ....dialects.ncnn.reduction import SoftmaxOp
-from .algebra import Blob, Scalar, Term, clip, exp, largest, mean, root, total
+from .algebra import Blob, Scalar, largest, mean, total
 from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
 
@@ -37,7 +38,7 @@ class FormNorm(Recognizer):
     - the parameters that the layer needs are certain: see `slice_size`.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / root(mean(centred**2.0) + eps),)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / sqrt(mean(centred**2.0) + eps),)
 
     only: type[LayerOp] | None = None
     """Only layers of this type."""
@@ -70,8 +71,8 @@ class FormRMSNorm(Recognizer):
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (
-        x / root(mean(x**2.0) + eps),
-        x / root(mean(x**2.0)),
+        x / sqrt(mean(x**2.0) + eps),
+        x / sqrt(mean(x**2.0)),
     )
 
     def layer(self, found: Match) -> NewLayer | None:
@@ -141,9 +142,9 @@ class FormNormalize(Recognizer):
 
     SQUARES: ClassVar[Term] = total(x**2.0)
     SPELLINGS: ClassVar[tuple[Term, ...]] = (
-        x / root(SQUARES + eps),
-        x / clip(root(SQUARES), eps, inf),
-        x / root(clip(SQUARES, eps, inf)),
+        x / sqrt(SQUARES + eps),
+        x / maximum(sqrt(SQUARES), eps),
+        x / sqrt(maximum(SQUARES, eps)),
     )
     """In the order of Normalize's `eps_mode`."""
 

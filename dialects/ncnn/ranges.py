@@ -1,0 +1,158 @@
+"""Between which numbers the values of a formula lie: interval arithmetic (R. E. Moore, Interval
+Analysis, 1966) over the tree of a formula, in float32 and rounded outwards. NaN is in every range.
+"""
+
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isnan
+
+from xdsl.ir import SSAValue
+
+from .formulas import Arg, Call, Const, NoFormula, Term
+from .interfaces import ActivationHost, ElementWise
+from .params import to_float32
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers from one to another, both included; infinities are no bounds."""
+
+    low: float = -inf
+    high: float = inf
+
+    def __neg__(self) -> "Range":
+        return Range(-self.high, -self.low)
+
+    def __add__(self, other: "Range") -> "Range":
+        return _hull((self.low + other.low, self.high + other.high))
+
+    def __mul__(self, other: "Range") -> "Range":
+        return _hull(_times(a, b) for a in self._ends() for b in other._ends())
+
+    def __truediv__(self, other: "Range") -> "Range":
+        if other.low < 0 < other.high or other.low == other.high == 0:
+            return Range()
+        return self * Range(_inverse(other.high, -inf), _inverse(other.low, inf))
+
+    def _ends(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def within(self, other: "Range") -> bool:
+        """Whether all of it is in another."""
+        return other.low <= self.low and self.high <= other.high
+
+
+ANY = Range()
+NOT_NEGATIVE = Range(0.0, inf)
+
+
+def range_of(formula: Term, args: Sequence[Range] = (ANY,)) -> Range:
+    """A range that holds all values of a formula for arguments in these ranges. It may be wider
+    than they are."""
+    match formula:
+        case Arg(index):
+            return args[index]
+        case Const():
+            return ANY if isnan(formula.value) else Range(formula.value, formula.value)
+        case Call(op="arith.select"):
+            return _selected(formula, args)
+        case Call(op="arith.mulf", args=(a, b)) if a == b:  # a square
+            x = _absolute(range_of(a, args))
+            return x * x
+        case Call(op=op, args=(x,)) if op in _UNARY:
+            return _UNARY[op](range_of(x, args))
+        case Call(op=op, args=(a, b)) if op in _BINARY:
+            return _BINARY[op](range_of(a, args), range_of(b, args))
+        case _:
+            return ANY
+
+
+def range_of_blob(value: SSAValue) -> Range:
+    """A range that holds the elements of a blob, as far as the layer says it that makes them."""
+    op = value.owner
+    try:
+        match op:
+            case ActivationHost():
+                return range_of(op.activated(Arg(0)))
+            case ElementWise() if op.is_elementwise():
+                return range_of(op.formula(Arg(0)))
+            case _:
+                return ANY
+    except NoFormula:
+        return ANY
+
+
+def _selected(formula: Call, args: Sequence[Range]) -> Range:
+    """Of both values, for the arguments for which each is taken."""
+    condition, yes, no = formula.args
+    match condition:
+        case Call(predicate="olt", args=(Arg(index), Const(value=bound))):
+            below, above = yes, no
+        case Call(predicate="ogt", args=(Arg(index), Const(value=bound))):
+            below, above = no, yes
+        case _:
+            both = range_of(yes, args), range_of(no, args)
+            return _hull(n for each in both for n in (each.low, each.high))
+    x, ends = args[index], list[float]()
+    for node, part in (
+        (below, Range(x.low, min(x.high, bound))),
+        (above, Range(max(x.low, bound), x.high)),
+    ):
+        if part.low <= part.high:
+            found = range_of(node, [*args[:index], part, *args[index + 1 :]])
+            ends += [found.low, found.high]
+    return _hull(ends)
+
+
+def _hull(numbers: Iterable[float]) -> Range:
+    found = list(numbers)
+    return ANY if any(map(isnan, found)) else Range(_below(min(found)), -_below(-max(found)))
+
+
+def _below(x: float) -> float:
+    """The largest float32 that is not above a number."""
+    nearest = to_float32(x)
+    if nearest <= x:
+        return nearest
+    (bits,) = struct.unpack("<i", struct.pack("<f", nearest))
+    if bits == 0:  # the number is between 0 and the largest below it
+        return struct.unpack("<f", struct.pack("<I", 0x80000001))[0]
+    return struct.unpack("<f", struct.pack("<i", bits + (1 if bits < 0 else -1)))[0]
+
+
+def _times(a: float, b: float) -> float:
+    return 0.0 if a == 0 or b == 0 else a * b
+
+
+def _inverse(x: float, of_zero: float) -> float:
+    return of_zero if x == 0 else 1 / x
+
+
+def _absolute(x: Range) -> Range:
+    nearest = 0.0 if x.low <= 0 <= x.high else min(abs(x.low), abs(x.high))
+    return Range(nearest, max(abs(x.low), abs(x.high)))
+
+
+_UNARY: Mapping[str, Callable[[Range], Range]] = {
+    "arith.negf": Range.__neg__,
+    "math.absf": _absolute,
+    "math.exp": lambda x: NOT_NEGATIVE,
+    "math.sqrt": lambda x: NOT_NEGATIVE,
+    "math.rsqrt": lambda x: NOT_NEGATIVE,
+    "math.tanh": lambda x: Range(-1.0, 1.0),
+    "math.erf": lambda x: Range(-1.0, 1.0),
+    "math.sin": lambda x: Range(-1.0, 1.0),
+    "math.cos": lambda x: Range(-1.0, 1.0),
+    "math.cosh": lambda x: Range(1.0, inf),
+}
+
+_BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
+    "arith.addf": Range.__add__,
+    "arith.subf": lambda a, b: a + -b,
+    "arith.mulf": Range.__mul__,
+    "arith.divf": Range.__truediv__,
+    "arith.maximumf": lambda a, b: Range(max(a.low, b.low), max(a.high, b.high)),
+    "arith.minimumf": lambda a, b: Range(min(a.low, b.low), min(a.high, b.high)),
+}
+"""The range of an operation, given those of its operands."""
