@@ -8,32 +8,22 @@ from typing import Any, cast
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import SSAValue
 
-from ...dialects.ncnn.activation import (
-    BNLLOp,
-    CELUOp,
-    ClipOp,
-    ELUOp,
-    GELUOp,
-    HardSigmoidOp,
-    HardSwishOp,
-    MishOp,
-    PReLUOp,
-    ReLUOp,
-    SELUOp,
-    ShrinkOp,
-    SigmoidOp,
-    SoftplusOp,
-    SwishOp,
-    TanHOp,
-    ThresholdOp,
-)
-from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
+from ...dialects.ncnn import LAYERS
+from ...dialects.ncnn.activation import GELUOp, PReLUOp, ReLUOp
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.formulas import Arg, Call, Const, NoFormula, Symbol, Term
-from ...dialects.ncnn.interfaces import Activation, FusableActivation, HasFormula
+from ...dialects.ncnn.interfaces import (
+    Activation,
+    ElementWise,
+    Forwarding,
+    FusableActivation,
+    HasFormula,
+)
+from ...dialects.ncnn.layer import LayerOp, UnaryLayer
 from ...dialects.ncnn.normalization import ScaleOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp
-from ...dialects.ncnn.unary import UNARY_OPS, ErfOp, ExpOp, LogOp, UnaryOpOp
+from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, ExpOp, LogOp, UnaryOpOp
 from ..canonicalization.fused_scalars import Scalars
 from ..epilogues.terms import missing_operations
 from ..epilogues.unification import Bindings, Weight, neutral_operands, unify
@@ -164,27 +154,28 @@ def _roots(node: Term) -> set[str]:
     return {node.op}.union(*(_roots(rest) for _, rest in neutral_operands(node)))
 
 
+_FIXED: Mapping[type[LayerOp], Sequence[Mapping[str, Value]]] = {
+    AbsValOp: (),  # the UnaryOp is found
+    GELUOp: ({"fast_gelu": 0}, {"fast_gelu": 1}),
+    ReLUOp: ({"slope": 0.0}, {}),
+    ExpOp: ({"base": -1.0}, {}),
+    LogOp: ({"base": -1.0},),
+    UnaryOpOp: [{"op_type": kind} for kind in range(len(UNARY_OPS))],
+}
+"""Parameters that a formula asks about, and other than floats."""
+
+
 def _templates() -> Iterator[Template]:
-    simple = (
-        BNLLOp, CELUOp, ClipOp, ELUOp, ErfOp, HardSigmoidOp, HardSwishOp, MishOp, SELUOp, ShrinkOp,
-        SigmoidOp, SoftplusOp, SwishOp, TanHOp, ThresholdOp, PowerOp,
-    )  # fmt: skip
-    yield from map(_template, simple)
-    yield _template(GELUOp, fast_gelu=0)
-    yield _template(GELUOp, fast_gelu=1)
-    yield _template(ReLUOp, slope=0.0)
-    yield _template(ReLUOp)
+    for layer in LAYERS:
+        if issubclass(layer, ElementWise) and issubclass(layer, UnaryLayer):
+            if not issubclass(layer, Forwarding):
+                yield from (_template(layer, 1, (), **fixed) for fixed in _FIXED.get(layer, ({},)))
     yield _template(PReLUOp, weights=["slope"])
-    yield _template(ExpOp)
-    yield _template(ExpOp, base=-1.0)
-    yield _template(LogOp, base=-1.0)
     yield _template(ScaleOp, weights=["scale", "bias"])
     yield _template(ScaleOp, weights=["scale"])
     yield _template(QuantizeOp, weights=["scale"])
     yield _template(DequantizeOp, weights=["scale", "bias"])
     yield _template(DequantizeOp, weights=["scale"])
-    for kind in range(len(UNARY_OPS)):
-        yield _template(UnaryOpOp, op_type=kind)
     for kind in range(len(BINARY_OPS)):
         with_scalar = _template(BinaryOpOp, op_type=kind, with_scalar=1)
         if not missing_operations(with_scalar.term):
