@@ -69,9 +69,10 @@ class Runtime:
         light_mode: bool = True,
         packing: bool = True,
         steps: Mapping[str, int] | None = None,
+        float32: bool = True,
     ) -> Blobs | Failure:
-        """These blobs of the model, whose `.bin` is beside it unless it is given. In float32, in
-        one thread.
+        """These blobs of the model, whose `.bin` is beside it unless it is given. In one thread,
+        and in float32: the runtime's default (`float32=False`) has some weights in float16.
 
         `light_mode` is the runtime's default: a blob is gone once it is read, so a model with two
         readers of one blob and no Split does not run. `packing` is its default, too: without it
@@ -84,7 +85,7 @@ class Runtime:
         said = self._words.seek(0, os.SEEK_END)
         try:
             blobs = dict(inputs), dict(steps or {}), list(outputs)
-            request = str(param), str(weights), *blobs, light_mode, packing
+            request = str(param), str(weights), *blobs, light_mode, packing, float32
             pickle.dump((self._seconds, request), _pipe(process.stdin))
             _pipe(process.stdin).flush()
             answer: Blobs | str = pickle.load(_pipe(process.stdout))
@@ -136,13 +137,15 @@ def execute(
     outputs: Sequence[str],
     light_mode: bool,
     packing: bool,
+    float32: bool,
 ) -> Blobs | str:
     """The blobs, or what the runtime refused."""
     net = ncnn.Net()
-    for precision in ("fp16", "bf16"):
-        setattr(net.opt, f"use_{precision}_packed", False)
-        setattr(net.opt, f"use_{precision}_storage", False)
-    net.opt.use_fp16_arithmetic = False
+    if float32:
+        for precision in ("fp16", "bf16"):
+            setattr(net.opt, f"use_{precision}_packed", False)
+            setattr(net.opt, f"use_{precision}_storage", False)
+        net.opt.use_fp16_arithmetic = False
     net.opt.use_vulkan_compute = False
     net.opt.num_threads = 1
     net.opt.lightmode = light_mode

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
+from math import inf
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .activation import FLT_MAX
 from .blob import BlobType, blob, element_count, shape_of, static_shape_of
 from .certain import certain_shape
 from .checks import check_range
@@ -16,7 +16,6 @@ from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
 from .formulas import NoFormula, Term, affine, approximate_power, call, exp, maximum, minimum, term
 from .interfaces import (
-    CLIP,
     RELU,
     Activation,
     Affine,
@@ -225,13 +224,18 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
                 return None
 
     def fused_activation(self) -> Activation | None:
+        # A Clip has two bounds, and the largest that a file can name makes an infinity finite.
+        return Activation(RELU) if self.bounds() == (0, inf) else None
+
+    def bounds(self) -> tuple[float, float] | None:
+        """The interval that elements are brought into, where that is what the layer does."""
         if not self.with_scalar:
             return None
         match BINARY_OPS[self.op_type]:
             case "max":
-                return Activation(RELU) if self.b == 0 else Activation(CLIP, (self.b, FLT_MAX))
+                return self.b, inf
             case "min":
-                return Activation(CLIP, (-FLT_MAX, self.b))
+                return -inf, self.b
             case _:
                 return None
 

@@ -193,8 +193,10 @@ def followers(draw: st.DrawFn, shape: Shape, first: bool) -> tuple[Follower, Sha
         return draw(st.sampled_from(uniform)), shape
     if kind == "scalar":
         op = draw(st.sampled_from([ADD, SUB, MUL, DIV, RSUB, MAX, MIN, *divides]))
-        effect = {MAX: ACTIVATION, MIN: ACTIVATION, RDIV: OTHER}.get(op, UNIFORM)
+        effect = {MAX: OTHER, MIN: OTHER, RDIV: OTHER}.get(op, UNIFORM)
         value = draw(st.sampled_from([0.5, -2.0, 1.25]))
+        if op == MAX and draw(st.booleans()):
+            effect, value = ACTIVATION, 0.0
         return Follower("BinaryOp", effect, {0: op, 1: 1, 2: value}), shape
     if kind == "memory":
         return draw(with_memory(shape, divides))

@@ -139,7 +139,7 @@ def test_inputs_of_an_inner_product(
         net.tagged(net.normal(3, 3, 1, 1))
         x = net.layer("Convolution", x, "certain", {0: 3, 1: 1, 6: 9, 9: 5})
     if one_for_all:
-        x = net.layer("Power", x, "y", {1: 1.5, 2: -0.5})
+        x = net.layer("Power", x, "y", {1: 1.5})
     else:
         net.plain(net.normal(shape[0]))
         x = net.layer("Scale", x, "y", {0: shape[0]})
@@ -150,6 +150,15 @@ def test_inputs_of_an_inner_product(
     fused = one_for_all or (declared and len(shape) == 1) or (declared and len(shape) == 3)
     layers = compare(runtime, tmp_path, net)
     assert (not {"Power", "Scale"} & set(layers)) == fused
+
+
+def test_an_inner_product_keeps_shifts_apart(runtime: Runtime, tmp_path: Path) -> None:
+    # Its weights are float16 in the runtime, and the bias would be made of the exact ones.
+    net = Net()
+    x = net.layer("Power", net.input("in0", (6,)), "y", {1: 1.5, 2: -0.5})
+    net.tagged(net.normal(CHANNELS, 6))
+    net.layer("InnerProduct", x, "linear", {0: CHANNELS, 2: CHANNELS * 6})
+    assert "Power" in compare(runtime, tmp_path, net)
 
 
 def constant_operand(net: Net, x: str) -> str:

@@ -1,12 +1,13 @@
 """Activations: into the layer before, and into each other."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.activation import FLT_MAX, ClipOp, ReLUOp
+from ...dialects.ncnn.activation import ClipOp, ReLUOp
+from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.interfaces import (
     CLIP,
     LEAKY_RELU,
@@ -19,6 +20,7 @@ from ...dialects.ncnn.interfaces import (
 from ...dialects.ncnn.params import to_float32
 from ..remarks import remark
 from .affine import producer_family
+from .precision import FLOAT16
 from .rewriting import only_producer, replace_by_new, take_over
 
 
@@ -31,6 +33,7 @@ class FuseActivation(RewritePattern):
 
     Conditions, and why:
     - the value between has this one use and is no output: somebody else needs it as it is;
+    - the activation has two finite bounds, or is a ReLU: a host has no other Clip;
     - the host's output is float: with `int8_scale_term` over 100 it is quantized after the fused
       activation, but before a separate one;
     - it pays (see `slow_activations`; unless hosts are named, which is to ask for it): with a Mish
@@ -43,7 +46,7 @@ class FuseActivation(RewritePattern):
     """The name for remarks."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        activation = op.fused_activation() if isinstance(op, FusableActivation) else None
+        activation = activation_of(op)
         if not isinstance(op, FusableActivation) or activation is None:
             return
         host = only_producer(op.operands[0], op)
@@ -54,8 +57,8 @@ class FuseActivation(RewritePattern):
         if host.activation_type:
             before = Activation(host.activation_type, host.activation_params)
             activation = composed(before, activation)
-            if activation is None:
-                return
+        if activation is None or not is_parameter(activation):
+            return
         new = activation.type != host.activation_type
         if self.into is None and new and activation.type in host.slow_activations():
             return
@@ -75,11 +78,11 @@ class ComposeActivation(RewritePattern):
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        second = op.fused_activation() if isinstance(op, FusableActivation) else None
+        second = activation_of(op)
         if not isinstance(op, FusableActivation) or second is None:
             return
         layer = only_producer(op.operands[0], op)
-        first = layer.fused_activation() if isinstance(layer, FusableActivation) else None
+        first = None if layer is None else activation_of(layer)
         both = None if first is None else composed(first, second)
         if layer is None or both is None:
             return
@@ -88,7 +91,7 @@ class ComposeActivation(RewritePattern):
             take_over(layer, op, rewriter)
             return
         x, params = layer.operands[0], both.params
-        if x.type != op.results[0].type:
+        if x.type != op.results[0].type or not (both == second or is_parameter(both)):
             return
         remark("fuse-activation-activation", op.label(), layer.label())
         if both == second:
@@ -122,8 +125,7 @@ def composed(first: Activation, second: Activation) -> Activation | None:
         slope = second.params[0]
         if low >= 0 or slope == 1:
             return first
-        both_leak = first.type == LEAKY_RELU
-        return _leaky(to_float32(first.params[0] * slope)) if both_leak else None
+        return _leaky(first.params[0], slope) if first.type == LEAKY_RELU else None
     if second.type not in (RELU, CLIP):
         return None
     least, most = _range_of(second)
@@ -141,6 +143,21 @@ def composed(first: Activation, second: Activation) -> Activation | None:
     return second if leaks_down and least >= 0 else None
 
 
+def activation_of(op: Operation) -> Activation | None:
+    """What a layer does, as an activation. Where it has one bound only, the other is infinite (see
+    `is_parameter`)."""
+    if not isinstance(op, FusableActivation):
+        return None
+    bounds = op.bounds() if isinstance(op, BinaryOpOp) else None
+    return op.fused_activation() if bounds is None else _clamp(*bounds)
+
+
+def is_parameter(activation: Activation) -> bool:
+    """Whether a file can say it: an infinite bound is none that it knows. FLT_MAX in its place
+    would make infinities finite."""
+    return all(map(isfinite, activation.params))
+
+
 def _range_of(activation: Activation) -> tuple[float, float]:
     """The least interval known to hold all that an activation gives."""
     negative_slope = activation.type == LEAKY_RELU and activation.params[0] < 0
@@ -148,16 +165,16 @@ def _range_of(activation: Activation) -> tuple[float, float]:
         return 0.0, inf
     if activation.type == CLIP:
         low, high = activation.params[:2]
-        low = min(low, high)  # the upper bound comes last
-        return -inf if low <= -FLT_MAX else low, inf if high >= FLT_MAX else high
+        return min(low, high), high  # the upper bound comes last
     return (0.0, 1.0) if activation.type == SIGMOID else (-inf, inf)
 
 
 def _clamp(low: float, high: float) -> Activation:
-    if (low, high) == (0, inf):
-        return Activation(RELU)
-    return Activation(CLIP, (max(low, -FLT_MAX), min(high, FLT_MAX)))
+    return Activation(RELU) if (low, high) == (0, inf) else Activation(CLIP, (low, high))
 
 
-def _leaky(slope: float) -> Activation:
+def _leaky(first: float, second: float) -> Activation | None:
+    if not FLOAT16.keeps(first * second, first, second):
+        return None
+    slope = to_float32(first * second)
     return Activation(LEAKY_RELU, (slope,)) if slope else Activation(RELU)

@@ -14,6 +14,7 @@ from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..remarks import remark
 from .affine import has_channels, uniform_affine
+from .precision import FLOAT16
 from .rewriting import (
     all_finite,
     new_weight,
@@ -37,7 +38,8 @@ class ComposeAffine(RewritePattern):
     - both act on the channels of the outermost axis, as BatchNorm and Scale do, and neither makes
       them of fewer, as a constant that broadcasts may;
     - the value between has this one use and is no output;
-    - all values are constants, and the new ones finite in float32.
+    - all values are constants, and the new ones finite in float32;
+    - the new factors are held as well as both were (see `precision.py`).
     """
 
     first: str | None = None
@@ -62,6 +64,8 @@ class ComposeAffine(RewritePattern):
         if inner is None or outer is None or not has_channels(first, start):
             return
         if first.affine_channels() is None and not has_channels(op, between):
+            return
+        if not FLOAT16.keeps(outer.scale * inner.scale, inner.scale, outer.scale):
             return
         both = Affine(outer.scale * inner.scale, outer.scale * inner.shift + outer.shift)
         if isinstance(first, BatchNormOp | ScaleOp):
@@ -117,7 +121,8 @@ class ComposeScalars(RewritePattern):
     - the values between have this one use and are no outputs;
     - fewer layers come out. A multiplication and an addition stay two: as a Power, which raises
       each element to the power of 1, they would be slower;
-    - the new scalars are finite in float32.
+    - the new scalars are finite in float32, and the factor is held as well as those before were
+      (see `precision.py`).
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -127,7 +132,7 @@ class ComposeScalars(RewritePattern):
         user = only_user(op)
         if user is not None and uniform_affine(user) is not None:
             return  # it begins at the end of the chain
-        (scale, shift), chain = last, [op]
+        (scale, shift), chain, factors = last, [op], [last[0]]
         while True:
             first = only_producer(chain[-1].affine_operand(), chain[-1])
             inner = None if first is None else uniform_affine(first)
@@ -135,10 +140,11 @@ class ComposeScalars(RewritePattern):
                 break
             scale, shift = scale * inner[0], scale * inner[1] + shift
             chain.append(first)
+            factors.append(inner[0])
         x = chain[-1].affine_operand()
         if len(chain) == 1 or x is None or x.type != op.results[0].type:
             return
-        if not all_finite((scale, shift)):
+        if not all_finite((scale, shift)) or not FLOAT16.keeps(scale, *factors):
             return
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):

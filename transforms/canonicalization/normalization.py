@@ -22,6 +22,7 @@ from ...dialects.ncnn.normalization import (
 )
 from ..remarks import remark
 from .affine import has_channels
+from .precision import FLOAT32
 from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
@@ -44,7 +45,8 @@ class FuseNormAffine(RewritePattern):
     - a GroupNorm certainly has the channels that it says: it leaves others as they are;
     - RMSNorm has no beta: nothing is shifted;
     - where there are no weights yet, not too many channels;
-    - weights that are there already are float constants; all new values are finite in float32.
+    - weights that are there already are float constants; all new values are finite in float32, and
+      factors no smaller than it holds. (The runtime keeps these weights in float32.)
     """
 
     only: type[LayerOp] | None = None
@@ -68,6 +70,8 @@ class FuseNormAffine(RewritePattern):
         new_beta = affine.scale * old_beta + affine.shift
         shifts = new_beta.any() and isinstance(norm, RMSNormOp)
         if shifts or not all_finite((new_gamma, new_beta)):
+            return
+        if not FLOAT32.keeps(new_gamma, affine.scale, old_gamma):
             return
         hint = norm.results[0].name_hint
         weights = {"gamma": new_weight(new_gamma, norm.gamma, norm, rewriter, f"{hint}_gamma")}

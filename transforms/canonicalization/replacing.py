@@ -18,6 +18,7 @@ from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ..remarks import remark
+from .precision import is_held
 from .rewriting import replace_by_new
 
 
@@ -52,8 +53,10 @@ class ReplaceConvolution(RewritePattern):
     Conditions, and why:
     - the blob certainly has 1 dim, and as many elements as the Convolution has input channels;
     - no padding, which some implementations apply and others do not;
-    - float weights that are constants of the layer. (With int8 ones the runtime takes the blob for
-      an image of one channel: what it computes is no InnerProduct.)
+    - float weights that are constants of the layer (with int8 ones the runtime takes the blob for
+      an image of one channel: what it computes is no InnerProduct);
+    - float16 holds the weights: on x86 those of an InnerProduct are float16, those of a Convolution
+      are not.
     """
 
     behind: str | None = None
@@ -73,6 +76,8 @@ class ReplaceConvolution(RewritePattern):
             return
         name, *layers = replacement_of(op)
         if self.behind not in (None, name):
+            return
+        if weight.has_values() and not is_held(weight.read()):
             return
         remark(name, op.label(), *layers)
         matrix = with_shape(weight, shape)

@@ -131,3 +131,33 @@ func.func @elided(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
   %z = ncnn.scale %s scale %z_f {name = "z"} : (tensor<2x?x?xf32>, tensor<2xf32>) -> tensor<2x?x?xf32>
   func.return %z : tensor<2x?x?xf32>
 }
+
+// 1e-6 is below the normal numbers of float16, 1e-3 is not …
+func.func @too_small_for_float16(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %s = ncnn.binaryop %x {name = "s", op_type = mul, with_scalar = 1, b = 0.001} : (tensor<*xf32>) -> tensor<*xf32>
+  %z = ncnn.binaryop %s {name = "z", op_type = mul, with_scalar = 1, b = 0.001} : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %z : tensor<*xf32>
+}
+
+// … and 1e6 is infinite.
+func.func @too_large_for_float16(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %s = ncnn.binaryop %x {name = "s", op_type = mul, with_scalar = 1, b = 1000.0} : (tensor<*xf32>) -> tensor<*xf32>
+  %z = ncnn.binaryop %s {name = "z", op_type = mul, with_scalar = 1, b = 1000.0} : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %z : tensor<*xf32>
+}
+
+// The runtime takes 1e-40 for 0.
+func.func @too_small_for_float32(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %s = ncnn.binaryop %x {name = "s", op_type = mul, with_scalar = 1, b = 1.0e-20} : (tensor<*xf32>) -> tensor<*xf32>
+  %z = ncnn.binaryop %s {name = "z", op_type = mul, with_scalar = 1, b = 1.0e-20} : (tensor<*xf32>) -> tensor<*xf32>
+  func.return %z : tensor<*xf32>
+}
+
+// All of a Scale's factors are too small for float16.
+func.func @scales_too_small(%x: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
+  %s_f = ncnn.constant dense<[0.001, 0.0005]> : tensor<2xf32>
+  %s = ncnn.scale %x scale %s_f {name = "s"} : (tensor<2x?x?xf32>, tensor<2xf32>) -> tensor<2x?x?xf32>
+  %z_f = ncnn.constant dense<[0.001, 0.0005]> : tensor<2xf32>
+  %z = ncnn.scale %s scale %z_f {name = "z"} : (tensor<2x?x?xf32>, tensor<2xf32>) -> tensor<2x?x?xf32>
+  func.return %z : tensor<2x?x?xf32>
+}

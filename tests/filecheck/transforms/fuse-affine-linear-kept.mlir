@@ -196,3 +196,32 @@ func.func @gemm(%x: tensor<2x2xf32>) -> tensor<2x3xf32> {
   %y = ncnn.gemm %s B %B {name = "y", constantB = 1, constantN = 3, constantK = 2} : (tensor<2x2xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   func.return %y : tensor<2x3xf32>
 }
+
+// The runtime has W in float16, and the bias would be made of the exact W: where x and the shift are
+// large and their sum is not, as much of the result would be wrong as they are larger.
+func.func @shift_before_innerproduct(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %s_f = ncnn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %s_t = ncnn.constant dense<[1.0, 0.0, 0.0, 10.0]> : tensor<4xf32>
+  %s = ncnn.scale %x scale %s_f bias %s_t {name = "s"} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %w = ncnn.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
+  %b = ncnn.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %y = ncnn.innerproduct %s weight %w bias %b {name = "y", num_output = 2} : (tensor<4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// 1e-5 * 1 has three bits in float16.
+func.func @too_small_for_float16(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %s = ncnn.binaryop %x {name = "s", op_type = mul, with_scalar = 1, b = 0.00001} : (tensor<4xf32>) -> tensor<4xf32>
+  %w = ncnn.constant dense<[[1.0, 1.0, 0.5, 1.0], [1.0, 0.5, 1.0, 1.0]]> : tensor<2x4xf32>
+  %y = ncnn.innerproduct %s weight %w {name = "y", num_output = 2} : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// One input is so: its weights have the others' size, and 1e-5 * 1 three bits.
+func.func @one_too_small_for_float16(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %s_f = ncnn.constant dense<[1.0, 1.0, 0.00001, 1.0]> : tensor<4xf32>
+  %s = ncnn.scale %x scale %s_f {name = "s"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %w = ncnn.constant dense<[[1.0, 1.0, 0.5, 1.0], [1.0, 0.5, 1.0, 1.0]]> : tensor<2x4xf32>
+  %y = ncnn.innerproduct %s weight %w {name = "y", num_output = 2} : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}

@@ -334,24 +334,21 @@ func.func @deformable(%x: tensor<2x?x?xf32>, %offset: tensor<2x?x?xf32>) -> tens
   func.return %y : tensor<2x?x?xf32>
 }
 
-// b = [10 + 1 + 40, 20 + 5 + 80].
 // CHECK-LABEL: func.func @innerproduct(%x: tensor<4xf32>) -> tensor<2xf32> {
 // BEFORE-NEXT:   %s_f = ncnn.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf32>
-// BEFORE-NEXT:   %s_t = ncnn.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+01]> : tensor<4xf32>
-// BEFORE-NEXT:   %s = ncnn.scale %x scale %s_f bias %s_t {name = "s"} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// BEFORE-NEXT:   %s = ncnn.scale %x scale %s_f {name = "s"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // BEFORE-NEXT:   %w = ncnn.constant dense<[[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00], [5.000000e+00, 6.000000e+00, 7.000000e+00, 8.000000e+00]]> : tensor<2x4xf32>
 // BEFORE-NEXT:   %b = ncnn.constant dense<[1.000000e+01, 2.000000e+01]> : tensor<2xf32>
 // BEFORE-NEXT:   %y = ncnn.innerproduct %s weight %w bias %b {name = "y", num_output = 2} : (tensor<4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>
 // BEFORE-NEXT:   func.return %y : tensor<2xf32>
 // AFTER-NEXT:    %w = ncnn.constant dense<[[1.000000e+00, 4.000000e+00, 9.000000e+00, 1.600000e+01], [5.000000e+00, 1.200000e+01, 2.100000e+01, 3.200000e+01]]> : tensor<2x4xf32>
-// AFTER-NEXT:    %b = ncnn.constant dense<[5.100000e+01, 1.050000e+02]> : tensor<2xf32>
+// AFTER-NEXT:    %b = ncnn.constant dense<[1.000000e+01, 2.000000e+01]> : tensor<2xf32>
 // AFTER-NEXT:    %y = ncnn.innerproduct %x weight %w bias %b {name = "y", num_output = 2} : (tensor<4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>
 // AFTER-NEXT:    func.return %y : tensor<2xf32>
 // CHECK-NEXT: }
 func.func @innerproduct(%x: tensor<4xf32>) -> tensor<2xf32> {
   %s_f = ncnn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-  %s_t = ncnn.constant dense<[1.0, 0.0, 0.0, 10.0]> : tensor<4xf32>
-  %s = ncnn.scale %x scale %s_f bias %s_t {name = "s"} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %s = ncnn.scale %x scale %s_f {name = "s"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %w = ncnn.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
   %b = ncnn.constant dense<[10.0, 20.0]> : tensor<2xf32>
   %y = ncnn.innerproduct %s weight %w bias %b {name = "y", num_output = 2} : (tensor<4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>

@@ -238,3 +238,28 @@ func.func @too_large(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
   func.return %bn : tensor<2x1x1xf32>
 }
+
+// 40000 * 2 is larger than 65504.
+func.func @half_overflow(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant dense<[[[[40000.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf16>
+  %b = ncnn.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %slope = ncnn.constant dense<[4.0, 2.0]> : tensor<2xf32>
+  %mean = ncnn.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %var = ncnn.constant dense<[3.0, 15.0]> : tensor<2xf32>
+  %shift = ncnn.constant dense<[0.5, 3.0]> : tensor<2xf32>
+  %conv = ncnn.convolution %x weight %w bias %b {name = "large", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf16>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  func.return %bn : tensor<2x1x1xf32>
+}
+
+// All weights of the output are smaller than what is normal in float16.
+func.func @all_too_small_for_float16(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %slope = ncnn.constant dense<[4.0e-5, 8.0e-5]> : tensor<2xf32>
+  %mean = ncnn.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %var = ncnn.constant dense<[3.0, 15.0]> : tensor<2xf32>
+  %shift = ncnn.constant dense<[0.5, 3.0]> : tensor<2xf32>
+  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  func.return %bn : tensor<2x1x1xf32>
+}

@@ -96,3 +96,11 @@ func.func @int8_output(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %z = ncnn.relu %y {name = "z"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %z : tensor<2x1x1xf32>
 }
+
+// A Clip from -3.4e38 on would make an infinity of the other sign finite.
+func.func @min(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %y = ncnn.convolution %x weight %w {name = "y", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %z = ncnn.binaryop %y {name = "z", op_type = min, with_scalar = 1, b = 6.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  func.return %z : tensor<2x1x1xf32>
+}

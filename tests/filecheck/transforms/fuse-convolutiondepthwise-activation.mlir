@@ -118,19 +118,19 @@ func.func @max(%x: tensor<2x1x1xf32>) -> tensor<2x1x1xf32> {
   func.return %z : tensor<2x1x1xf32>
 }
 
-// min(x, 6) is a Clip without a lower bound.
-// CHECK-LABEL: func.func @min(%x: tensor<2x1x1xf32>) -> tensor<2x1x1xf32> {
+// ReLU, then min(x, 6), is Clip(0, 6).
+// CHECK-LABEL: func.func @min_after_relu(%x: tensor<2x1x1xf32>) -> tensor<2x1x1xf32> {
 // BEFORE-NEXT:   %w = ncnn.constant dense<[[[[1.000000e+00]]], [[[2.000000e+00]]]]> : tensor<2x1x1x1xf32>
-// BEFORE-NEXT:   %y = ncnn.convolutiondepthwise %x weight %w {name = "y", num_output = 2, kernel_w = 1, group = 2} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+// BEFORE-NEXT:   %y = ncnn.convolutiondepthwise %x weight %w {name = "y", num_output = 2, kernel_w = 1, group = 2, activation_type = relu} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
 // BEFORE-NEXT:   %z = ncnn.binaryop %y {name = "z", op_type = min, with_scalar = 1, b = 6.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
 // BEFORE-NEXT:   func.return %z : tensor<2x1x1xf32>
 // AFTER-NEXT:    %w = ncnn.constant dense<[[[[1.000000e+00]]], [[[2.000000e+00]]]]> : tensor<2x1x1x1xf32>
-// AFTER-NEXT:    %y = ncnn.convolutiondepthwise %x weight %w {name = "y", blobs = ["z"], num_output = 2, kernel_w = 1, group = 2, activation_type = clip, activation_params = [-3.4028235e+38, 6.0]} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+// AFTER-NEXT:    %y = ncnn.convolutiondepthwise %x weight %w {name = "y", blobs = ["z"], num_output = 2, kernel_w = 1, group = 2, activation_type = clip, activation_params = [0.0, 6.0]} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
 // AFTER-NEXT:    func.return %y : tensor<2x1x1xf32>
 // CHECK-NEXT: }
-func.func @min(%x: tensor<2x1x1xf32>) -> tensor<2x1x1xf32> {
+func.func @min_after_relu(%x: tensor<2x1x1xf32>) -> tensor<2x1x1xf32> {
   %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
-  %y = ncnn.convolutiondepthwise %x weight %w {name = "y", num_output = 2, kernel_w = 1, group = 2} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %y = ncnn.convolutiondepthwise %x weight %w {name = "y", num_output = 2, kernel_w = 1, group = 2, activation_type = relu} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
   %z = ncnn.binaryop %y {name = "z", op_type = min, with_scalar = 1, b = 6.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %z : tensor<2x1x1xf32>
 }

@@ -94,3 +94,11 @@ func.func @two_blobs(%x: tensor<2x1x1xf32>, %r: tensor<2x1x1xf32>) -> tensor<2x1
   %z = ncnn.binaryop %y, %r {name = "z", op_type = max} : (tensor<2x1x1xf32>, tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %z : tensor<2x1x1xf32>
 }
+
+// A Clip from -3.4e38 on would make an infinity of the other sign finite.
+func.func @min(%x: tensor<2x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %y = ncnn.deconvolutiondepthwise %x weight %w {name = "y", num_output = 2, kernel_w = 1, group = 2} : (tensor<2x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %z = ncnn.binaryop %y {name = "z", op_type = min, with_scalar = 1, b = 6.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  func.return %z : tensor<2x1x1xf32>
+}

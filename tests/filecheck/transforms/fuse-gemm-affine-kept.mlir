@@ -153,3 +153,10 @@ func.func @relu(%x: tensor<?x3xf32>) -> tensor<?x2xf32> {
   %z = ncnn.relu %y {name = "z"} : (tensor<?x2xf32>) -> tensor<?x2xf32>
   func.return %z : tensor<?x2xf32>
 }
+
+// Alpha would be too small for float16, and is not now.
+func.func @alpha_too_small(%a: tensor<?x3xf32>, %b: tensor<3x2xf32>) -> tensor<?x2xf32> {
+  %y = ncnn.gemm %a, %b {name = "y", alpha = 0.001} : (tensor<?x3xf32>, tensor<3x2xf32>) -> tensor<?x2xf32>
+  %z = ncnn.binaryop %y {name = "z", op_type = mul, with_scalar = 1, b = 0.001} : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  func.return %z : tensor<?x2xf32>
+}

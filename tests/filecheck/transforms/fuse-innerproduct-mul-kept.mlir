@@ -111,3 +111,36 @@ func.func @convolution(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %mul = ncnn.binaryop %conv {name = "mul", op_type = mul, with_scalar = 1, b = 4.0} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %mul : tensor<2x1x1xf32>
 }
+
+// The runtime has the weights in float16, where 1e-5 * 1 has three bits …
+func.func @too_small_for_float16(%x: tensor<3xf32>) -> tensor<2xf32> {
+  %w = ncnn.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %fc = ncnn.innerproduct %x weight %w {name = "fc", num_output = 2} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+  %mul = ncnn.binaryop %fc {name = "mul", op_type = mul, with_scalar = 1, b = 0.00001} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %mul : tensor<2xf32>
+}
+
+// … for one of the outputs, which is as good as any …
+func.func @one_too_small_for_float16(%x: tensor<3xf32>) -> tensor<2xf32> {
+  %w = ncnn.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %fc = ncnn.innerproduct %x weight %w {name = "fc", num_output = 2} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+  %s = ncnn.constant dense<[1.0, 0.00001]> : tensor<2xf32>
+  %mul = ncnn.binaryop %fc, %s {name = "mul", op_type = mul} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return %mul : tensor<2xf32>
+}
+
+// … and 1e6 * 1 is infinite.
+func.func @too_large_for_float16(%x: tensor<3xf32>) -> tensor<2xf32> {
+  %w = ncnn.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %fc = ncnn.innerproduct %x weight %w {name = "fc", num_output = 2} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+  %mul = ncnn.binaryop %fc {name = "mul", op_type = mul, with_scalar = 1, b = 1000000.0} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %mul : tensor<2xf32>
+}
+
+// What was below the normal numbers of float16 must not lose more of itself.
+func.func @smaller_still(%x: tensor<3xf32>) -> tensor<2xf32> {
+  %w = ncnn.constant dense<[[1.0e-5, 2.0e-5, 3.0e-5], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %fc = ncnn.innerproduct %x weight %w {name = "fc", num_output = 2} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+  %mul = ncnn.binaryop %fc {name = "mul", op_type = mul, with_scalar = 1, b = 0.5} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %mul : tensor<2xf32>
+}
