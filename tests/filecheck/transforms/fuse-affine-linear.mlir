@@ -360,8 +360,7 @@ func.func @innerproduct(%x: tensor<4xf32>) -> tensor<2xf32> {
 // BEFORE-NEXT:   %v = ncnn.constant dense<1.000000e+00> : tensor<2x1x1x1xf32>
 // BEFORE-NEXT:   %a = ncnn.convolution %x weight %v {name = "a", num_output = 2, kernel_w = 1, activation_type = relu} : (tensor<1x2x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x2x1xf32>
 // BEFORE-NEXT:   %s_f = ncnn.constant dense<[3.000000e+00, 5.000000e-01]> : tensor<2xf32>
-// BEFORE-NEXT:   %s_t = ncnn.constant dense<[1.000000e+00, 1.000000e+01]> : tensor<2xf32>
-// BEFORE-NEXT:   %s = ncnn.scale %a scale %s_f bias %s_t {name = "s"} : (tensor<2x2x1xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x1xf32>
+// BEFORE-NEXT:   %s = ncnn.scale %a scale %s_f {name = "s"} : (tensor<2x2x1xf32>, tensor<2xf32>) -> tensor<2x2x1xf32>
 // BEFORE-NEXT:   %w = ncnn.constant dense<[[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00], [5.000000e+00, 6.000000e+00, 7.000000e+00, 8.000000e+00]]> : tensor<2x4xf32>
 // BEFORE-NEXT:   %b = ncnn.constant dense<[1.000000e+01, 2.000000e+01]> : tensor<2xf32>
 // BEFORE-NEXT:   %y = ncnn.innerproduct %s weight %w bias %b {name = "y", num_output = 2} : (tensor<2x2x1xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>
@@ -369,7 +368,7 @@ func.func @innerproduct(%x: tensor<4xf32>) -> tensor<2xf32> {
 // AFTER-NEXT:    %v = ncnn.constant dense<1.000000e+00> : tensor<2x1x1x1xf32>
 // AFTER-NEXT:    %a = ncnn.convolution %x weight %v {name = "a", num_output = 2, kernel_w = 1, activation_type = relu} : (tensor<1x2x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x2x1xf32>
 // AFTER-NEXT:    %w = ncnn.constant dense<[[3.000000e+00, 6.000000e+00, 1.500000e+00, 2.000000e+00], [1.500000e+01, 1.800000e+01, 3.500000e+00, 4.000000e+00]]> : tensor<2x4xf32>
-// AFTER-NEXT:    %b = ncnn.constant dense<[8.300000e+01, 1.810000e+02]> : tensor<2xf32>
+// AFTER-NEXT:    %b = ncnn.constant dense<[1.000000e+01, 2.000000e+01]> : tensor<2xf32>
 // AFTER-NEXT:    %y = ncnn.innerproduct %a weight %w bias %b {name = "y", num_output = 2} : (tensor<2x2x1xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>
 // AFTER-NEXT:    func.return %y : tensor<2xf32>
 // CHECK-NEXT: }
@@ -377,8 +376,7 @@ func.func @flattened(%x: tensor<1x2x1xf32>) -> tensor<2xf32> {
   %v = ncnn.constant dense<1.0> : tensor<2x1x1x1xf32>
   %a = ncnn.convolution %x weight %v {name = "a", num_output = 2, kernel_w = 1, activation_type = relu} : (tensor<1x2x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x2x1xf32>
   %s_f = ncnn.constant dense<[3.0, 0.5]> : tensor<2xf32>
-  %s_t = ncnn.constant dense<[1.0, 10.0]> : tensor<2xf32>
-  %s = ncnn.scale %a scale %s_f bias %s_t {name = "s"} : (tensor<2x2x1xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x1xf32>
+  %s = ncnn.scale %a scale %s_f {name = "s"} : (tensor<2x2x1xf32>, tensor<2xf32>) -> tensor<2x2x1xf32>
   %w = ncnn.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
   %b = ncnn.constant dense<[10.0, 20.0]> : tensor<2xf32>
   %y = ncnn.innerproduct %s weight %w bias %b {name = "y", num_output = 2} : (tensor<2x2x1xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2xf32>

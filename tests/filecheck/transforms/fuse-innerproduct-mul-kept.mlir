@@ -124,7 +124,7 @@ func.func @too_small_for_float16(%x: tensor<3xf32>) -> tensor<2xf32> {
 func.func @one_too_small_for_float16(%x: tensor<3xf32>) -> tensor<2xf32> {
   %w = ncnn.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
   %fc = ncnn.innerproduct %x weight %w {name = "fc", num_output = 2} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
-  %s = ncnn.constant dense<[1.0, 0.00001]> : tensor<2xf32>
+  %s = ncnn.constant dense<[1.0, 0.000001]> : tensor<2xf32>
   %mul = ncnn.binaryop %fc, %s {name = "mul", op_type = mul} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   func.return %mul : tensor<2xf32>
 }
