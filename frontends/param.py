@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.assembly import set_names, to_extra
-from ..dialects.ncnn.blob import UNKNOWN
+from ..dialects.ncnn.blob import UNRANKED
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.custom import CustomOp, custom_slot
 from ..dialects.ncnn.layer import LayerOp
@@ -143,7 +143,7 @@ class _Importer:
                 if slot.when(view):
                     weights[name] = self.take(record, name, slot, view)
         self.check_arity(cls, record, len(bottoms), weights)
-        op = cls.make(bottoms, weights, [UNKNOWN] * len(record.tops), {})
+        op = cls.make(bottoms, weights, [UNRANKED] * len(record.tops), {})
         op.init_params(values)
         op.extra = to_extra(extra)
         self.add_op(op, record)
@@ -241,7 +241,7 @@ class _Importer:
         values, extra = self.params_of(CustomOp, record)
         op = CustomOp.create(
             operands=[*bottoms, *weights],
-            result_types=[UNKNOWN] * len(record.tops),
+            result_types=[UNRANKED] * len(record.tops),
             properties={
                 "type": StringAttr(record.type),
                 "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(bottoms), len(weights)]),

@@ -83,11 +83,11 @@ def cache_of(value: SSAValue) -> Cache | None:
         op = use.operation
         if not isinstance(op, Attention):
             continue
-        past, read = list(op.past()), op.operands[use.index]
+        past, read = list(op.past(op.inputs)), op.operands[use.index]
         if read not in past:
             continue
         every = shape_of(op.outputs[1 + past.index(read)])
-        added = [static_shape_of(v) for v in op.sequences()[:2]]
+        added = [static_shape_of(v) for v in op.sequences(op.inputs)[:2]]
         if every is None or len(every) != 3 or DYNAMIC_INDEX in (every[0], every[2]):
             return None
         if any(shape is None or len(shape) < 2 for shape in added):

@@ -7,15 +7,15 @@ With a cache the keys and values of past steps are inputs, and those of all step
 import math
 from abc import ABC
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, TypeVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import UNKNOWN, BlobType, blob, element_count, rank_of, shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
+from .blob import element_count, extents_in
 from .cost import product, total
-from .layer import Arity, VariadicLayer, layer
+from .layer import Arity, KeepsElements, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
     BlockQuantization,
@@ -61,6 +61,7 @@ def _vdim(p: Any) -> int:
 
 
 _Size = Callable[[Any], int]
+_T = TypeVar("_T")
 
 
 def _matrix(rows: _Size, columns: _Size) -> SSAValue:
@@ -105,13 +106,13 @@ class Attention(VariadicLayer, ABC):
     kv_cache = int_param(7)
     """Whether the past keys and values are the last inputs, all of them the last outputs."""
 
-    def sequences(self) -> Sequence[SSAValue]:
+    def sequences(self, inputs: Sequence[_T]) -> Sequence[_T]:
         """Query, key and value, as far as they are inputs of their own."""
-        return self.inputs[: len(self.inputs) - bool(self.attn_mask) - 2 * bool(self.kv_cache)]
+        return inputs[: len(inputs) - bool(self.attn_mask) - 2 * bool(self.kv_cache)]
 
-    def past(self) -> Sequence[SSAValue]:
+    def past(self, inputs: Sequence[_T]) -> Sequence[_T]:
         """The keys and values of past steps; none without kv_cache."""
-        return self.inputs[-2:] if self.kv_cache else ()
+        return inputs[-2:] if self.kv_cache else ()
 
     def verify_layer(self) -> None:
         least = self.NUM_INPUTS[0] + bool(self.attn_mask) + 2 * bool(self.kv_cache)
@@ -191,18 +192,19 @@ class MultiHeadAttentionOp(Attention):
         if self.kdim <= 0 or self.vdim <= 0:
             raise VerifyException(f"{label}: kdim is {self.kdim}, vdim {self.vdim}")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        result = blob((_steps(self.inputs[0]), _qdim(self)))
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        inputs = shapes[: len(self.inputs)]
+        result = (_steps(inputs[0]), _qdim(self))
         if not self.kv_cache:
-            return (result,) if len(self.outputs) == 1 else None
-        past = _heads(self.past()[0])[1]
-        if len(self.sequences()) == 1:
-            steps = _sum(past, _steps(self.inputs[0]))
+            return [result] if len(self.outputs) == 1 else None
+        past = _heads(self.past(inputs)[0])[1]
+        if len(self.sequences(inputs)) == 1:
+            steps = past + _steps(inputs[0])
         else:  # the key is another blob, and counts only while there is no past
-            steps = past if past != 0 else _steps(self.inputs[1])
+            steps = past if past != 0 else _steps(inputs[1])
         size = self.embed_dim // self.num_heads
-        caches = (_cache(v, (self.num_heads,), steps, (size,)) for v in self.past())
-        return (result, *caches)
+        caches = (_cache(v, (self.num_heads,), steps, (size,)) for v in self.past(inputs))
+        return [result, *caches]
 
     def macs(self) -> int | None:
         q, k, v = self._rows()
@@ -229,48 +231,46 @@ class MultiHeadAttentionOp(Attention):
 
     def _rows(self) -> tuple[int | None, int | None, int | None]:
         """The rows of query, key and value that are multiplied by weights."""
-        given = self.sequences()
+        inputs = [extents_in(v.type) for v in self.inputs]
+        given = self.sequences(inputs)
         q, k, v = (_known(_steps(given[min(i, len(given) - 1)])) for i in range(3))
-        past = _heads(self.past()[0])[1] if self.kv_cache and len(given) > 1 else 0
-        if past:  # past keys stand in the place of those of another blob
-            k = v = None if past == DYNAMIC_INDEX else 0
+        past = _heads(self.past(inputs)[0])[1] if self.kv_cache and len(given) > 1 else 0
+        if past != 0:  # past keys stand in the place of those of another blob
+            k = v = 0 if isinstance(past, int) else None
         return q, k, v
 
     def _keys(self) -> int | None:
         """The keys that each row of the query meets."""
         if self.kv_cache:
-            return _known(_heads(self.results[1])[1])
+            return _known(_heads(extents_in(self.results[1].type))[1])
         return self._rows()[1]
 
 
-def _steps(sequence: SSAValue) -> int:
+def _steps(sequence: Extents | None) -> Extent:
     """The length of a sequence, unknown unless it is 2-D."""
-    shape = shape_of(sequence)
-    return shape[0] if shape is not None and len(shape) == 2 else DYNAMIC_INDEX
+    return sequence[0] if sequence is not None and len(sequence) == 2 else UNKNOWN
 
 
-def _known(extent: int) -> int | None:
-    return None if extent == DYNAMIC_INDEX else extent
+def _known(extent: Extent) -> int | None:
+    return extent if isinstance(extent, int) else None
 
 
-def _cache(past: SSAValue, heads: Sequence[int], steps: int, features: Sequence[int]) -> BlobType:
+def _cache(
+    past: Extents | None, heads: Sequence[Extent], steps: Extent, features: Sequence[Extent]
+) -> Extents | None:
     """The cache of all steps, with the heads and features that the past one and what is added to it
     have in common. What is not known of the past one is taken to be as an earlier run of the layer
     gave it. Blobs that do not fit the runtime takes as well: there nothing is known."""
-    if rank_of(past) not in (None, 3):
-        return UNKNOWN
+    if past is not None and len(past) != 3:
+        return None
     before = _heads(past)
-    return blob((_common(before[0], heads), steps, _common(before[2], features)))
+    return (_common(before[0], heads), steps, _common(before[2], features))
 
 
-def _common(past: int, added: Sequence[int]) -> int:
-    """The one value that all of these have, an unknown past one left out."""
-    extents = {*added} if past == DYNAMIC_INDEX else {past, *added}
-    return extents.pop() if len(extents) == 1 else DYNAMIC_INDEX
-
-
-def _sum(m: int, n: int) -> int:
-    return DYNAMIC_INDEX if DYNAMIC_INDEX in (m, n) else m + n
+def _common(past: Extent, added: Sequence[Extent]) -> Extent:
+    """The one value that all of these have, a past one that is no number left out."""
+    first, *others = [past, *added] if isinstance(past, int) else added
+    return first if all(first == other for other in others) else UNKNOWN
 
 
 @layer
@@ -294,50 +294,53 @@ class SDPAOp(Attention):
     int8_scale_term = int_param(18)
     """Whether products are computed in int8."""
 
-    def sequences(self) -> Sequence[SSAValue]:
-        return self.inputs[:3]
+    def sequences(self, inputs: Sequence[_T]) -> Sequence[_T]:
+        return inputs[:3]
 
-    def past(self) -> Sequence[SSAValue]:
+    def past(self, inputs: Sequence[_T]) -> Sequence[_T]:
         first = 4 if self.attn_mask else 3
-        return self.inputs[first : first + 2] if self.kv_cache else ()
+        return inputs[first : first + 2] if self.kv_cache else ()
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        query, key, value = (_heads(v) for v in self.inputs[:3])
-        result = blob((*query[:2], value[2]))
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        query, key, value = map(_heads, shapes[:3])
+        result = (*query[:2], value[2])
         if not self.kv_cache:
-            return (result,) if len(self.outputs) == 1 else None
-        past_key, past_value = self.past()
+            return [result] if len(self.outputs) == 1 else None
+        past_key, past_value = self.past(shapes)
         # The steps of the past keys count for the past values, too.
-        steps = _sum(_heads(past_key)[1], key[1])
+        steps = _heads(past_key)[1] + key[1]
         keys = _cache(past_key, (key[0],), steps, (query[2], key[2]))
         values = _cache(past_value, (key[0], value[0]), steps, (value[2],))
-        return (result, keys, values)
+        return [result, keys, values]
 
     def macs(self) -> int | None:
-        (heads, steps, e), features = _heads(self.inputs[0]), _heads(self.inputs[2])[2]
+        (heads, steps, e), (*_, features) = self._extents(0), self._extents(2)
         sizes = total(_known(e), _known(features))
         return product(_known(heads), _known(steps), self._keys(), sizes)
 
     def other_flops(self) -> int | None:
-        heads, steps, _ = _heads(self.inputs[0])
+        heads, steps, _ = self._extents(0)
         each = 7 if self.attn_mask else 6  # the scale, the softmax, the mask
         return product(each, _known(heads), _known(steps), self._keys())
 
     def _keys(self) -> int | None:
         """The keys that each row of the query meets."""
-        return _known(_heads(self.results[1] if self.kv_cache else self.inputs[1])[1])
+        keys = self.results[1] if self.kv_cache else self.inputs[1]
+        return _known(_heads(extents_in(keys.type))[1])
+
+    def _extents(self, index: int) -> tuple[Extent, Extent, Extent]:
+        return _heads(extents_in(self.inputs[index].type))
 
 
-def _heads(value: SSAValue) -> tuple[int, int, int]:
+def _heads(shape: Extents | None) -> tuple[Extent, Extent, Extent]:
     """The extents of a blob of heads, unknown unless it is 3-D."""
-    shape = shape_of(value)
     if shape is None or len(shape) != 3:
-        return (DYNAMIC_INDEX, DYNAMIC_INDEX, DYNAMIC_INDEX)
+        return (UNKNOWN, UNKNOWN, UNKNOWN)
     return shape
 
 
 @layer
-class RotaryEmbedOp(VariadicLayer):
+class RotaryEmbedOp(KeepsElements, VariadicLayer):
     """Rotary position embedding: pairs of features are turned by the angle of their step,
     `y1 = x1 * cos - x2 * sin`, `y2 = x1 * sin + x2 * cos`.
 
@@ -355,5 +358,5 @@ class RotaryEmbedOp(VariadicLayer):
     interleaved = enum_param(0, ("halves", "neighbours"))
     """Which features are a pair."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.inputs[0].type),)
+    def keeps_shape(self) -> bool:
+        return True

@@ -3,13 +3,15 @@
 from abc import ABC
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
+from .blob import static_shape_of
 from .cost import product
+from .extents import known
 from .layer import UnaryLayer, layer
 from .params import Param, enum_param, int_param
+from .windows import places
 
 
 class Fourier(UnaryLayer, ABC):
@@ -70,18 +72,15 @@ class SpectrogramOp(Fourier):
         if self.center == 1:
             self.verify_word("pad_type")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
-        frames = DYNAMIC_INDEX if shape is None else self._frames(shape[-1])
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
+        frames = UNKNOWN if shape is None else self._frames(shape[-1])
         freqs = self.n_fft // 2 + 1 if self.onesided else self.n_fft
-        return (blob((freqs, frames, 2) if self.power == 0 else (freqs, frames)),)
+        return [(freqs, frames, 2) if self.power == 0 else (freqs, frames)]
 
-    def _frames(self, samples: int) -> int:
-        if samples == DYNAMIC_INDEX or self.hoplen <= 0:
-            return DYNAMIC_INDEX
-        if self.center == 1:
-            samples += self.n_fft // 2 * 2
-        return (samples - self.n_fft) // self.hoplen + 1 if samples >= self.n_fft else DYNAMIC_INDEX
+    def _frames(self, samples: Extent) -> Extent:
+        more = self.n_fft // 2 * 2 if self.center == 1 else 0
+        return UNKNOWN if self.hoplen <= 0 else places(samples + more, self.n_fft, self.hoplen)
 
     def macs(self) -> int | None:
         # A real and an imaginary part of each frequency: the runtime has no fast transform.
@@ -108,15 +107,13 @@ class InverseSpectrogramOp(Fourier):
         super().verify_layer()
         self.verify_word("returns")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
-        samples = DYNAMIC_INDEX
-        if shape is not None and len(shape) == 3 and shape[1] != DYNAMIC_INDEX:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
+        samples: Extent = UNKNOWN
+        if shape is not None and len(shape) == 3:
             rest = self.n_fft % 2 if self.center else self.n_fft
-            samples = (shape[1] - 1) * self.hoplen + rest
-        if samples <= 0:
-            samples = DYNAMIC_INDEX
-        return (blob((samples, 2) if self.returns == 0 else (samples,)),)
+            samples = known((shape[1] - 1) * self.hoplen + rest)
+        return [(samples, 2) if self.returns == 0 else (samples,)]
 
     def macs(self) -> int | None:
         shape = static_shape_of(self.input)

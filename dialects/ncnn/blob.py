@@ -20,9 +20,12 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
+from ..shapes.analysis import declared_shape, shape_in
+from ..shapes.terms import Extents
+
 BlobType: TypeAlias = TensorType[Attribute] | UnrankedTensorType[Attribute]
 
-UNKNOWN: BlobType = UnrankedTensorType(f32)
+UNRANKED: BlobType = UnrankedTensorType(f32)
 """A blob of which neither rank nor extents are known."""
 
 
@@ -60,10 +63,19 @@ def _blob(shape: tuple[int, ...] | None, element: Attribute) -> BlobType:
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...] | None:
     """The extents of a value or type, row-major, `DYNAMIC_INDEX` where unknown; `None` if the
     rank is unknown."""
-    type_ = value.type if isinstance(value, SSAValue) else value
-    if isinstance(type_, TensorType):
-        return cast(TensorType[Attribute], type_).get_shape()
-    return None
+    return declared_shape(value)
+
+
+def blob_like(value: SSAValue, shape: Sequence[int]) -> BlobType:
+    """The blob type of these extents and a value's elements."""
+    return blob(shape, cast(BlobType, value.type).element_type)
+
+
+def extents_in(type_: Attribute) -> Extents | None:
+    """The extents that a type says, `UNKNOWN` for those that it does not; `None` if not even the
+    number of dims is known."""
+    shape = shape_of(type_)
+    return None if shape is None else shape_in(shape)
 
 
 def static_shape_of(value: SSAValue | Attribute) -> tuple[int, ...] | None:

@@ -11,7 +11,7 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Attribute, Block, OpResult, SSAValue
+from xdsl.ir import Attribute, OpResult, SSAValue
 
 from .blob import BlobType, blob, shape_of
 from .constant import ConstantOp
@@ -116,15 +116,4 @@ def _find(op: LayerOp) -> None:
 
 def infer_types_from(op: LayerOp, types: Mapping[SSAValue, Attribute]) -> Sequence[BlobType] | None:
     """`op.infer_types()`, as if operands had other types."""
-    if all(value.type == type_ for value, type_ in types.items()):
-        return op.infer_types()
-    stand_ins = dict(zip(types, Block(arg_types=types.values()).args, strict=True))
-    probe = type(op).create(
-        operands=[stand_ins.get(value, value) for value in op.operands],
-        result_types=op.result_types,
-        properties=op.properties,
-    )
-    try:
-        return probe.infer_types()
-    finally:
-        probe.drop_all_references()
+    return op.infer_types([types.get(value, value.type) for value in op.operands])

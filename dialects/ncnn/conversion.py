@@ -1,19 +1,19 @@
 """Layers that change how elements are stored."""
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import bf16, f16, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
-from .blob import BlobType, blob, shape_of
+from ..shapes.terms import Extents
 from .checks import INT_MAX, check_range
 from .constant import run_time_element
 from .cost import Memory
-from .extents import blob_like, known
+from .extents import known
 from .formulas import NoFormula, Term, converted, from_int, widened
 from .interfaces import HasFormula, Identity
-from .layer import UnaryLayer, layer
+from .layer import KeepsElements, UnaryLayer, layer
 from .params import enum_param, int_param
 
 STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
@@ -44,11 +44,12 @@ class CastOp(Identity, HasFormula, UnaryLayer):
     type_from = enum_param(0, STORAGE)
     type_to = enum_param(1, STORAGE)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
+    def keeps_shape(self) -> bool:
+        return True
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         element = _ELEMENTS.get(self.type_to)
-        if element is None or self.type_from == self.type_to:
-            return (cast(BlobType, self.input.type),)
-        return (blob(shape_of(self.input), element),)
+        return elements if element is None or self.type_from == self.type_to else [element]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.type_from == self.type_to else None
@@ -72,7 +73,7 @@ class CastOp(Identity, HasFormula, UnaryLayer):
 
 
 @layer
-class PackingOp(UnaryLayer):
+class PackingOp(KeepsElements, UnaryLayer):
     """Stores `out_elempack` neighbours along the outermost axis interleaved, as one element.
 
     Shapes: any of 1 to 4 dims -> the same; with use_padding the outermost extent is rounded up to
@@ -92,12 +93,10 @@ class PackingOp(UnaryLayer):
     def verify_layer(self) -> None:
         check_range(self, 1, INT_MAX, "out_elempack")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        type_, pack = cast(BlobType, self.input.type), self.out_elempack
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, pack = shapes[0], self.out_elempack
         if not self.use_padding or pack == 1:
-            return (type_,)
-        shape = shape_of(type_)
+            return shapes
         if not shape or pack <= 0:
             return None
-        outer = known(-(-shape[0] // pack) * pack, shape[0])
-        return (blob_like(self.input, (outer, *shape[1:])),)
+        return [(known((shape[0] + pack - 1) // pack * pack), *shape[1:])]

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
+from .blob import element_count
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
@@ -30,8 +30,8 @@ from .spatial import (
     check_window,
     kernel_of,
     pads_of,
-    window_extent,
 )
+from .windows import convolved_extent
 
 
 def _weight_shape(p: Any) -> tuple[int, ...]:
@@ -77,15 +77,15 @@ class Convolutional(LinearLayer, ABC):
         inputs = self.weight_data_size // (self.num_output * prod(kernel_of(self)))
         return inputs * getattr(self, "group", 1)
 
-    def outputs_and_window(self) -> tuple[int, Any]:
-        """Output channels and parameters of the window: the layer's own, or those of the blob that
-        is its weight."""
+    def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
+        """Output channels and parameters of the window, for operands of these shapes: the layer's
+        own, or those of the blob that is its weight."""
         return self.num_output, self
 
-    def dynamic_weight_extents(self) -> tuple[int, ...]:
+    def dynamic_weight_extents(self, shapes: Sequence[Extents | None]) -> Extents:
         """The extents of a weight that is a blob, unknown unless it has as many as it needs."""
-        shape, rank = shape_of(self.weight), len(axes_of(self)) + 2
-        return shape if shape is not None and len(shape) == rank else (DYNAMIC_INDEX,) * rank
+        shape, rank = shapes[1], len(axes_of(self)) + 2
+        return shape if shape is not None and len(shape) == rank else (UNKNOWN,) * rank
 
     def linear_output(self) -> ChannelAxis:
         # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
@@ -136,11 +136,11 @@ class DynamicConvolution(Convolutional, ABC):
     def writes_int8(self) -> bool:
         return getattr(self, "int8_scale_term", 0) > 100 and not self.weights_are_dynamic()
 
-    def outputs_and_window(self) -> tuple[int, Any]:
+    def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
         if not self.weights_are_dynamic():
-            return super().outputs_and_window()
-        outputs, _, *kernel = self.dynamic_weight_extents()
-        return outputs, DynamicWindow(self, kernel)
+            return super().outputs_and_window(shapes)
+        outputs, _, *kernel = self.dynamic_weight_extents(shapes)
+        return outputs, DynamicWindow(self, tuple(kernel))
 
 
 class Forward(Convolutional, UnaryLayer, ABC):
@@ -168,19 +168,20 @@ class Forward(Convolutional, UnaryLayer, ABC):
         fits = len(values) == 1 and abs(values[0]) <= np.finfo("f4").max
         return {"pad_value": float(values[0])} if fits else None
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        axes, shape = axes_of(self), shape_of(self.input)
-        channels, window = self.outputs_and_window()
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        axes, shape = axes_of(self), shapes[0]
+        channels, window = self.outputs_and_window(shapes)
+        given = shape[0] if window is self and shape is not None else UNKNOWN
+        other = isinstance(given, int) and given != self.num_input()
         if self.takes_vectors() and (shape is None or len(shape) == 1):
-            fits = shape is not None and shape[0] in (DYNAMIC_INDEX, self.num_input())
-            return (blob((channels,)),) if fits else None
-        shape = shape or (DYNAMIC_INDEX,) * (len(axes) + 1)
+            return None if shape is None or other else [(channels,)]
+        shape = shape or (UNKNOWN,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
-        if window is self and shape[0] not in (DYNAMIC_INDEX, self.num_input()):
-            shape = (DYNAMIC_INDEX,) * len(shape)  # the file's extents of the input are not true
+        if other:
+            shape = (UNKNOWN,) * len(shape)  # the file's extents of the input are not true
         extents = zip(axes, shape[1:], strict=True)
-        return (blob((channels, *(window_extent(window, a, n) for a, n in extents))),)
+        return [(channels, *(convolved_extent(window, a, n) for a, n in extents))]
 
 
 @layer
@@ -316,12 +317,12 @@ class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         return None if affine.shift.any() else {}  # samples outside of the blob are 0
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.inputs[0]) or (DYNAMIC_INDEX,) * 3
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0] or (UNKNOWN,) * 3
         if len(shape) != 3:
             return None
         extents = zip("hw", shape[1:], strict=True)
-        return (blob((self.num_output, *(window_extent(self, a, n) for a, n in extents))),)
+        return [(self.num_output, *(convolved_extent(self, a, n) for a, n in extents))]
 
     def other_flops(self) -> int | None:
         samples = product(self.num_input() * prod(kernel_of(self)), self.positions())

@@ -1,12 +1,12 @@
 """Layers that cut a box out of a blob, write one into it, or put elements around it."""
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, element_count, shape_of
+from ..shapes.terms import UNKNOWN, Extents
+from .blob import element_count
 from .certain import certain_rank, certainly_keeps_shape
 from .checks import INT_MAX, check_range
 from .cost import Memory
@@ -16,13 +16,12 @@ from .extents import (
     AXES,
     Box,
     SizedBox,
-    blob_like,
     box_between,
-    extents_of,
+    by_axis,
     known,
 )
 from .interfaces import Identity
-from .layer import Arity, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, str_param
 from .slots import optional_weight
 
@@ -30,7 +29,7 @@ _OFFSETS = ("offset", "offset2")
 
 
 @layer
-class CropOp(Identity, VariadicLayer, SizedBox):
+class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
     """Cuts a box out of a blob: by starts and ends as in NumPy, by offsets and extents, or as
     large as a second blob.
 
@@ -52,21 +51,17 @@ class CropOp(Identity, VariadicLayer, SizedBox):
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        extents = extents_of(self.inputs[0])
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        extents = by_axis(shapes[0])
         if extents is None:
             return None
         if self.starts_expr and self.ends_expr:
-            box = self._box_by_expression(list(extents.values()))
-        elif self.starts_expr or self.ends_expr or self.axes_expr:
+            return [self._box_by_expression(tuple(extents.values()), shapes)]
+        if self.starts_expr or self.ends_expr or self.axes_expr:
             return None
-        elif self.has_size():
-            box = self.box_in(extents)
-        elif len(self.inputs) > 1:
-            box = self.box_like(extents, extents_of(self.inputs[1]))
-        else:
-            return None
-        return None if box is None else (blob_like(self.inputs[0], box),)
+        if self.has_size():
+            return [self.box_in(extents)]
+        return [self.box_like(extents, by_axis(shapes[1]))] if len(shapes) > 1 else None
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         # A box as large as the blob is the blob, wherever it is said to begin.
@@ -86,17 +81,18 @@ class CropOp(Identity, VariadicLayer, SizedBox):
         offsets = [getattr(self, f"{axis}{offset}") for axis in axes for offset in _OFFSETS]
         return not any(offsets) and all(getattr(self, f"out{axis}") == ABSENT for axis in axes)
 
-    def _box_by_expression(self, shape: list[int]) -> list[int] | None:
-        shapes = [shape_of(v) for v in self.inputs]
+    def _box_by_expression(
+        self, shape: Extents, shapes: Sequence[Extents | None]
+    ) -> Extents | None:
         starts = evaluate(self.starts_expr, shapes)
         ends, axes = evaluate(self.ends_expr, shapes), evaluate(self.axes_expr, shapes)
         if starts is None or ends is None or axes is None:
-            return [DYNAMIC_INDEX] * len(shape)
+            return (UNKNOWN,) * len(shape)
         return box_between(shape, starts, ends, axes)
 
 
 @layer
-class PaddingOp(Identity, UnaryLayer):
+class PaddingOp(Identity, KeepsElements, UnaryLayer):
     """Puts elements around a blob.
 
     Shapes: any of 1 to 4 dims -> the same rank; front and behind are along c of a 3-D blob and
@@ -126,8 +122,8 @@ class PaddingOp(Identity, UnaryLayer):
         """Elements of the constants for each channel, 0 for none."""
         return element_count(self.per_channel_pad)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        extents = extents_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        extents = by_axis(shapes[0])
         if extents is None:
             return None
         pads = {
@@ -137,8 +133,7 @@ class PaddingOp(Identity, UnaryLayer):
         }
         if any(pad < 0 for both in pads.values() for pad in both):
             return None
-        grown = [known(n + sum(pads.get(a, ())), n) for a, n in extents.items()]
-        return (blob_like(self.input, grown),)
+        return [tuple(known(n + sum(pads.get(a, ()))) for a, n in extents.items())]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         pads = (self.top, self.bottom, self.left, self.right, self.front, self.behind)
@@ -149,7 +144,7 @@ class PaddingOp(Identity, UnaryLayer):
 
 
 @layer
-class CopyToOp(VariadicLayer, Box):
+class CopyToOp(KeepsElements, VariadicLayer, Box):
     """A copy of the first blob, with the second blob written over a box in it.
 
     Shapes: any of 1 to 4 dims, and one of the same rank that fits into it -> the first.
@@ -160,5 +155,5 @@ class CopyToOp(VariadicLayer, Box):
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
     IGNORES_MORE: ClassVar[bool] = True
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.inputs[0].type),)
+    def keeps_shape(self) -> bool:
+        return True

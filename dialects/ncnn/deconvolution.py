@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-
-from .blob import BlobType, blob, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
+from .blob import static_shape_of
 from .constant import attached_constant
 from .convolution import Convolutional, Grouped, GroupedImage
 from .extents import known
@@ -25,8 +24,8 @@ from .spatial import (
     Window3D,
     axes_of,
     kernel_of,
-    transposed_extent,
 )
+from .windows import transposed_extent
 
 
 class DynamicDeconvolution(Convolutional, ABC):
@@ -41,12 +40,11 @@ class DynamicDeconvolution(Convolutional, ABC):
     def weights_are_dynamic(self) -> bool:
         return attached_constant(self.weight) is None
 
-    def outputs_and_window(self) -> tuple[int, Any]:
+    def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
         if not self.weights_are_dynamic():
-            return super().outputs_and_window()
-        _, outputs, *kernel = self.dynamic_weight_extents()
-        group = getattr(self, "group", 1)
-        return known(outputs * group, outputs), DynamicWindow(self, kernel)
+            return super().outputs_and_window(shapes)
+        _, outputs, *kernel = self.dynamic_weight_extents(shapes)
+        return known(outputs * getattr(self, "group", 1)), DynamicWindow(self, tuple(kernel))
 
 
 class Transposed(Convolutional, UnaryLayer, ABC):
@@ -55,14 +53,14 @@ class Transposed(Convolutional, UnaryLayer, ABC):
     output_pad_right = int_param(18)
     """Further columns on the right."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        axes, shape = axes_of(self), shape_of(self.input)
-        channels, window = self.outputs_and_window()
-        shape = shape or (DYNAMIC_INDEX,) * (len(axes) + 1)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        axes, shape = axes_of(self), shapes[0]
+        channels, window = self.outputs_and_window(shapes)
+        shape = shape or (UNKNOWN,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
         extents = zip(axes, shape[1:], strict=True)
-        return (blob((channels, *(transposed_extent(window, a, n) for a, n in extents))),)
+        return [(channels, *(transposed_extent(window, a, n) for a, n in extents))]
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         # Elements of the output that fewer products reach, or other weights, would get another

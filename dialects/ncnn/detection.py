@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from math import isfinite, isnan
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, shape_of
+from ..shapes.terms import UNKNOWN, Extents
+from .extents import known
 from .layer import Arity, LayerOp, VariadicLayer, layer
 from .params import float_param, floats_param, int_param
 
@@ -19,9 +19,8 @@ UNSET = -233
 """Values of PriorBox's image and step extents that mean: from the blobs."""
 
 
-def _boxes() -> Sequence[BlobType]:
-    """Rows of label, score, left, top, right, bottom."""
-    return (blob((DYNAMIC_INDEX, 6)),)
+BOXES: Extents = (UNKNOWN, 6)
+"""Rows of label, score, left, top, right, bottom."""
 
 
 @layer
@@ -52,9 +51,8 @@ class ProposalOp(VariadicLayer):
     min_size = int_param(5, default=16)
     """The least width and height, in pixels of the unscaled image."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        types = (blob((DYNAMIC_INDEX, 1, 4)), blob((DYNAMIC_INDEX, 1, 1)))
-        return types[: len(self.outputs)]
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [(UNKNOWN, 1, 4), (UNKNOWN, 1, 1)][: len(self.outputs)]
 
     def other_flops(self) -> int | None:
         return None  # how much is to be done, the data decide
@@ -114,18 +112,13 @@ class PriorBoxOp(VariadicLayer):
         if needs_image and len(self.inputs) < 2:
             raise VerifyException(f"{label}: without an image, its extents must be given")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        sizes, ratios = len(self.min_sizes), len(self.aspect_ratios)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        sizes, ratios, shape = len(self.min_sizes), len(self.aspect_ratios), shapes[0]
+        places = UNKNOWN if shape is None or len(shape) < 2 else shape[-1] * shape[-2]
         if self.is_mxnet():
-            return (blob((self._extent(sizes - 1 + ratios),)),)
+            return [(known(4 * places * (sizes - 1 + ratios)),)]
         boxes = sizes + len(self.max_sizes) + sizes * ratios * (2 if self.flip else 1)
-        return (blob((2, self._extent(boxes))),)
-
-    def _extent(self, boxes: int) -> int:
-        shape = shape_of(self.inputs[0])
-        if shape is None or len(shape) < 2 or DYNAMIC_INDEX in shape[-2:] or boxes <= 0:
-            return DYNAMIC_INDEX
-        return 4 * shape[-1] * shape[-2] * boxes
+        return [(2, known(4 * places * boxes))]
 
 
 @layer
@@ -159,8 +152,8 @@ class DetectionOutputOp(VariadicLayer):
     variance_2 = float_param(7, default=0.2)
     variance_3 = float_param(8, default=0.2)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return _boxes()
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [BOXES]
 
     def other_flops(self) -> int | None:
         return None  # how much is to be done, the data decide
@@ -256,5 +249,5 @@ class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
                 raise VerifyException(f"{label}: mask has {index}")
             self.verify_anchor(int(index))
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return _boxes()
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [BOXES]

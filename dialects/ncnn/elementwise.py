@@ -3,13 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 from math import inf
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of, static_shape_of
+from ..shapes.analysis import shape_in
+from ..shapes.terms import UNKNOWN, Extent, Extents, function
+from .blob import element_count, static_shape_of
 from .certain import certain_shape
 from .checks import check_range
 from .constant import ConstantOp, constant_of
@@ -26,7 +28,7 @@ from .interfaces import (
     FusableActivation,
     HasFormula,
 )
-from .layer import Arity, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, SameShapeLayer, VariadicLayer, layer
 from .params import enum_param, float_param, floats_param, int_param
 
 BINARY_OPS = (
@@ -150,17 +152,22 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         if len(self.inputs) == 2 and self.with_scalar:
             raise VerifyException(f"{self.label()}: with_scalar leaves no place for a second input")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
+    def keeps_shape(self) -> bool:
+        return bool(self.with_scalar)
+
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         if self.with_scalar:
-            return (cast(BlobType, self.inputs[0].type),)
-        match [shape for v in self.inputs if (shape := shape_of(v)) is not None]:
+            return shapes[:1]
+        match [shape for shape in shapes[:2] if shape is not None]:
             case [a, b]:
-                shape = broadcast(a, b)
+                return [broadcast(a, b)]
             case [a] if len(a) == 4:  # no blob has more dims
-                shape = broadcast(a, (DYNAMIC_INDEX,) * 4)
+                return [broadcast(a, (UNKNOWN,) * 4)]
             case _:
                 return None
-        return (blob(shape),)
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return elements[:1] if self.with_scalar else [f32]
 
     def is_elementwise(self) -> bool:
         return bool(self.with_scalar)
@@ -250,33 +257,36 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         return _BINARY[word.removeprefix("r")](second, first)
 
 
-def broadcast(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
-    """The shape that BinaryOp gives for two shapes. Extents that do not fit give an unknown one:
+def broadcast(a: Extents, b: Extents) -> Extents:
+    """The shape that BinaryOp gives for two shapes. Of extents that do not fit nothing is known:
     the runtime takes them, and what comes out depends on how the blobs are packed."""
     a2, b2 = expand(a, b), expand(b, a)
     if a2 is None or b2 is None:
-        return (DYNAMIC_INDEX,) * max(len(a), len(b))
+        return (UNKNOWN,) * max(len(a), len(b))
     return tuple(_extent(m, n) for m, n in zip(a2, b2, strict=True))
 
 
-def _extent(m: int, n: int) -> int:
-    fit = DYNAMIC_INDEX not in (m, n) and (m == n or 1 in (m, n))
-    return max(m, n) if fit else DYNAMIC_INDEX
+def _extent(m: Extent, n: Extent) -> Extent:
+    if m == n or n == 1:
+        return m
+    if m == 1:
+        return n
+    undecided = UNKNOWN not in (m, n) and not (isinstance(m, int) and isinstance(n, int))
+    return function("broadcast", frozenset((m, n))) if undecided else UNKNOWN
 
 
-def expand(shape: Sequence[int], other: Sequence[int]) -> tuple[int, ...] | None:
-    """A shape with as many dims as the other, as BinaryOp expands it; `None` if an unknown extent
-    decides."""
-    more = len(other) - len(shape)
+def expand(shape: Extents, other: Extents) -> Extents | None:
+    """A shape with as many dims as the other, as BinaryOp expands it; `None` if an extent that is
+    not known decides."""
+    more, first = len(other) - len(shape), shape[0]
     if more <= 0:
-        return tuple(shape)
-    if len(shape) > 1 or shape[0] == other[0] != DYNAMIC_INDEX:
+        return shape
+    if len(shape) > 1 or first == other[0]:
         return (*shape, *(1,) * more)
-    if shape[0] == 1:
+    if first == 1:
         return (1,) * len(other)
-    if DYNAMIC_INDEX in (shape[0], other[0]):
-        return None
-    return (*(1,) * more, shape[0])
+    undecided = not (isinstance(first, int) and isinstance(other[0], int))
+    return None if undecided else (*(1,) * more, first)
 
 
 def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
@@ -292,9 +302,9 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
         place = rank - 1 if axis.innermost else 0
         # The extent of another axis decides only whether one dim alone is the outermost.
         others = certain_shape(axis.of) if len(shape) == 1 and place > 0 else None
-        extents = list(others or (DYNAMIC_INDEX,) * rank)
+        extents: list[Extent] = list(shape_in(others or (DYNAMIC_INDEX,) * rank))
         extents[place] = axis.channels
-        spread = expand(shape, extents)
+        spread = expand(shape, tuple(extents))
         if spread is None or any(n != 1 for i, n in enumerate(spread) if i != place):
             return None
         if spread[place] not in (1, axis.channels):
@@ -306,7 +316,7 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
 
 
 @layer
-class EltwiseOp(HasFormula, VariadicLayer):
+class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
     """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if there are any) or maximum.
 
     Shapes: blobs of one shape -> the same; that of the first, where they differ.
@@ -322,8 +332,8 @@ class EltwiseOp(HasFormula, VariadicLayer):
     def verify_layer(self) -> None:
         check_range(self, 0, 2, "op_type")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.inputs[0].type),)
+    def keeps_shape(self) -> bool:
+        return True
 
     def other_flops(self) -> int | None:
         each = len(self.inputs) * (2 if self.coeffs else 1) - 1

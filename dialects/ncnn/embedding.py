@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of
+from ..shapes.terms import UNKNOWN, Extents
+from .blob import element_count
 from .checks import check
 from .cost import elements
 from .layer import UnaryLayer, layer
@@ -60,9 +60,9 @@ class EmbedOp(UnaryLayer):
         rows = self.weight_data_size // self.num_output if self.num_output else 0
         check(self, self.input_dim <= rows, f"input_dim is {self.input_dim}, the weight has {rows}")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
-        return (blob((DYNAMIC_INDEX if shape is None else shape[-1], self.num_output)),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
+        return [(UNKNOWN if shape is None else shape[-1], self.num_output)]
 
     def other_flops(self) -> int | None:
         return 0 if self.bias is None else elements(self.output)

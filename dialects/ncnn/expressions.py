@@ -8,13 +8,11 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-
+from ..shapes.terms import UNKNOWN, Extent, Extents, Term, at_least, maximum, minimum
 from .params import to_float32
-from .slots import Shape
 
-Number = int | float | None
-"""A value; `None` where it depends on what is not known."""
+Number = int | float | Term
+"""A value; a term where it depends on extents that are no numbers."""
 
 _EXTENT = re.compile(r"([0-9])([whdcn])")
 _LITERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -47,6 +45,16 @@ _BINARY: Mapping[str, Callable[[int | float, int | float], int | float]] = {
     "min": min,
 }
 """What gives an int of two ints, else a float."""
+
+_TERMS: Mapping[str, Callable[[Extent, Extent], Extent]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b if at_least(a, 0) and at_least(b, 1) else UNKNOWN,
+    "max": maximum,
+    "min": minimum,
+}
+"""The same of extents that are no numbers."""
 
 _FLOAT_BINARY: Mapping[str, Callable[[float, float], float]] = {
     "/": lambda a, b: a / b,
@@ -84,9 +92,9 @@ def expression_length(expression: str) -> int | None:
     return length if depth == 0 else None
 
 
-def evaluate(expression: str, shapes: Sequence[Shape | None]) -> list[int] | None:
-    """The values that an expression lists for inputs of these shapes, `DYNAMIC_INDEX` where that
-    is not known; `None` if the runtime cannot evaluate it at all."""
+def evaluate(expression: str, shapes: Sequence[Extents | None]) -> list[Extent] | None:
+    """The values that an expression lists for inputs of these shapes, `UNKNOWN` where that is not
+    known; `None` if the runtime cannot evaluate it at all."""
     stack: list[Number] = []
     for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
         arity = _arity(token)
@@ -94,8 +102,7 @@ def evaluate(expression: str, shapes: Sequence[Shape | None]) -> list[int] | Non
             return None
         operands = [stack.pop() for _ in range(arity)]
         if arity:
-            values = [value for value in operands if value is not None]
-            stack.append(_apply(token, values) if len(values) == arity else None)
+            stack.append(_apply(token, operands))
         elif extent := _EXTENT.fullmatch(token):
             if (index := int(extent[1])) >= len(shapes):
                 return None
@@ -110,8 +117,16 @@ def evaluate(expression: str, shapes: Sequence[Shape | None]) -> list[int] | Non
             return None
     if not stack:
         return None
-    whole = [None if value is None else _in_range(math.trunc(value)) for value in reversed(stack)]
-    return [DYNAMIC_INDEX if value is None else int(value) for value in whole]
+    return [_whole(value) for value in reversed(stack)]
+
+
+def _whole(value: Number) -> Extent:
+    """A value as a parameter takes it. What may be 0 or less may mean something else than an
+    extent."""
+    if isinstance(value, Term):
+        return value if at_least(value, 1) else UNKNOWN
+    whole = _in_range(math.trunc(value))
+    return int(whole) if not isinstance(whole, Term) else whole
 
 
 def _arity(token: str) -> int:
@@ -122,8 +137,17 @@ def _arity(token: str) -> int:
     return 2 if any(token in table for table in tables) else 0
 
 
-def _apply(token: str, operands: Sequence[int | float]) -> Number:
-    """The value of an operator; `None` where it depends on the C library, or is not defined."""
+def _apply(token: str, operands: Sequence[Number]) -> Number:
+    """The value of an operator; `UNKNOWN` where it depends on the C library, or is not defined."""
+    extents = [value for value in operands if isinstance(value, Extent)]
+    numbers = [value for value in operands if not isinstance(value, Term)]
+    if len(numbers) == len(operands):
+        return _applied(token, numbers)
+    return _TERMS[token](*extents) if token in _TERMS and len(extents) == 2 else UNKNOWN
+
+
+def _applied(token: str, operands: Sequence[int | float]) -> Number:
+    """The same of numbers."""
     floats = [to_float32(value) for value in operands]
     whole = [value for value in operands if isinstance(value, int)]
     try:
@@ -140,15 +164,15 @@ def _apply(token: str, operands: Sequence[int | float]) -> Number:
             return _in_range(_INT_BINARY[token](*whole))
     except (ArithmeticError, ValueError):
         pass
-    return None
+    return UNKNOWN
 
 
 def _in_range(value: int | float) -> Number:
-    """A number rounded to int32 or float32; `None` for one that these cannot hold."""
+    """A number rounded to int32 or float32; `UNKNOWN` for one that these cannot hold."""
     if isinstance(value, int):
-        return value if -(2**31) <= value < 2**31 else None
+        return value if -(2**31) <= value < 2**31 else UNKNOWN
     rounded = to_float32(value)
-    return rounded if math.isfinite(rounded) else None
+    return rounded if math.isfinite(rounded) else UNKNOWN
 
 
 def _divide(a: int | float, b: int | float) -> int | float:
@@ -158,11 +182,10 @@ def _divide(a: int | float, b: int | float) -> int | float:
     return float(math.floor(to_float32(a / b)))
 
 
-def _extent(shape: Shape | None, axis: str) -> Number:
+def _extent(shape: Extents | None, axis: str) -> Extent:
     """An extent of a blob, 1 along an axis that it does not have. How many blobs are in a batch
     is not known."""
     if shape is None or axis == "n":
-        return None
+        return UNKNOWN
     axes = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}.get(len(shape), "")
-    extent = shape[axes.index(axis)] if axis in axes else 1
-    return None if extent == DYNAMIC_INDEX else extent
+    return shape[axes.index(axis)] if axis in axes else 1

@@ -7,12 +7,9 @@ and any axis means it.
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import SSAValue
-
-from .blob import BlobType, blob, shape_of
+from ..shapes.terms import LARGEST, UNKNOWN, Extent, Extents, at_least, minimum
 from .checks import check, check_axes
 from .layer import LayerOp
 from .params import int_param, ints_param
@@ -36,28 +33,21 @@ ORDERS = {
 2, … of a blob of 2, 3 and 4 dims."""
 
 
-def extents_of(value: SSAValue) -> dict[str, int] | None:
+def by_axis(shape: Extents | None) -> dict[str, Extent] | None:
     """The extents of a blob by axis, outermost first; `None` if its dims are not known."""
-    shape = shape_of(value)
     axes = AXES.get(len(shape)) if shape is not None else None
     return None if axes is None or shape is None else dict(zip(axes, shape, strict=True))
 
 
-def blob_like(value: SSAValue, shape: Sequence[int]) -> BlobType:
-    """The blob type of these extents and a value's elements."""
-    return blob(shape, cast(BlobType, value.type).element_type)
+def known(extent: Extent) -> Extent:
+    """An extent computed from others; `UNKNOWN` if what comes out is none: there the runtime
+    stops."""
+    return UNKNOWN if isinstance(extent, int) and not 0 < extent <= LARGEST else extent
 
 
-def known(extent: int, *of: int) -> int:
-    """An extent computed from others; `DYNAMIC_INDEX` if one of them is unknown, or if what
-    comes out is no extent: there the runtime stops."""
-    return extent if 0 < extent < 2**31 and DYNAMIC_INDEX not in of else DYNAMIC_INDEX
-
-
-def count_of(value: SSAValue) -> int:
-    """How many elements a blob has; `DYNAMIC_INDEX` if that is unknown."""
-    shape = shape_of(value)
-    return DYNAMIC_INDEX if shape is None else known(prod(shape), *shape)
+def count_of(shape: Extents | None) -> Extent:
+    """How many elements a blob has."""
+    return UNKNOWN if shape is None else known(prod(shape))
 
 
 def positive_axis(axis: int, rank: int) -> int | None:
@@ -92,63 +82,58 @@ def expanded(shape: Sequence[_T], axes: Sequence[int]) -> "list[_T | int] | None
     return [1 if i in places else next(rest) for i in range(rank)]
 
 
-def reshaped(wanted: Sequence[int], extents: Mapping[str, int] | None, total: int) -> list[int]:
+def reshaped(
+    wanted: Sequence[Extent], extents: Mapping[str, Extent] | None, total: Extent
+) -> Extents:
     """The shape that Reshape gives a blob of these extents and elements: 0 is the extent of the
     same axis, -1 what is left."""
-    copied = dict.fromkeys("cdhw", 1 if extents else DYNAMIC_INDEX) | dict(extents or {})
+    copied: dict[str, Extent] = dict.fromkeys("cdhw", 1 if extents else UNKNOWN)
+    copied |= extents or {}
     if len(wanted) == 3 and "d" in (extents or {}):
-        copied["c"] = DYNAMIC_INDEX  # the runtime may take that of packed channels
+        copied["c"] = UNKNOWN  # the runtime may take that of packed channels
     shape = [
-        n if n > 0 else DYNAMIC_INDEX if n else copied[axis]
+        copied[axis] if n == 0 else UNKNOWN if isinstance(n, int) and n < 0 else n
         for axis, n in zip(AXES[len(wanted)], wanted, strict=True)
     ]
     if wanted.count(-1) == 1:
         i = wanted.index(-1)
-        others = shape[:i] + shape[i + 1 :]
-        shape[i] = known(total // (prod(others) or 1), total, *others)
-    if len(shape) == 2 and (DYNAMIC_INDEX in (total, *shape) or prod(shape) != total):
-        shape[1] = _columns(shape, extents)
-    return shape
+        shape[i] = known(total // (prod(shape[:i] + shape[i + 1 :]) or 1))
+    if len(shape) == 2 and prod(shape) != total and _may_stay(shape[0], extents):
+        shape[1] = known(total // shape[0])
+    return tuple(shape)
 
 
-def _columns(shape: Sequence[int], extents: Mapping[str, int] | None) -> int:
-    """The columns of what Reshape makes with this shape, if it may not have as many elements as the
-    blob: one of 2 dims with as many rows stays as it is."""
-    rows, columns = shape
-    if extents is not None and len(extents) != 2:
-        return columns
-    old = extents or {"h": DYNAMIC_INDEX, "w": DYNAMIC_INDEX}
-    other_rows = old["h"] != rows and DYNAMIC_INDEX not in (old["h"], rows)
-    return columns if other_rows or old["w"] == columns else DYNAMIC_INDEX
+def _may_stay(rows: Extent, extents: Mapping[str, Extent] | None) -> bool:
+    """Whether a blob may be one of 2 dims with so many rows: however many columns it is to have,
+    Reshape leaves it as it is."""
+    if extents is None or len(extents) != 2:
+        return extents is None
+    both = extents["h"], rows
+    return both[0] == rows or not all(isinstance(n, int) for n in both)
 
 
 def slice_parts(
-    extent: int, count: int, slices: Sequence[int], indices: Sequence[int]
-) -> list[int] | None:
+    extent: Extent, count: int, slices: Sequence[int], indices: Sequence[int]
+) -> list[Extent] | None:
     """The extents of the parts that Slice cuts an extent into; `None` if its parameters do not
     say all."""
     if len(indices) < count - 1 if indices else len(slices) < count:
         return None
-    whole = None if extent == DYNAMIC_INDEX else extent
-    parts: list[int] = []
-    start: int | None = 0
+    parts: list[Extent] = []
+    start: Extent = 0
     for i in range(count):
-        part: int | None = None
         if indices:
-            stop = whole if i == count - 1 else indices[i]
-            if stop is not None and stop < 0:
-                stop = None if whole is None else whole + stop
-            part = None if stop is None or start is None else stop - start
-        elif slices[i] != ABSENT:
-            part = slices[i]
-        elif whole is not None and start is not None:
-            part = (whole - start) // (count - i)
-        start = None if start is None or part is None else start + part
-        parts.append(DYNAMIC_INDEX if part is None else known(part))
+            stop = extent if i == count - 1 else indices[i]
+            stop = extent + stop if isinstance(stop, int) and stop < 0 else stop
+            part = stop - start
+        else:
+            part = slices[i] if slices[i] != ABSENT else (extent - start) // (count - i)
+        start = start + part
+        parts.append(known(part))
     return parts
 
 
-def tiled(extents: Mapping[str, int], repeats: Sequence[int]) -> list[int] | None:
+def tiled(extents: Mapping[str, Extent], repeats: Sequence[int]) -> Extents | None:
     """The shape of a blob that is repeated along each of its innermost axes; `None` if that has
     too many dims. With 4 repeats a 3-D blob is taken as c x 1 x h x w."""
     axes, count = "".join(extents), len(repeats)
@@ -156,7 +141,7 @@ def tiled(extents: Mapping[str, int], repeats: Sequence[int]) -> list[int] | Non
         return None
     times = dict(zip(axes[-count:] if count < len(axes) else AXES[count], repeats, strict=True))
     old = {axis: extents.get(axis, 1) for axis in AXES[max(len(axes), count)]}
-    return [known(n * times.get(axis, 1), n) for axis, n in old.items()]
+    return tuple(known(n * times.get(axis, 1)) for axis, n in old.items())
 
 
 class Box(LayerOp, ABC):
@@ -201,49 +186,55 @@ class SizedBox(Box, ABC):
         sizes = (getattr(self, f"out{a}") or getattr(self, f"{a}offset2") for a in "whdc")
         return any(sizes) or bool(self.starts and self.ends)
 
-    def box_in(self, extents: Mapping[str, int]) -> list[int] | None:
+    def box_in(self, extents: Mapping[str, Extent]) -> Extents | None:
         """The extents of the box in a blob of these extents; `None` if an end lacks."""
         if not (self.starts and self.ends):
-            return [known(self._left(axis, n), n) for axis, n in extents.items()]
-        return box_between(list(extents.values()), self.starts, self.ends, self.axes)
+            return tuple(known(self._left(axis, n)) for axis, n in extents.items())
+        return box_between(tuple(extents.values()), self.starts, self.ends, self.axes)
 
     def box_like(
-        self, extents: Mapping[str, int], reference: Mapping[str, int] | None
-    ) -> list[int]:
+        self, extents: Mapping[str, Extent], reference: Mapping[str, Extent] | None
+    ) -> Extents:
         """The extents of a box as large as a reference; `None`: it is not known how large."""
         if reference is None or self.woffset == ABSENT:
-            return [DYNAMIC_INDEX] * len(extents)
+            return (UNKNOWN,) * len(extents)
         box = {axis: reference.get(axis, 1) for axis in extents}
         if "c" in box and len(reference) != len(extents):
             box["c"] = extents["c"]
-        return list(box.values())
+        return tuple(box.values())
 
-    def _left(self, axis: str, extent: int) -> int:
+    def _left(self, axis: str, extent: Extent) -> Extent:
         left = extent - getattr(self, f"{axis}offset") - getattr(self, f"{axis}offset2")
         wanted = getattr(self, f"out{axis}")
-        return left if wanted == ABSENT else min(wanted, left)
+        return left if wanted == ABSENT else minimum(wanted, left)
 
 
 def box_between(
-    shape: Sequence[int], starts: Sequence[int], ends: Sequence[int], axes: Sequence[int]
-) -> list[int] | None:
-    """The extents of the box from starts to ends along axes, all of them if none are given; any of
-    these may be unknown. `None` if a start or an end lacks."""
-    if DYNAMIC_INDEX in axes:
-        return [DYNAMIC_INDEX] * len(shape)
+    shape: Extents, starts: Sequence[Extent], ends: Sequence[Extent], axes: Sequence[Extent]
+) -> Extents | None:
+    """The extents of the box from starts to ends along axes, all of them if none are given. `None`
+    if a start or an end lacks."""
     axes = axes or range(len(shape))
     if len(axes) > min(len(starts), len(ends)):
         return None
     box = list(shape)
     for each, start, end in zip(axes, starts, ends, strict=False):
+        if not isinstance(each, int):
+            return (UNKNOWN,) * len(shape)
         axis = positive_axis(each, len(shape))
         if axis is not None:
-            box[axis] = known(_between(shape[axis], start, end), shape[axis], start, end)
-    return box
+            box[axis] = known(_between(shape[axis], start, end))
+    return tuple(box)
 
 
-def _between(extent: int, start: int, end: int) -> int:
+def _between(extent: Extent, start: Extent, end: Extent) -> Extent:
     """What is left of an extent from start to end. An end of 0 is behind the last element."""
-    start = 0 if start == ABSENT else start if start >= 0 else extent + start
-    end = extent if end == ABSENT else end if end > 0 else extent + end
-    return min(extent, end) - start
+    if isinstance(start, int):
+        start = 0 if start == ABSENT else start if start >= 0 else extent + start
+    elif not at_least(start, 0):
+        return UNKNOWN
+    if isinstance(end, int):
+        end = extent if end == ABSENT else end if end > 0 else extent + end
+    elif not at_least(end, 1):
+        return UNKNOWN
+    return minimum(extent, end) - start

@@ -7,7 +7,8 @@ from typing import Any
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, rank_of, shape_of, static_shape_of
+from ..shapes.terms import Extents
+from .blob import element_count, rank_of, static_shape_of
 from .certain import certain_shape
 from .interfaces import CURVED, ChannelAxis, LinearLayer
 from .layer import UnaryLayer, layer
@@ -62,16 +63,16 @@ class InnerProductOp(LinearLayer, UnaryLayer):
         """Input features."""
         return self.weight_data_size // self.num_output
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
         if shape is None:
             return None
         if len(shape) != 2:
-            return (blob((self.num_output,)),)
-        if shape[1] == DYNAMIC_INDEX:
+            return [(self.num_output,)]
+        if not isinstance(shape[1], int):
             return None  # a batch of rows, or one matrix: only the extent would tell
         rows = shape[1] == self.num_input()
-        return (blob((shape[0], self.num_output) if rows else (self.num_output,)),)
+        return [(shape[0], self.num_output) if rows else (self.num_output,)]
 
     def slow_activations(self) -> frozenset[int]:
         return CURVED if rank_of(self.output) == 2 else frozenset()  # rows, unless 4 divides them

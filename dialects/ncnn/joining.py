@@ -6,17 +6,18 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, shape_of
+from ..shapes.analysis import number
+from ..shapes.terms import UNKNOWN, Extents
 from .certain import certain_extent, certain_rank
 from .checks import check, check_range
-from .extents import ABSENT, blob_like, extents_of, known, positive_axis, slice_parts, tiled
+from .extents import ABSENT, by_axis, known, positive_axis, slice_parts, tiled
 from .interfaces import Identity
-from .layer import Arity, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param
 
 
 @layer
-class ConcatOp(Identity, VariadicLayer):
+class ConcatOp(Identity, KeepsElements, VariadicLayer):
     """Joins blobs along an axis: `y = concat(x0, x1, …)`.
 
     Shapes: blobs of the same rank and, but for the axis, extents -> the axis has the sum, the
@@ -29,15 +30,13 @@ class ConcatOp(Identity, VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shapes = [shape_of(v) for v in self.inputs]
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         first = shapes[0]
         axis = None if first is None else positive_axis(self.axis, len(first))
         if first is None or axis is None or {len(s) for s in shapes if s} != {len(first)}:
             return None
-        parts = [DYNAMIC_INDEX if s is None else s[axis] for s in shapes]
-        extents = (*first[:axis], known(sum(parts), *parts), *first[axis + 1 :])
-        return (blob_like(self.inputs[0], extents),)
+        parts = [UNKNOWN if s is None else s[axis] for s in shapes]
+        return [(*first[:axis], known(sum(parts)), *first[axis + 1 :])]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         if len(self.inputs) == 1:
@@ -57,7 +56,7 @@ def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp") -> bool:
 
 
 @layer
-class SliceOp(Identity, VariadicLayer):
+class SliceOp(Identity, KeepsElements, VariadicLayer):
     """Cuts a blob into parts along an axis.
 
     Shapes: any of 1 to 4 dims -> parts of the same extents but for the axis.
@@ -78,15 +77,13 @@ class SliceOp(Identity, VariadicLayer):
         for part in self.slices:
             check(self, part > 0 or part == ABSENT, f"a part of extent {part}")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.inputs[0])
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
         axis = None if shape is None else positive_axis(self.axis, len(shape))
         if shape is None or axis is None:
             return None
         parts = slice_parts(shape[axis], len(self.outputs), self.slices, self.indices)
-        if parts is None:
-            return None
-        return [blob_like(self.inputs[0], (*shape[:axis], n, *shape[axis + 1 :])) for n in parts]
+        return None if parts is None else [(*shape[:axis], n, *shape[axis + 1 :]) for n in parts]
 
     def takes_all(self) -> bool:
         """Whether the parts are certainly all of the blob."""
@@ -108,11 +105,13 @@ class SliceOp(Identity, VariadicLayer):
     def _parts(self) -> list[int]:
         """The certain extents of the parts."""
         extent = certain_extent(self.inputs[0], self.axis)
-        return slice_parts(extent, len(self.outputs), self.slices, self.indices) or []
+        whole = UNKNOWN if extent == DYNAMIC_INDEX else extent
+        parts = slice_parts(whole, len(self.outputs), self.slices, self.indices)
+        return [number(n) for n in parts or ()]
 
 
 @layer
-class TileOp(Identity, UnaryLayer):
+class TileOp(Identity, KeepsElements, UnaryLayer):
     """Repeats a blob along its axes.
 
     Shapes: any of 1 to 4 dims -> the same rank, or as many dims as there are repeats.
@@ -126,14 +125,13 @@ class TileOp(Identity, UnaryLayer):
     tiles = int_param(1, default=1)
     repeats = ints_param(2)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        extents = extents_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        extents = by_axis(shapes[0])
         if extents is None:
             return None
         axis = 0 if len(extents) == 1 else self.axis
         once = [self.tiles if i == axis else 1 for i in range(len(extents))]
-        result = tiled(extents, self.repeats or once)
-        return None if result is None else (blob_like(self.input, result),)
+        return [tiled(extents, self.repeats or once)]
 
     def verify_layer(self) -> None:
         check(self, len(self.repeats) <= 4, f"{len(self.repeats)} repeats, a blob has 4 axes")

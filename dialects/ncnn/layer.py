@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     StringAttr,
+    f32,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -37,7 +38,8 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobConstraint, BlobType, agree, shape_of, static_shape_of
+from ..shapes.analysis import InfersShapes, numbers
+from .blob import BlobConstraint, BlobType, agree, blob, extents_in, shape_of, static_shape_of
 from .cost import Cost, Memory
 from .operands import lay_out, segment_accessors, weights_of
 from .params import (
@@ -68,7 +70,7 @@ class LayerEffects(MemoryEffect):
         return frozenset() if op.results and cast(LayerOp, op).REMOVABLE else None
 
 
-class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
+class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInterface, ABC):
     """Base of all layers. Do not derive a layer from it directly, but from `UnaryLayer` or
     `VariadicLayer`, and decorate it with `@layer`."""
 
@@ -105,10 +107,24 @@ class LayerOp(IRDLOperation, Cost, HasCanonicalizationPatternsInterface, ABC):
     IGNORES_MORE: ClassVar[bool] = False
     """See `ignores_more`."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        """The types of the results from those of the operands and the parameters, as precise as
-        they can be known; `None` where this layer cannot say anything."""
-        return None
+    def infer_types(self, types: Sequence[Attribute] | None = None) -> Sequence[BlobType] | None:
+        """The types of the results from those of the operands (by default, those that it has) and
+        the parameters alone, as precise as they can be known; `None` where nothing can be said.
+        See `infer_shapes` and `infer_elements`."""
+        given = self.operand_types if types is None else types
+        shapes = self.infer_shapes([extents_in(type_) for type_ in given])
+        if shapes is None:
+            return None
+        elements = self.infer_elements([cast(BlobType, type_).element_type for type_ in given])
+        return [
+            blob(None if extents is None else numbers(extents), element)
+            for extents, element in zip(shapes, elements, strict=False)
+        ]
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        """The element types of the results from those of the operands: float32, unless a layer
+        says otherwise."""
+        return [f32] * len(self.results)
 
     def data_operands(self) -> Sequence[SSAValue]:
         """The operands that are blobs of the graph, not weights of this layer."""
@@ -286,6 +302,13 @@ def _x(shape: Shape) -> str:
     return "x".join(map(str, shape))
 
 
+class KeepsElements(LayerOp, ABC):
+    """A layer whose outputs have elements of the type of the first input's."""
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return [elements[0]] * len(self.results)
+
+
 class UnaryLayer(LayerOp, ABC):
     """A layer with one input and one output (ncnn's `one_blob_only`)."""
 
@@ -293,13 +316,13 @@ class UnaryLayer(LayerOp, ABC):
     output = result_def(BlobConstraint())
 
 
-class SameShapeLayer(UnaryLayer, ABC):
+class SameShapeLayer(KeepsElements, UnaryLayer, ABC):
     """A unary layer whose output has the input's type."""
 
     MEMORY: ClassVar[Memory] = Memory.IN_PLACE
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.input.type),)
+    def keeps_shape(self) -> bool:
+        return True
 
 
 class VariadicLayer(LayerOp, ABC):

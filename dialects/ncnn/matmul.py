@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents, maximum
+from .blob import extents_in, static_shape_of
 from .certain import certain_rank
 from .cost import elements, product
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
@@ -168,12 +168,12 @@ class GemmOp(LinearProducer, VariadicLayer):
                 f"{self.label()}: block quantization in {bits} bits gives no such output"
             )
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        blobs = iter(self.inputs)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        blobs = iter(shapes)
         m = self.constantM if self.constantA else _extent(next(blobs), inner=bool(self.transA))
         n = self.constantN if self.constantB else _extent(next(blobs), inner=not self.transB)
         rows, columns = (n, m) if self.output_transpose else (m, n)
-        return (blob((rows, 1, columns) if self.output_N1M else (rows, columns)),)
+        return [(rows, 1, columns) if self.output_N1M else (rows, columns)]
 
     def macs(self) -> int | None:
         return product(elements(self.outputs[0]), self._inner())
@@ -241,15 +241,14 @@ class GemmOp(LinearProducer, VariadicLayer):
         """The extent that A and B share."""
         if self.constantA or self.constantB:
             return self.constantK
-        inner = _extent(self.inputs[0], inner=not self.transA)
-        return None if inner == DYNAMIC_INDEX else inner
+        inner = _extent(extents_in(self.inputs[0].type), inner=not self.transA)
+        return inner if isinstance(inner, int) else None
 
 
-def _extent(matrix: SSAValue, inner: bool) -> int:
+def _extent(shape: Extents | None, inner: bool) -> Extent:
     """The columns or rows of a blob taken as a matrix."""
-    shape = shape_of(matrix)
     if shape is None or len(shape) not in (2, 3):
-        return DYNAMIC_INDEX
+        return UNKNOWN
     return shape[-1] if inner else shape[0]
 
 
@@ -270,29 +269,25 @@ class MatMulOp(VariadicLayer):
     transB = int_param(0)
     """Whether B is given as `… x N x K`."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        a, b = (shape_of(v) for v in self.inputs)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        a, b = shapes[:2]
         if a is None or b is None:
             return None
         if len(a) == len(b) == 1:
-            return (blob((1,)),)
+            return [(1,)]
         if len(b) == 1:
-            return (blob(a[:-1]),)
+            return [a[:-1]]
         columns = b[-2] if self.transB else b[-1]
         if len(a) == 1:
-            return (blob((*b[:-2], columns)),)
+            return [(*b[:-2], columns)]
         rank = max(len(a), len(b))
         outer = zip(_outer(a, rank), _outer(b, rank), strict=True)
-        return (blob((*(_batch(m, n) for m, n in outer), a[-2], columns)),)
+        return [(*(maximum(m, n) for m, n in outer), a[-2], columns)]
 
     def macs(self) -> int | None:
         shape = static_shape_of(self.inputs[0])
         return product(elements(self.outputs[0]), None if shape is None else shape[-1])
 
 
-def _outer(shape: Shape, rank: int) -> Shape:
+def _outer(shape: Extents, rank: int) -> Extents:
     return (*(1,) * (rank - len(shape)), *shape[:-2])
-
-
-def _batch(m: int, n: int) -> int:
-    return DYNAMIC_INDEX if DYNAMIC_INDEX in (m, n) else max(m, n)

@@ -5,15 +5,15 @@ from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, element_count, shape_of
+from ..shapes.terms import Extents
+from .blob import element_count
 from .certain import certain_rank
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
-from .extents import blob_like
 from .formulas import Term
 from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float_constant
-from .layer import SameShapeLayer, UnaryLayer, layer
+from .layer import KeepsElements, SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
 from .slots import optional_weight, weight
 
@@ -289,7 +289,7 @@ class InstanceNormOp(SameShapeLayer):
 
 
 @layer
-class MVNOp(UnaryLayer):
+class MVNOp(KeepsElements, UnaryLayer):
     """Subtracts the mean, and divides by the deviation if `normalize_variance` is set:
     `y = (x - mean) / (sqrt(var) + eps)`.
 
@@ -308,11 +308,9 @@ class MVNOp(UnaryLayer):
     eps = float_param(2, default=0.0001)
     """Added to the deviation."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
-        if shape is None:
-            return None
-        return (blob_like(self.input, (*(1,) * (3 - len(shape)), *shape)),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
+        return None if shape is None else [(*(1,) * (3 - len(shape)), *shape)]
 
     def other_flops(self) -> int | None:
         return product(6 if self.normalize_variance else 2, elements(self.output))

@@ -2,13 +2,13 @@
 
 from abc import ABC
 from collections.abc import Sequence
-from math import fmod, prod
-from typing import Any, ClassVar
+from math import prod
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, blob, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
+from .blob import static_shape_of
 from .certain import certain_extents, certain_rank
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
@@ -16,15 +16,14 @@ from .extents import ABSENT, known
 from .interfaces import Identity
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param
-from .spatial import PADS, axes_of, kernel_of, pads_of
+from .spatial import axes_of, kernel_of, pads_of
+from .windows import pooled_extent
 
 POOLING_TYPES = ("max", "avg")
 """The words for pooling_type 0 and 1."""
 
 PAD_MODES = ("full", "valid", "same_upper", "same_lower")
 """The words for pad_mode 0 to 3."""
-
-FULL, VALID, SAME_UPPER, SAME_LOWER = range(4)
 
 
 class Pool1D(Identity, UnaryLayer, ABC):
@@ -62,18 +61,17 @@ class Pool1D(Identity, UnaryLayer, ABC):
             check_range(self, 1, INT_MAX, f"kernel_{axis}", f"stride_{axis}")
         check(self, prod(kernel_of(self)) <= INT_MAX, "the kernel is too large")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        axes = axes_of(self)
-        shape = shape_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        axes, shape = axes_of(self), shapes[0]
         if shape is None and not self.global_pooling and self.adaptive_pooling and axes != "w":
             return None  # a blob of any rank that has the wanted extents stays as it is
-        shape = shape or (DYNAMIC_INDEX,) * (len(axes) + 1)
+        shape = shape or (UNKNOWN,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
         if self.global_pooling:
-            return (blob(shape[:1]),)
+            return [shape[:1]]
         extents = (self._extent(axis, n) for axis, n in zip(axes, shape[1:], strict=True))
-        return (blob((shape[0], *extents)),)
+        return [(shape[0], *extents)]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self._sees_single_elements() else None
@@ -89,7 +87,7 @@ class Pool1D(Identity, UnaryLayer, ABC):
         strides = (getattr(self, f"stride_{axis}") for axis in axes)
         return {*kernel_of(self), *strides} == {1} and not any(pads_of(self, axes))
 
-    def _extent(self, axis: str, extent: int) -> int:
+    def _extent(self, axis: str, extent: Extent) -> Extent:
         if not self.adaptive_pooling:
             return pooled_extent(self, axis, extent)
         wanted = getattr(self, f"out_{axis}")
@@ -129,27 +127,6 @@ class Pool3D(Pool2D, ABC):
     pad_front = int_param(23, default="pad_left")
     pad_behind = int_param(16, default="pad_front")
     out_d = int_param(28, default="out_w")
-
-
-def pooled_extent(params: Any, axis: str, extent: int) -> int:
-    """How many windows there are along an axis; `DYNAMIC_INDEX` for an unknown input, and where
-    not one window fits."""
-    kernel, stride = getattr(params, f"kernel_{axis}"), getattr(params, f"stride_{axis}")
-    if extent == DYNAMIC_INDEX or kernel <= 0 or stride <= 0:
-        return DYNAMIC_INDEX
-    if params.pad_mode in (SAME_UPPER, SAME_LOWER):
-        return (extent - 1) // stride + 1
-    if params.pad_mode in (FULL, VALID):
-        pads = [getattr(params, pad) for pad in PADS[axis]]
-        if min(pads) < 0:
-            return DYNAMIC_INDEX
-        extent += sum(pads)
-    if params.pad_mode == FULL:
-        # The remainder has the sign of what it is of, as in C: where the kernel is larger than
-        # the input, the padding is more than one window needs.
-        tail = int(fmod(extent - kernel, stride))
-        extent += stride - tail if tail else 0
-    return known((extent - kernel) // stride + 1) if extent >= kernel else DYNAMIC_INDEX
 
 
 def _adaptive(extent: int, windows: int) -> int:
@@ -211,9 +188,9 @@ class SPPOp(UnaryLayer):
         check_range(self, 0, 1, "pooling_type")
         check_range(self, 1, 15, "pyramid_height")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         levels = self.pyramid_height
-        return (blob((2, 1, (4**levels - 1) // 3)),) if 0 < levels < 16 else None
+        return [(2, 1, (4**levels - 1) // 3)] if 0 < levels < 16 else None
 
     def other_flops(self) -> int | None:
         return product(self.pyramid_height, elements(self.input))
@@ -230,10 +207,10 @@ class StatisticsPoolingOp(UnaryLayer):
 
     include_stddev = int_param(0)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, times = shape_of(self.input), 2 if self.include_stddev else 1
-        channels = DYNAMIC_INDEX if shape is None else shape[0] if len(shape) > 2 else 1
-        return (blob((known(channels * times, channels),)),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, times = shapes[0], 2 if self.include_stddev else 1
+        channels = UNKNOWN if shape is None else shape[0] if len(shape) > 2 else 1
+        return [(known(channels * times),)]
 
     def other_flops(self) -> int | None:
         return product(4 if self.include_stddev else 1, elements(self.input))
@@ -250,12 +227,12 @@ class RegionPooling(VariadicLayer, ABC):
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
     IGNORES_MORE: ClassVar[bool] = True
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.inputs[0]) or (DYNAMIC_INDEX,) * 3
-        return (self._bins(shape[0]),) if len(shape) == 3 else None
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0] or (UNKNOWN,) * 3
+        return [self._bins(shape[0])] if len(shape) == 3 else None
 
-    def _bins(self, channels: int) -> BlobType:
-        return blob((channels, known(self.pooled_height), known(self.pooled_width)))
+    def _bins(self, channels: Extent) -> Extents:
+        return (channels, known(self.pooled_height), known(self.pooled_width))
 
     def other_flops(self) -> int | None:
         return None  # the region decides how much is to be done
@@ -307,5 +284,5 @@ class PSROIPoolingOp(RegionPooling):
     spatial_scale = float_param(2, default=0.0625)
     output_dim = int_param(3)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (self._bins(known(self.output_dim)),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [self._bins(known(self.output_dim))]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import i8
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of
+from .blob import element_count
 from .cost import elements, product
 from .formulas import Term, from_int, to_int8
 from .interfaces import (
@@ -115,8 +115,11 @@ class QuantizeOp(HasFormula, UnaryLayer):
         """Scales: 1 or the number of channels."""
         return element_count(self.scale)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (blob(shape_of(self.input), i8),)
+    def keeps_shape(self) -> bool:
+        return True
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return [i8]
 
     def formula(self, x: Term, scale: Term) -> Term:
         return to_int8(x * scale)
@@ -147,8 +150,8 @@ class DequantizeOp(HasFormula, UnaryLayer):
         """Biases: 0, 1 or the number of channels."""
         return element_count(self.bias)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (blob(shape_of(self.input)),)
+    def keeps_shape(self) -> bool:
+        return True
 
     def other_flops(self) -> int | None:
         return product(1 if self.bias is None else 2, elements(self.output))
@@ -203,8 +206,11 @@ class RequantizeOp(HasFormula, UnaryLayer):
         if given < needed:
             raise VerifyException(f"{label}: {given} activation_params, {needed} are needed")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (blob(shape_of(self.input), i8),)
+    def keeps_shape(self) -> bool:
+        return True
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return [i8]
 
     def other_flops(self) -> int | None:
         each = 5 + int(self.bias is not None) + ACTIVATION_FLOPS[self.activation_type]

@@ -8,11 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import BlobType, blob, element_count, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extents
+from .blob import element_count, static_shape_of
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import derived_param, enum_param, int_param
@@ -82,18 +83,26 @@ class Recurrent(VariadicLayer, ABC):
         if not 0 <= self.direction <= 2:
             raise VerifyException(f"{self.label()}: direction is 0 to 2, not {self.direction}")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, directions = shape_of(self.inputs[0]), _directions(self)
-        steps = DYNAMIC_INDEX if shape is None else shape[-2] if len(shape) > 1 else 1
-        sequence = blob((steps, self.num_output * directions))
-        sizes, given = self.state_sizes(), self.inputs[1:]
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, directions = shapes[0], _directions(self)
+        steps = UNKNOWN if shape is None else shape[-2] if len(shape) > 1 else 1
+        sequence = (steps, self.num_output * directions)
+        sizes = self.state_sizes()
         if len(self.outputs) == 1:
-            return (sequence,)
+            return [sequence]
         if len(self.outputs) != 1 + len(sizes):
             return None
-        if len(given) == len(sizes):  # states are updated in place
-            return (sequence, *(cast(BlobType, v.type) for v in given))
-        return (sequence, *(blob((directions, size)) for size in sizes))
+        if self._updates_states():
+            return [sequence, *shapes[1 : 1 + len(sizes)]]
+        return [sequence, *((directions, size) for size in sizes)]
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        states = elements[1 : len(self.outputs)] if self._updates_states() else ()
+        return [f32, *(states or [f32] * (len(self.outputs) - 1))]
+
+    def _updates_states(self) -> bool:
+        """Whether the states that it gives are those that it takes, in their places."""
+        return len(self.inputs) - 1 == len(self.state_sizes())
 
     def macs(self) -> int | None:
         matrices = [n for name, n in self.weight_sizes().items() if name in _MATRICES]

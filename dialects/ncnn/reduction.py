@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-
-from .blob import BlobType, blob, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
+from .blob import static_shape_of
 from .checks import check, check_axes, check_range
 from .cost import elements, product
 from .extents import known, positive_axis
@@ -53,16 +52,16 @@ class ReductionOp(UnaryLayer):
         axes = {axis + rank if axis < 0 else axis for axis in self.axes}
         return axes if all(0 <= axis < rank for axis in axes) else None
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
         if shape is None:
-            return (blob((1,)),) if self.reduce_all and not self.keepdims else None
+            return [(1,)] if self.reduce_all and not self.keepdims else None
         reduced = self.reduced_axes(len(shape))
         if reduced is None:
             return None
         if self.keepdims:
-            return (blob([1 if i in reduced else n for i, n in enumerate(shape)]),)
-        return (blob([n for i, n in enumerate(shape) if i not in reduced] or (1,)),)
+            return [tuple(1 if i in reduced else n for i, n in enumerate(shape))]
+        return [tuple(n for i, n in enumerate(shape) if i not in reduced) or (1,)]
 
     def other_flops(self) -> int | None:
         return product(_REDUCTION_FLOPS[self.operation], elements(self.input))
@@ -81,8 +80,8 @@ class ArgMaxOp(UnaryLayer):
     out_max_val = int_param(0)
     topk = int_param(1, default=1)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (blob((2 if self.out_max_val else 1, known(self.topk))),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [(2 if self.out_max_val else 1, known(self.topk))]
 
     def other_flops(self) -> int | None:
         return elements(self.input)
@@ -135,12 +134,12 @@ class GLUOp(UnaryLayer):
 
     axis = int_param(0)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
         axis = None if shape is None else positive_axis(self.axis, len(shape))
         if shape is None or axis is None:
             return None
-        return (blob((*shape[:axis], known(shape[axis] // 2, shape[axis]), *shape[axis + 1 :])),)
+        return [(*shape[:axis], known(shape[axis] // 2), *shape[axis + 1 :])]
 
 
 @layer
@@ -176,22 +175,22 @@ class EinsumOp(VariadicLayer):
         legal = re.fullmatch(pattern, text) is not None and set(output) <= set("".join(inputs))
         check(self, legal, f"equation '{text}' is none that the runtime knows")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         if self.equation_text() == "ii":
-            return (blob((1,)),)
+            return [(1,)]
         inputs, output = self.tokens()
-        if len(inputs) != len(self.inputs):
+        if len(inputs) != len(shapes):
             return None
-        extents: dict[str, int] = {}
-        for token, value in zip(inputs, self.inputs, strict=True):
-            shape = shape_of(value) or (DYNAMIC_INDEX,) * len(token)
+        extents: dict[str, Extent] = {}
+        for token, given in zip(inputs, shapes, strict=True):
+            shape = given or (UNKNOWN,) * len(token)
             if len(shape) != len(token):
                 return None
             # Where blobs differ along an index, the runtime goes by the last one.
             extents |= dict(zip(token, shape, strict=True))
         if not output or any(index not in extents for index in output):
             return None
-        return (blob([extents[index] for index in output]),)
+        return [tuple(extents[index] for index in output)]
 
     def macs(self) -> int | None:
         inputs, _ = self.tokens()

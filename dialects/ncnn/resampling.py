@@ -5,28 +5,33 @@ from collections.abc import Sequence
 from math import isfinite, isqrt, prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, blob, rank_of, shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents, function
+from .blob import rank_of
 from .certain import certain_rank, certainly_keeps_shape
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .expressions import evaluate
-from .extents import blob_like, known
+from .extents import known
 from .interfaces import Identity
-from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param, to_float32
-from .spatial import Window2D, kernel_extent, kernel_of, pads_of, window_extent
+from .spatial import Window2D, kernel_extent, kernel_of, pads_of
+from .windows import convolved_extent
 
 _SAMPLE_FLOPS = (0, 0, 7, 31)
 """Operations of a weighted sum of 0, 1, 4 and 16 elements, by InterpOp's resize_type."""
 
 
-def _scaled(extent: int, scale: float) -> int:
+def _scaled(extent: Extent, scale: float) -> Extent:
     """An extent times a scale, in float32 and cut to an integer as ncnn does."""
+    if scale == 1:
+        return extent
+    if not isinstance(extent, int):
+        return function("scaled", extent, scale)
     scaled = to_float32(extent * scale)
-    return int(scaled) if isfinite(scaled) else DYNAMIC_INDEX
+    return int(scaled) if isfinite(scaled) else UNKNOWN
 
 
 @layer
@@ -60,36 +65,34 @@ class InterpOp(Identity, VariadicLayer):
     def verify_layer(self) -> None:
         check_range(self, 0, 3, "resize_type")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.inputs[0])
-        match shape:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        match shapes[0]:
             case (c,):
-                return (blob((c, *self._target(1, 1))),)
+                return [(c, *self._target(1, 1, shapes))]
             case (h, w):
-                return (blob((h, self._target(h, w)[1])),)
+                return [(h, self._target(h, w, shapes)[1])]
             case (c, h, w):
-                return (blob((c, *self._target(h, w))),)
+                return [(c, *self._target(h, w, shapes))]
             case _:
                 return None
 
-    def _target(self, h: int, w: int) -> tuple[int, int]:
+    def _target(
+        self, h: Extent, w: Extent, shapes: Sequence[Extents | None]
+    ) -> tuple[Extent, Extent]:
         if self.size_expr:
-            sizes = evaluate(self.size_expr, [shape_of(v) for v in self.inputs])
+            sizes = evaluate(self.size_expr, shapes)
             if sizes is None or len(sizes) > 2:
-                return (DYNAMIC_INDEX, DYNAMIC_INDEX)
+                return (UNKNOWN, UNKNOWN)
             return (known(sizes[1]) if len(sizes) > 1 else h, known(sizes[0]))
         if self.dynamic_target_size == 1:
-            shape = shape_of(self.inputs[1]) if len(self.inputs) > 1 else None
+            shape = shapes[1] if len(shapes) > 1 else None
             if shape is None or len(shape) < 2:
-                return (DYNAMIC_INDEX, DYNAMIC_INDEX)
+                return (UNKNOWN, UNKNOWN)
             # The outermost extent may be that of packed elements: the runtime does not unpack.
-            return (shape[-2] if len(shape) > 2 else DYNAMIC_INDEX, shape[-1])
+            return (shape[-2] if len(shape) > 2 else UNKNOWN, shape[-1])
         if self.output_height and self.output_width:
             return (known(self.output_height), known(self.output_width))
-        return (
-            known(_scaled(h, self.height_scale), h),
-            known(_scaled(w, self.width_scale), w),
-        )
+        return (known(_scaled(h, self.height_scale)), known(_scaled(w, self.width_scale)))
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         rank, has_extents = certain_rank(self.inputs[0]), self.output_height and self.output_width
@@ -117,7 +120,7 @@ class InterpOp(Identity, VariadicLayer):
 
 
 @layer
-class PixelShuffleOp(Identity, UnaryLayer):
+class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
     """Makes one channel with r times the rows and columns of each r² channels, r the
     upscale_factor.
 
@@ -134,12 +137,12 @@ class PixelShuffleOp(Identity, UnaryLayer):
         check_range(self, 0, 1, "mode")
         check_range(self, 1, isqrt(INT_MAX), "upscale_factor")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, r = shape_of(self.input) or (DYNAMIC_INDEX,) * 3, self.upscale_factor
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, r = shapes[0] or (UNKNOWN,) * 3, self.upscale_factor
         if len(shape) != 3 or r <= 0:
             return None
         c, h, w = shape
-        return (blob_like(self.input, (known(c // r**2, c), known(h * r, h), known(w * r, w))),)
+        return [(known(c // r**2), known(h * r), known(w * r))]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.upscale_factor == 1 else None
@@ -169,7 +172,7 @@ class ShuffleChannelOp(Identity, SameShapeLayer):
 
 
 @layer
-class ReorgOp(Identity, UnaryLayer):
+class ReorgOp(Identity, KeepsElements, UnaryLayer):
     """Makes s² channels with one in s rows and columns of each channel, s the stride.
 
     Shapes: `c x h x w` -> `c*s² x h/s x w/s`.
@@ -185,12 +188,12 @@ class ReorgOp(Identity, UnaryLayer):
         check_range(self, 0, 1, "mode")
         check_range(self, 1, isqrt(INT_MAX), "stride")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, s = shape_of(self.input) or (DYNAMIC_INDEX,) * 3, self.stride
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, s = shapes[0] or (UNKNOWN,) * 3, self.stride
         if len(shape) != 3 or s <= 0:
             return None
         c, h, w = shape
-        return (blob_like(self.input, (known(c * s**2, c), known(h // s, h), known(w // s, w))),)
+        return [(known(c * s**2), known(h // s), known(w // s))]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return (self.input,) if self.stride == 1 else None
@@ -219,13 +222,13 @@ class GridSampleOp(VariadicLayer):
     def verify_layer(self) -> None:
         check_range(self, 1, 3, "sample_type", "padding_mode")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, grid = shape_of(self.inputs[0]), shape_of(self.inputs[1])
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, grid = shapes[:2]
         if shape is None or len(shape) not in (3, 4):
             return None
         if grid is None or len(grid) != len(shape):
-            return (blob((shape[0], *(DYNAMIC_INDEX,) * (len(shape) - 1))),)
-        return (blob((shape[0], *(grid[1:] if self.permute_fusion else grid[:-1]))),)
+            return [(shape[0], *(UNKNOWN,) * (len(shape) - 1))]
+        return [(shape[0], *(grid[1:] if self.permute_fusion else grid[:-1]))]
 
     def other_flops(self) -> int | None:
         # Bilinear, nearest, bicubic; a sample of 3-D positions takes twice as many elements.
@@ -258,12 +261,11 @@ class FoldOp(Columns):
     output_w = int_param(20)
     output_h = int_param(21, default="output_w")
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, size = shape_of(self.input) or (DYNAMIC_INDEX,) * 2, prod(kernel_of(self))
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, size = shapes[0] or (UNKNOWN,) * 2, prod(kernel_of(self))
         if len(shape) != 2 or size <= 0 or min(pads_of(self)) < 0:
             return None
-        channels = known(shape[0] // size, shape[0])
-        return (blob((channels, known(self.output_h), known(self.output_w))),)
+        return [(known(shape[0] // size), known(self.output_h), known(self.output_w))]
 
     def other_flops(self) -> int | None:
         return elements(self.input)
@@ -282,10 +284,9 @@ class UnfoldOp(Columns):
     pad_value = float_param(18)
     """What the padding is filled with."""
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, size = shape_of(self.input) or (DYNAMIC_INDEX,) * 3, prod(kernel_of(self))
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape, size = shapes[0] or (UNKNOWN,) * 3, prod(kernel_of(self))
         if len(shape) != 3 or size <= 0:
             return None
-        windows = [window_extent(self, a, n) for a, n in zip("hw", shape[1:], strict=True)]
-        rows = known(shape[0] * size, shape[0])
-        return (blob((rows, known(prod(windows), *windows))),)
+        windows = [convolved_extent(self, a, n) for a, n in zip("hw", shape[1:], strict=True)]
+        return [(known(shape[0] * size), known(prod(windows)))]

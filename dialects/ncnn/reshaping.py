@@ -1,30 +1,29 @@
 """Layers that only move the elements of a blob: they reshape, permute and mirror it."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from .blob import BlobType, shape_of
-from .certain import certain_extent, certain_extents, certain_rank, certain_shape
+from ..shapes.analysis import numbers, shape_in
+from ..shapes.terms import UNKNOWN, Extent, Extents, minimum
+from .certain import certain_extent, certain_rank, certain_shape
 from .checks import check, check_axes, check_range
 from .cost import Memory
 from .expressions import evaluate, expression_length
 from .extents import (
     ABSENT,
     AXES,
-    blob_like,
+    by_axis,
     count_of,
     expanded,
-    extents_of,
     known,
     permutation,
     reshaped,
 )
 from .forms import REST, Form, own_form, stated
 from .interfaces import Identity, Reshaping
-from .layer import Arity, SameShapeLayer, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param, str_param
 
 
@@ -53,20 +52,20 @@ class ReshapeOp(Reshaping, VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        rank, x = self.output_rank(), self.inputs[0]
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        rank, shape = self.output_rank(), shapes[0]
         if self.input_batch_axis != 233 or self.output_batch_axis != 233 or rank not in AXES:
             return None
-        wanted = [getattr(self, axis) for axis in AXES[rank]]
+        wanted: list[Extent] = [getattr(self, axis) for axis in AXES[rank]]
         if self.shape_expr:
-            values = evaluate(self.shape_expr, [shape_of(v) for v in self.inputs])
-            wanted = [DYNAMIC_INDEX] * rank if values is None else values[::-1]
+            values = evaluate(self.shape_expr, shapes)
+            wanted = [UNKNOWN] * rank if values is None else values[::-1]
             if len(wanted) != rank:
                 return None
-        total = count_of(x)
+        total = count_of(shape)
         if rank == 1:
-            return (blob_like(x, (total,)),)  # all elements, whatever the parameter says
-        return (blob_like(x, reshaped(wanted, extents_of(x), total)),)
+            return [(total,)]  # all elements, whatever the parameter says
+        return [reshaped(wanted, by_axis(shape), total)]
 
     def form(self) -> Form | None:
         rank = self.output_rank()
@@ -76,8 +75,9 @@ class ReshapeOp(Reshaping, VariadicLayer):
             return (REST,)
         wanted: Sequence[int] = [getattr(self, axis) for axis in AXES[rank]]
         if self.shape_expr:
-            values = evaluate(self.shape_expr, [certain_shape(v) for v in self.inputs])
-            wanted = [] if values is None or len(values) != rank else values[::-1]
+            shapes = [certain_shape(v) for v in self.inputs]
+            values = evaluate(self.shape_expr, [None if s is None else shape_in(s) for s in shapes])
+            wanted = [] if values is None or len(values) != rank else numbers(values[::-1])
         return stated(wanted)
 
     def keeps_order(self) -> bool:
@@ -106,8 +106,8 @@ class FlattenOp(Reshaping, UnaryLayer):
 
     MEMORY: ClassVar[Memory] = Memory.SAME
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (blob_like(self.input, (count_of(self.input),)),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [(count_of(shapes[0]),)]
 
     def form(self) -> Form | None:
         return (REST,)
@@ -130,26 +130,27 @@ class SqueezeOp(Reshaping, UnaryLayer):
     squeeze_c = int_param(2)
     axes = ints_param(3)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        extents = extents_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        extents = by_axis(shapes[0])
         kept = None if extents is None else self._kept(extents)
         if extents is None or kept is None:
             return None
-        return (blob_like(self.input, [extents[axis] for axis in kept] or (1,)),)
+        return [tuple(extents[axis] for axis in kept) or (1,)]
 
     def form(self) -> Form | None:
-        extents = certain_extents(self.input)
+        shape = certain_shape(self.input)
+        extents = None if shape is None else by_axis(shape_in(shape))
         kept = None if extents is None else self._kept(extents)
         return None if kept is None else tuple(kept) or (1,)
 
-    def _kept(self, extents: Mapping[str, int]) -> list[str] | None:
+    def _kept(self, extents: Mapping[str, Extent]) -> list[str] | None:
         """The axes that stay in a blob of these extents; `None` if an unknown one decides."""
         rank = len(extents)
         wanted = [bool(getattr(self, f"squeeze_{axis}")) for axis in extents]
         if self.axes:
             wanted = [i in self.axes or i - rank in self.axes for i in range(rank)]
         dropped = [axis for axis, drop in zip(extents, wanted, strict=True) if drop]
-        if any(extents[axis] == DYNAMIC_INDEX for axis in dropped):
+        if not all(isinstance(extents[axis], int) for axis in dropped):
             return None
         return [axis for axis, n in extents.items() if n != 1 or axis not in dropped]
 
@@ -171,14 +172,12 @@ class ExpandDimsOp(Reshaping, UnaryLayer):
 
     axes = ints_param(3)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
-        if shape is None:
-            return None
-        if len(shape) + len(self.axes) > 4:
-            return (cast(BlobType, self.input.type),)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
+        if shape is None or len(shape) + len(self.axes) > 4:
+            return shapes
         result = expanded(shape, self.axes)
-        return None if result is None else (blob_like(self.input, result),)
+        return None if result is None else [tuple(result)]
 
     def form(self) -> Form | None:
         rank = certain_rank(self.input)
@@ -203,12 +202,12 @@ class PermuteOp(Reshaping, UnaryLayer):
 
     order_type = int_param(0)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape = shape_of(self.input)
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
         order = None if shape is None else permutation(self.order_type, len(shape))
         if shape is None or order is None:
             return None
-        return (blob_like(self.input, [shape[axis] for axis in order]),)
+        return [tuple(shape[axis] for axis in order)]
 
     def form(self) -> Form | None:
         shape = certain_shape(self.input)
@@ -256,7 +255,7 @@ class FlipOp(Identity, SameShapeLayer):
 
 
 @layer
-class DiagOp(UnaryLayer):
+class DiagOp(KeepsElements, UnaryLayer):
     """Makes a matrix that has the blob on a diagonal, or takes that diagonal out of a matrix.
 
     Shapes: `w` -> `n x n`, n = w + |diagonal|; `h x w` -> `n`.
@@ -266,12 +265,12 @@ class DiagOp(UnaryLayer):
 
     diagonal = int_param(0)
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        shape, k = shape_of(self.input), self.diagonal
-        match shape:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        k = self.diagonal
+        match shapes[0]:
             case (w,):
-                return (blob_like(self.input, (known(w + abs(k), w),) * 2),)
+                return [(known(w + abs(k)),) * 2]
             case (h, w):
-                return (blob_like(self.input, (known(min(h + min(k, 0), w - max(k, 0)), h, w),)),)
+                return [(known(minimum(h + min(k, 0), w - max(k, 0))),)]
             case _:
                 return None

@@ -1,13 +1,10 @@
-"""The parameters of a sliding window, and the extents that come out of one."""
+"""The parameters of a sliding window. (What follows from them is in windows.py.)"""
 
 from abc import ABC
-from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
-
+from ..shapes.terms import Extents
 from .checks import INT_MAX, check_range
-from .extents import known
 from .layer import LayerOp
 from .params import int_param
 
@@ -66,7 +63,7 @@ def check_window(op: LayerOp) -> None:
 class DynamicWindow:
     """The parameters of a window whose kernel is that of a blob."""
 
-    def __init__(self, params: Any, kernel: Sequence[int]) -> None:
+    def __init__(self, params: Any, kernel: Extents) -> None:
         self._params = params
         names = (f"kernel_{axis}" for axis in axes_of(params))
         self._kernel = dict(zip(names, kernel, strict=True))
@@ -89,48 +86,11 @@ def kernel_of(params: Any) -> tuple[int, ...]:
     return tuple(getattr(params, f"kernel_{axis}") for axis in axes_of(params))
 
 
-def kernel_extent(params: Any, axis: str) -> int:
-    """How many elements of the input a kernel spans along an axis."""
+def kernel_extent(params: Any, axis: str) -> Any:
+    """How many elements of the input a kernel spans along an axis; a term if that of a blob is."""
     return getattr(params, f"dilation_{axis}") * (getattr(params, f"kernel_{axis}") - 1) + 1
 
 
 def pads_of(params: Any, axes: str | None = None) -> list[int]:
     """All pads: before and after along each axis."""
     return [getattr(params, pad) for axis in axes or axes_of(params) for pad in PADS[axis]]
-
-
-def window_extent(params: Any, axis: str, extent: int) -> int:
-    """The output extent of a convolution along an axis; `DYNAMIC_INDEX` if the input's or the
-    kernel's is unknown. As ncnn's make_padding: pads of -233/-234 on all sides mean SAME, any
-    positive pad makes all of them count."""
-    stride = getattr(params, f"stride_{axis}")
-    if DYNAMIC_INDEX in (extent, getattr(params, f"kernel_{axis}")) or stride <= 0:
-        return DYNAMIC_INDEX
-    span, pads = kernel_extent(params, axis), pads_of(params)
-    if any(pad > 0 for pad in pads):
-        extent += sum(getattr(params, pad) for pad in PADS[axis])
-    elif all(p == SAME_UPPER for p in pads) or all(p == SAME_LOWER for p in pads):
-        extent += max(span + (extent - 1) // stride * stride - extent, 0)
-    return (extent - span) // stride + 1 if extent >= span else DYNAMIC_INDEX
-
-
-def transposed_extent(params: Any, axis: str, extent: int) -> int:
-    """The output extent of a deconvolution along an axis; `DYNAMIC_INDEX` if the input's or the
-    kernel's is unknown. As ncnn's cut_padding: positive pads are cut off; without any, wanted
-    output extents win where the pads say SAME."""
-    if DYNAMIC_INDEX in (extent, getattr(params, f"kernel_{axis}")):
-        return DYNAMIC_INDEX
-    more = OUTPUT_PADS[axis]
-    reach = (extent - 1) * getattr(params, f"stride_{axis}") + kernel_extent(params, axis)
-    full, pads, axes = reach + getattr(params, more), pads_of(params), axes_of(params)
-    wanted = [getattr(params, f"output_{a}") for a in axes]
-    if any(pad > 0 for pad in pads):
-        return known(full - sum(pads_of(params, axis)))
-    if not all(n > 0 for n in wanted):
-        return full
-    if SAME_UPPER not in pads and SAME_LOWER not in pads:
-        return DYNAMIC_INDEX  # the runtime fails
-    cut = full - wanted[axes.index(axis)]
-    half = int(cut / 2)
-    before = half if SAME_UPPER in pads else cut - half
-    return min(full - cut, full - before)  # what is too small cannot be filled up at its end

@@ -1,17 +1,18 @@
 """Layers that only say what goes where: Input, Split, Noop, DeepCopy."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import UNKNOWN, BlobType, blob, shape_of
+from ..shapes.terms import Extents
+from .blob import UNRANKED, BlobType, blob, shape_of
 from .cost import Memory
 from .interfaces import Forwarding
-from .layer import Arity, LayerOp, SameShapeLayer, VariadicLayer, layer
+from .layer import Arity, KeepsElements, LayerOp, SameShapeLayer, VariadicLayer, layer
 from .params import int_param
 
 
@@ -37,12 +38,15 @@ class InputOp(VariadicLayer):
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
     REMOVABLE: ClassVar[bool] = False  # inputs of a model stay, and in their order
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return [cast(BlobType, v.type) for v in self.inputs]
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return shapes
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return elements
 
 
 @layer
-class SplitOp(Forwarding, VariadicLayer):
+class SplitOp(Forwarding, KeepsElements, VariadicLayer):
     """Gives one blob under several names.
 
     Shapes: any -> the same, for each output.
@@ -55,8 +59,8 @@ class SplitOp(Forwarding, VariadicLayer):
     NUM_OUTPUTS: ClassVar[Arity] = (1, None)
     IGNORES_MORE: ClassVar[bool] = True
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return (cast(BlobType, self.inputs[0].type),) * len(self.outputs)
+    def keeps_shape(self) -> bool:
+        return True
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return [self.inputs[0]] * len(self.outputs)
@@ -87,8 +91,11 @@ class NoopOp(Forwarding, VariadicLayer):
                 f"{self.label()}: {len(self.outputs)} outputs of {len(self.inputs)} inputs"
             )
 
-    def infer_types(self) -> Sequence[BlobType] | None:
-        return [cast(BlobType, v.type) for v in self.inputs[: len(self.outputs)]]
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return shapes[: len(self.outputs)]
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return elements[: len(self.outputs)]
 
     def forwarded(self) -> Sequence[SSAValue] | None:
         return self.inputs[: len(self.outputs)]
@@ -143,7 +150,7 @@ def input_type(params: Any) -> BlobType:
     """The type of an Input layer's blobs. An extent of 0 is unknown."""
     shape = shape_of_extents(params)
     if shape is None or any(n < 0 for n in shape):
-        return UNKNOWN
+        return UNRANKED
     return blob([n or DYNAMIC_INDEX for n in shape])
 
 

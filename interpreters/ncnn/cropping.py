@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from ...dialects.ncnn.cropping import CopyToOp, CropOp, PaddingOp
 from ...dialects.ncnn.expressions import evaluate
 from ...dialects.ncnn.extents import ABSENT, AXES, Box
+from ...dialects.shapes.analysis import numbers
 from .channels import along_outermost
 from .quantization import as_int32
 from .semantics import Array, NoSemantics, Weights, semantics
@@ -43,6 +44,7 @@ def _begins(op: CropOp, inputs: Sequence[Array]) -> list[int]:
     starts, axes = (evaluate(text, shapes) for text in (op.starts_expr, op.axes_expr))
     if starts is None or axes is None:
         raise ValueError(f"{op.label()}: its expressions have no value")
+    starts, axes = numbers(starts), numbers(axes)
     if DYNAMIC_INDEX in (*starts, *axes):
         raise NoSemantics(f"{op.label()}: its expressions depend on the C library")
     return _starts(op, starts, axes, x)

@@ -6,6 +6,7 @@ from functools import reduce
 import numpy as np
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
+from ...dialects.shapes.analysis import numbers
 from .formulas import by_formula
 from .semantics import Array, Weights, semantics
 
@@ -34,7 +35,7 @@ def binary_op(op: BinaryOpOp, inputs: Sequence[Array], weights: Weights) -> Arra
 def _expanded(value: Array, other: Array) -> tuple[int, ...]:
     shape = expand(value.shape, other.shape)
     assert shape is not None  # every extent is known
-    return shape
+    return numbers(shape)
 
 
 @semantics(EltwiseOp)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...dialects.ncnn.extents import positive_axis, slice_parts
 from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
+from ...dialects.shapes.analysis import numbers
 from .semantics import Array, Weights, semantics
 from .shapes import axis_of
 
@@ -20,6 +21,7 @@ def slice_layer(op: SliceOp, inputs: Sequence[Array], weights: Weights) -> Seque
     (x,) = inputs
     axis = axis_of(op, op.axis, x.ndim)
     parts = slice_parts(x.shape[axis], len(op.outputs), op.slices, op.indices)
+    parts = None if parts is None else numbers(parts)
     if parts is None or any(n < 0 for n in parts) or sum(parts) > x.shape[axis]:
         raise ValueError(f"{op.label()}: no parts of {x.shape[axis]} elements")
     # Equal shares may leave some elements at the end out.

@@ -12,15 +12,13 @@ import numpy as np
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.pooling import (
-    FULL,
-    SAME_LOWER,
-    VALID,
     Pooling1DOp,
     Pooling3DOp,
     PoolingOp,
     StatisticsPoolingOp,
 )
 from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of
+from ...dialects.ncnn.windows import FULL, POOL_SAME_LOWER, VALID
 from .channels import as_channels
 from .regions import psroi_pooling, roi_align, roi_pooling
 from .semantics import Array, Weights, semantics
@@ -85,7 +83,7 @@ def _pads_for(op: Any, x: Array) -> Pads:
             continue
         total = max(same_padding(extent, kernel, stride), 0)
         # In 3 dims the runtime pads the depth as for the other mode.
-        lower = op.pad_mode == SAME_LOWER and axis != "d"
+        lower = op.pad_mode == POOL_SAME_LOWER and axis != "d"
         before = total - total // 2 if lower else total // 2
         both.append((before, total - before))
     return both

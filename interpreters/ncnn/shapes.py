@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Block
 
-from ...dialects.ncnn.blob import UNKNOWN, BlobType, blob, shape_of
+from ...dialects.ncnn.blob import extents_in
 from ...dialects.ncnn.extents import AXES, positive_axis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape
+from ...dialects.shapes.analysis import numbers
 from .semantics import Array
 
 
 def result_shapes(op: LayerOp, inputs: Sequence[Array]) -> list[Shape]:
     """The shapes of a layer's results for inputs of these values, `DYNAMIC_INDEX` for an extent
     that their shapes do not tell. Raises `ValueError` if they do not even tell the rank."""
-    types = _infer(op, [blob(value.shape) for value in inputs])
-    shapes = [shape_of(type_) for type_ in types or ()]
+    weights = [extents_in(v.type) for v in op.operands[len(op.data_operands()) :]]
+    found = op.infer_shapes([*(value.shape for value in inputs), *weights]) or ()
+    shapes = [None if extents is None else numbers(extents) for extents in found]
     if not shapes or None in shapes:
         given = ", ".join(str(value.shape) for value in inputs)
         raise ValueError(f"{op.label()}: no shape follows from inputs of {given}")
@@ -48,18 +49,3 @@ def axis_of(op: LayerOp, axis: int, rank: int) -> int:
 def extents(value: Array) -> dict[str, int]:
     """The extents of a blob by axis, outermost first."""
     return dict(zip(AXES[value.ndim], value.shape, strict=True))
-
-
-def _infer(op: LayerOp, types: Sequence[BlobType]) -> Sequence[BlobType] | None:
-    data = op.data_operands()
-    if all(shape_of(v) == shape_of(t) for v, t in zip(data, types, strict=True)):
-        return op.infer_types()
-    # The types of the operation itself may know less, so one like it is asked.
-    weights = [v.type for v in op.operands[len(data) :]]
-    operands = Block(arg_types=[*types, *weights]).args
-    twin = type(op).create(
-        operands=operands,
-        result_types=[UNKNOWN] * len(op.results),
-        properties=dict(op.properties),
-    )
-    return twin.infer_types()

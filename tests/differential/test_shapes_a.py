@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
-from ncnn_opt.dialects.ncnn.blob import UNKNOWN, agree, blob, shape_of
+from ncnn_opt.dialects.ncnn.blob import UNRANKED, agree, blob, shape_of
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.weights import ElidedAttr
@@ -76,7 +76,7 @@ def build(case: Case, inputs: Sequence[Shape | None]) -> LayerOp:
         most = cls.NUM_INPUTS[1]
         weights = dict(zip(cls.WEIGHTS, data[most:], strict=False))
         data = data[:most]
-    op = cls.make(data, weights, [UNKNOWN] * case.outputs, {})
+    op = cls.make(data, weights, [UNRANKED] * case.outputs, {})
     op.init_params(read_params(cls, case.params))
     return op
 

@@ -20,6 +20,7 @@ from ...dialects.ncnn.normalization import (
     RMSNormOp,
     read_float64,
 )
+from ...dialects.shapes.analysis import shape_in
 from ..remarks import remark
 from .affine import has_channels
 from .precision import FLOAT32
@@ -131,7 +132,7 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | N
     if constant is None or not constant.has_values() or constant.read().dtype.kind != "f":
         return None
     own = static_shape_of(constant.output) or ()
-    full = expand(own, shape) if len(own) <= len(shape) else None
+    full = expand(own, shape_in(shape)) if len(own) <= len(shape) else None
     if full is None or any(n != 1 for n in full[:-dims]):
         return None
     if any(m not in (1, n) for m, n in zip(full[-dims:], shape[-dims:], strict=True)):

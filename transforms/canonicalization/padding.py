@@ -13,11 +13,12 @@ from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from ...dialects.ncnn.pooling import FULL, VALID, Pool1D
+from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
+from ...dialects.ncnn.windows import FULL, VALID
 from ..remarks import remark
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.blob import UNKNOWN
+from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.certain import certain_rank
 from ...dialects.ncnn.extents import AXES
 from ...dialects.ncnn.forms import as_params
@@ -109,7 +109,7 @@ class DropKeptAxes(RewritePattern):
         if form is None or params is None:
             return
         dropping = changed(first, [first.input], keepdims=0, shape_hints=())
-        (type_,) = dropping.infer_types() or (UNKNOWN,)
+        (type_,) = dropping.infer_types() or (UNRANKED,)
         source = rewriter.replace_value_with_new_type(dropping.results[0], type_)
         new = reshaping(form, params, source, op)
         if not agrees(new):

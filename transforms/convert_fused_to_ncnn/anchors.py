@@ -32,12 +32,12 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.pooling import (
     POOLING_TYPES,
-    VALID,
     Pooling1DOp,
     Pooling3DOp,
     PoolingOp,
 )
 from ...dialects.ncnn.spatial import PADS
+from ...dialects.ncnn.windows import VALID
 from ..epilogues.constants import reshaped
 from .activation import find_activation
 from .covering import Covering, NotLowered

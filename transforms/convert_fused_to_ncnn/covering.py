@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from ...dialects.fused import FusedOp
 from ...dialects.fused.shapes import element_of, known, shape_of
 from ...dialects.ncnn.assembly import set_names
-from ...dialects.ncnn.blob import UNKNOWN
+from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.constant import ConstantOp, attached_constant, run_time_element
 from ...dialects.ncnn.conversion import STORAGE, CastOp
 from ...dialects.ncnn.elementwise import broadcast, expand
@@ -22,6 +22,7 @@ from ...dialects.ncnn.formulas import Const
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ReshapeOp
+from ...dialects.shapes.analysis import numbers, shape_in
 from ..canonicalization.fused_scalars import Scalars
 from ..epilogues.constants import new_constant
 from ..epilogues.terms import constant_of
@@ -246,7 +247,8 @@ class Covering:
         shape, other = (shape_of(p.value) or () for p in (small, wide))
         if self._axes(wide) != tuple(range(len(other))):
             return False
-        return expand(shape, other) == self._spread_shape(small, len(other))
+        expanded = expand(shape_in(shape), shape_in(other))
+        return expanded is not None and numbers(expanded) == self._spread_shape(small, len(other))
 
     def _axes(self, piece: Piece) -> tuple[int, ...]:
         return piece.axes or tuple(range(len(shape_of(piece.value) or ())))
@@ -285,8 +287,8 @@ class Covering:
     def _common_type(self, values: Sequence[SSAValue]) -> Attribute:
         shapes = [shape_of(v) for v in values]
         if any(shape is None for shape in shapes):
-            return UNKNOWN
-        return TensorType(f32, broadcast(*(shape or () for shape in shapes)))
+            return UNRANKED
+        return TensorType(f32, numbers(broadcast(*(shape_in(shape or ()) for shape in shapes))))
 
 
 _DIFFERENT: Mapping[str, Attribute] = {"Quantize": i8}

@@ -11,16 +11,13 @@ from ...dialects.fused import PoolOp
 from ...dialects.fused.fields import ints
 from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.pooling import (
-    FULL,
     POOLING_TYPES,
-    SAME_LOWER,
-    SAME_UPPER,
-    VALID,
     Pooling1DOp,
     Pooling3DOp,
     PoolingOp,
 )
 from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of, pads_of
+from ...dialects.ncnn.windows import FULL, POOL_SAME_LOWER, POOL_SAME_UPPER, VALID
 from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor, word
 from .windows import check_rank, explicit, extents_of, lower_axes, per_axis, same_pads, same_total
@@ -59,13 +56,13 @@ def _pads(op: Any) -> tuple[Sequence[int], bool]:
         return explicit(pads), bool(op.avgpool_count_include_pad)
     if op.pad_mode == FULL:
         return _full(op, explicit(pads)), bool(op.avgpool_count_include_pad)
-    if op.pad_mode not in (SAME_UPPER, SAME_LOWER):
+    if op.pad_mode not in (POOL_SAME_UPPER, POOL_SAME_LOWER):
         raise NotFused(f"pad_mode {op.pad_mode}")
     totals = [
         same_total(n, getattr(op, f"kernel_{axis}"), getattr(op, f"stride_{axis}"))
         for axis, n in zip(axes, extents_of(op.input, axes), strict=True)
     ]
-    result = same_pads(totals, lower_axes(axes, op.pad_mode == SAME_LOWER))
+    result = same_pads(totals, lower_axes(axes, op.pad_mode == POOL_SAME_LOWER))
     if any(pads) and not op.avgpool_count_include_pad and _kind(op) == "avg":
         raise NotFused("pads besides those of SAME, which a mean does not count")
     return result, True  # what SAME adds is counted in any case

@@ -12,6 +12,7 @@ from ...dialects.ncnn.blob import shape_of, static_shape_of
 from ...dialects.ncnn.elementwise import expand
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
+from ...dialects.shapes.analysis import numbers, shape_in
 from .extents import Extent, same_shape, symbolic_shape
 from .terms import NotFused
 
@@ -85,10 +86,10 @@ def broadcast_operands(op: LayerOp) -> list[Operand]:
 
 def _axes_in(shape: Sequence[int], widest: Sequence[int]) -> tuple[int, ...]:
     """The axes of a blob in one of more dims; none for the outermost."""
-    expanded = expand(shape, widest)
-    if expanded is None:
+    spread = expand(shape_in(tuple(shape)), shape_in(tuple(widest)))
+    if spread is None:
         raise NotFused("it is not known along which axis an operand broadcasts")
-    more = len(widest) - len(shape)
+    more, expanded = len(widest) - len(shape), numbers(spread)
     inner = more > 0 and expanded[:more] == (1,) * more and expanded[more:] == tuple(shape)
     return tuple(range(more, len(widest))) if inner and tuple(shape) != (1,) else ()
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.activation import ClipOp, HardSwishOp
-from ncnn_opt.dialects.ncnn.blob import UNKNOWN, blob
+from ncnn_opt.dialects.ncnn.blob import UNRANKED, blob
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import (
@@ -31,7 +31,7 @@ def convolution(**params: Value) -> ConvolutionOp:
         "weight": create_ssa_value(blob((4, 3, 3, 3))),
         "bias": create_ssa_value(blob((4,))),
     }
-    op = ConvolutionOp.make([create_ssa_value(blob((3, 8, 8)))], weights, [UNKNOWN], {})
+    op = ConvolutionOp.make([create_ssa_value(blob((3, 8, 8)))], weights, [UNRANKED], {})
     assert isinstance(op, ConvolutionOp)
     op.init_params(params)
     return op
@@ -148,13 +148,13 @@ def test_defaults_refer_to_what_comes_before(cls: type[LayerOp]) -> None:
 
 
 def test_floats_are_those_of_the_runtime() -> None:
-    op = HardSwishOp.make([create_ssa_value(UNKNOWN)], {}, [UNKNOWN], {})
+    op = HardSwishOp.make([create_ssa_value(UNRANKED)], {}, [UNRANKED], {})
     op.init_params({"alpha": 0.2, "beta": 1 / 3})
     assert own(op) == {"beta": to_float32(1 / 3)}  # 0.2 is the default, rounded or not
     assert to_float32(1 / 3) != 1 / 3
     assert to_float32(1e300) == math.inf
     assert to_float32(-1e300) == -math.inf
-    clip = ClipOp.make([create_ssa_value(UNKNOWN)], {}, [UNKNOWN], {})
+    clip = ClipOp.make([create_ssa_value(UNRANKED)], {}, [UNRANKED], {})
     clip.init_params({"max": 3.4028234663852886e38, "min": -0.0})
     assert list(own(clip)) == ["min"]
 

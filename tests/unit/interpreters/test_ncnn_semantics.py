@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE
-from ncnn_opt.dialects.ncnn.blob import UNKNOWN, BlobType, blob
+from ncnn_opt.dialects.ncnn.blob import UNRANKED, BlobType, blob
 from ncnn_opt.dialects.ncnn.custom import CustomOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.params import Value
@@ -23,15 +23,15 @@ X = np.arange(24, dtype="f4").reshape(2, 3, 4)
 
 def make(type_: str, types: int | list[BlobType] = 1, **params: Value) -> LayerOp:
     """A layer that reads blobs of nothing known, or of these types."""
-    inputs = [UNKNOWN] * types if isinstance(types, int) else types
-    op = BY_TYPE[type_].make([create_ssa_value(t) for t in inputs], {}, [UNKNOWN], {})
+    inputs = [UNRANKED] * types if isinstance(types, int) else types
+    op = BY_TYPE[type_].make([create_ssa_value(t) for t in inputs], {}, [UNRANKED], {})
     op.init_params(params)
     return op
 
 
 def custom() -> LayerOp:
     properties = {"type": StringAttr("Mine")}
-    return CustomOp.make([create_ssa_value(UNKNOWN)], {}, [UNKNOWN], properties)
+    return CustomOp.make([create_ssa_value(UNRANKED)], {}, [UNRANKED], properties)
 
 
 def test_custom_layer_has_none() -> None:
@@ -103,7 +103,7 @@ def test_results_are_contiguous() -> None:
     assert y.flags.c_contiguous
 
 
-@pytest.mark.parametrize("type_", [UNKNOWN, blob((2, 3, 4))], ids=str)
+@pytest.mark.parametrize("type_", [UNRANKED, blob((2, 3, 4))], ids=str)
 def test_shapes_follow_from_the_values_whatever_the_types_say(type_: BlobType) -> None:
     assert result_shape(make("Reshape", [type_], w=-1, h=6), [X]) == (6, 4)
 

@@ -9,9 +9,9 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ....dialects.ncnn.attention import SDPAOp
-from ....dialects.ncnn.blob import agree, shape_of
+from ....dialects.ncnn.blob import agree, blob_like, shape_of
 from ....dialects.ncnn.certain import certain_rank, certain_shape
-from ....dialects.ncnn.extents import ORDERS, blob_like, permutation, positive_axis
+from ....dialects.ncnn.extents import ORDERS, permutation, positive_axis
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.matmul import MatMulOp
 from ....dialects.ncnn.params import to_float32

@@ -14,8 +14,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from ....dialects.ncnn.blob import blob_like
 from ....dialects.ncnn.certain import certain_shape
-from ....dialects.ncnn.extents import AXES, blob_like, permutation
+from ....dialects.ncnn.extents import AXES, permutation
 from ....dialects.ncnn.forms import REST, Form, own_form
 from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.layer import LayerOp

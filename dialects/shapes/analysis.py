@@ -1,0 +1,205 @@
+"""What is known of the shapes in a model: one analysis, whose answers are terms over the extents of
+the model's inputs.
+
+A file may say the extents of its inputs, and types follow from them, but the runtime takes blobs of
+any size: a detector that was exported for 320x320 runs on 640x640 as well. So there are three kinds
+of knowledge:
+
+- **certain**: what follows from weights and parameters. The extents of inputs are symbols here. How
+  many dims an input has is what its type says.
+- **promised**: of an argument with the attribute `ncnn.promised` the extents of its type are those
+  of all inputs that the model is for; what follows from them counts as certain.
+- **declared**: what types say, which follows from what a file says of its inputs. A rewrite may go
+  by it only where nothing becomes wrong if it is not so; see `declared_shape`.
+
+Answers stay true as long as nothing is changed without telling (`changed`), so an analysis lives
+for one run of a pass: see `transforms/analysis/shapes.py`.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from .terms import UNKNOWN, Extent, Extents, symbol
+
+PROMISED = "ncnn.promised"
+"""The attribute of an argument whose declared extents are those of all inputs."""
+
+Shape: TypeAlias = tuple[int, ...]
+"""Numbers, outermost first; `DYNAMIC_INDEX` for an extent that is not known."""
+
+
+class InfersShapes(Operation, ABC):
+    """An operation whose results have shapes that follow from those of its operands."""
+
+    def keeps_shape(self) -> bool:
+        """Whether all results have the shape of the first operand, known or not."""
+        return False
+
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        """The shapes of the results from those of the operands (`None`: not even the number of dims
+        is known) and the parameters alone, as precise as they can be known; `None` where nothing
+        can be said."""
+        return [shapes[0]] * len(self.results) if self.keeps_shape() else None
+
+
+@dataclass(frozen=True)
+class Unranked:
+    """The shape of a value whose number of dims is not known: equal only to itself."""
+
+    value: SSAValue
+
+
+class Shapes:
+    """The analysis. Each operation is asked once, when something asks for what follows from it."""
+
+    def __init__(self) -> None:
+        self._found: dict[SSAValue, Extents | Unranked] = {}
+        self._changed: list[Operation] = []
+
+    def of(self, value: SSAValue) -> Extents | None:
+        """The extents of a value, outermost first; `None` if not even the number of dims is
+        certain. (A Squeeze drops axes by their extents.)"""
+        found = self._look(value)
+        return found if isinstance(found, tuple) else None
+
+    def certain(self, value: SSAValue) -> Shape | None:
+        """The same in numbers, `DYNAMIC_INDEX` for an extent that is not certain."""
+        shape = self.of(value)
+        return None if shape is None else numbers(shape)
+
+    def rank(self, value: SSAValue) -> int | None:
+        """The certain number of dims, `None` if it is not certain."""
+        shape = self.of(value)
+        return None if shape is None else len(shape)
+
+    def same(self, *values: SSAValue) -> bool:
+        """Whether values certainly have one shape, whatever it is."""
+        first, *others = map(self._look, values)
+        return all(first == other for other in others)
+
+    # -- what was changed
+
+    def changed(self, op: Operation) -> None:
+        """To be told of an operation that is another one now, or has other operands or results."""
+        self._changed.append(op)
+
+    def removed(self, op: Operation) -> None:
+        """To be told of an operation that goes."""
+        for result in op.results:
+            self._found.pop(result, None)
+
+    def _renew(self) -> None:
+        """Asks operations anew that were changed, and what follows from those that now say
+        something else."""
+        pending, self._changed = self._changed, []
+        while pending:
+            op = pending.pop()
+            if op.parent is None:
+                continue
+            old = [self._found.pop(result, None) for result in op.results]
+            users = {use.operation for result in op.results for use in result.uses}
+            asked = [user for user in users if any(r in self._found for r in user.results)]
+            if not asked:
+                continue  # what was forgotten is found again if anything needs it
+            for result, before in zip(op.results, old, strict=True):
+                if before is None or self._find(result) != before:
+                    pending += asked
+                    break
+
+    # -- how it is found
+
+    def _look(self, value: SSAValue) -> Extents | Unranked:
+        if self._changed:
+            self._renew()
+        return self._find(value)
+
+    def _find(self, value: SSAValue) -> Extents | Unranked:
+        found = self._found.get(value)
+        if found is not None:
+            return found
+        pending = [value]
+        while pending:  # operands first; not by recursion: models are deeper than Python's stack
+            op = pending[-1].owner
+            if not isinstance(op, InfersShapes):
+                last = pending.pop()
+                self._found[last] = _given(last)
+                continue
+            unknown = [v for v in op.operands if v not in self._found]
+            if unknown:
+                pending += unknown
+                continue
+            pending.pop()
+            self._ask(op)
+        return self._found[value]
+
+    def _ask(self, op: InfersShapes) -> None:
+        """Finds the shapes of an operation's results, once those of its operands are found."""
+        shapes = [self._found[v] for v in op.operands]
+        if op.keeps_shape():
+            self._found.update(dict.fromkeys(op.results, shapes[0]))
+            return
+        known = [shape if isinstance(shape, tuple) else None for shape in shapes]
+        results = op.infer_shapes(known) or ()
+        for i, result in enumerate(op.results):
+            shape = results[i] if i < len(results) else None
+            declared = declared_shape(result)
+            if shape is None or (declared is not None and len(declared) != len(shape)):
+                self._found[result] = Unranked(result)
+            elif UNKNOWN in shape:
+                self._found[result] = _named(result, shape)
+            else:
+                self._found[result] = shape
+
+
+def _given(value: SSAValue) -> Extents | Unranked:
+    """The shape of a value that no operation infers."""
+    declared = declared_shape(value)
+    if declared is None or not isinstance(value, BlockArgument):
+        return Unranked(value)
+    if not is_promised(value):
+        declared = (DYNAMIC_INDEX,) * len(declared)
+    return _named(value, shape_in(declared))
+
+
+def _named(value: SSAValue, shape: Extents) -> Extents:
+    """A shape with a symbol for each unknown extent of a value."""
+    return tuple(symbol(value, i) if n is UNKNOWN else n for i, n in enumerate(shape))
+
+
+def is_promised(value: SSAValue) -> bool:
+    """Whether a value is an argument with the attribute `PROMISED`."""
+    func = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
+        return False
+    return func.arg_attrs is not None and PROMISED in func.arg_attrs.data[value.index].data
+
+
+def declared_shape(value: SSAValue | Attribute) -> Shape | None:
+    """What the type says: extents that a file or a user has declared, or that follow from such.
+    `DYNAMIC_INDEX` for one that it does not say, `None` if it does not even say how many there are.
+    """
+    type_ = value.type if isinstance(value, SSAValue) else value
+    return cast(TensorType[Attribute], type_).get_shape() if isinstance(type_, TensorType) else None
+
+
+def shape_in(extents: Shape) -> Extents:
+    """A shape with `UNKNOWN` for extents that are not known."""
+    if DYNAMIC_INDEX not in extents:
+        return extents
+    return tuple(UNKNOWN if n == DYNAMIC_INDEX else n for n in extents)
+
+
+def numbers(shape: Sequence[Extent]) -> Shape:
+    """A shape with `DYNAMIC_INDEX` for extents that are no numbers."""
+    return tuple(n if isinstance(n, int) else DYNAMIC_INDEX for n in shape)
+
+
+def number(extent: Extent) -> int:
+    """An extent, `DYNAMIC_INDEX` if it is no number."""
+    return extent if isinstance(extent, int) else DYNAMIC_INDEX
