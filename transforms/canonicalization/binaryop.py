@@ -1,8 +1,8 @@
 """BinaryOp: a constant operand as a scalar, and weighted sums."""
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.certain import certain_rank, certain_shape
@@ -27,9 +27,10 @@ class ScalarOperand(RewritePattern):
     Others may read the constant as well; it stays for them.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        side = op.constant_side() if isinstance(op, BinaryOpOp) and not op.with_scalar else None
-        if not isinstance(op, BinaryOpOp) or side is None or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
+        side = None if op.with_scalar or op.extra else op.constant_side()
+        if side is None:
             return
         x, constant, first = side
         shape, rank = static_shape_of(constant.output), certain_rank(x)
@@ -59,8 +60,9 @@ class FormWeightedSum(RewritePattern):
     - coefficients are finite in float32.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, BinaryOpOp) or op.extra or len(op.inputs) != 2:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
+        if op.extra or len(op.inputs) != 2:
             return
         signs = _SIGNS.get(BINARY_OPS[op.op_type])
         if signs is None:

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.dialects.func import ReturnOp
-from xdsl.ir import Attribute, Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Attribute
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import shape_of
@@ -45,8 +45,9 @@ class FoldConstants(RewritePattern):
     limit: int | None = None
     """Bytes that a fold may add; by default `FOLD_LIMIT`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, LayerOp) or not op.operands or not op.results:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
+        if not op.operands or not op.results:
             return
         if op.featmask or op.extra or isinstance(op, PackingOp) or not op.data_operands():
             return

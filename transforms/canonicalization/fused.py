@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Block, OpResult, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.fused import (
     ConvOp,
@@ -41,9 +41,8 @@ class FuseElementwise(RewritePattern):
     not matter.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ElementwiseOp):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ElementwiseOp, rewriter: PatternRewriter) -> None:
         found = [maker for v in op.operands if (maker := _maker(v, op)) is not None]
         if not found:
             return

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.fused.shapes import element_of, shape_of, static_shape_of
@@ -32,9 +32,8 @@ class DropResiduals(RewritePattern):
       repeated along all axes goes, and one that has all of them stays.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, FusedOp):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FusedOp, rewriter: PatternRewriter) -> None:
         seen: dict[object, BlockArgument] = {}
         if isinstance(op, ElementwiseOp) and op.input is not None:
             seen[op.input, ()] = op.block.args[0]
@@ -127,9 +126,8 @@ class SimplifyEpilogue(RewritePattern):
     Conditions: none.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, FusedOp):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FusedOp, rewriter: PatternRewriter) -> None:
         simpler = rebuilt(op)
         if simpler.epilogue.is_structurally_equivalent(op.epilogue):
             simpler.erase()
@@ -148,8 +146,9 @@ class EliminateCopy(RewritePattern):
       input of the model: the name must stand somewhere.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ElementwiseOp) or op.input is None or not op.only_accumulates():
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ElementwiseOp, rewriter: PatternRewriter) -> None:
+        if op.input is None or not op.only_accumulates():
             return
         if op.input.type != op.result.type or not _names_stay(op, op.input):
             return

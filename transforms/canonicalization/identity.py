@@ -6,8 +6,8 @@ from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import BlobType, agree, combined, shape_of
 from ...dialects.ncnn.certain import certain_shape
@@ -36,8 +36,9 @@ class EliminateIdentity(RewritePattern):
     only: str | None = None
     """Only what this pass removes (see `elimination_of`)."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, Identity) or not op.results:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Identity, rewriter: PatternRewriter) -> None:
+        if not op.results:
             return
         name, *layers = elimination_of(op)
         values = op.forwarded() if self.only in (None, name) else None
@@ -74,9 +75,10 @@ class EliminateNeutralAffine(RewritePattern):
     - and those of `replace_by`.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        value = op.affine_operand() if isinstance(op, ChannelAffine) else None
-        if not isinstance(op, ChannelAffine) or value is None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
+        value = op.affine_operand()
+        if value is None:
             return
         # What types say first: it is more than what is certain, and at hand.
         if _is_neutral(op, shape_of(value)) and _is_neutral(op, certain_shape(value)):

@@ -5,8 +5,8 @@ from functools import reduce
 from itertools import chain, islice
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.assembly import names_of, set_names
@@ -36,9 +36,8 @@ class MergePermutes(RewritePattern):
       dims for which the runtime knows both: an order_type means another order for each.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, PermuteOp):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: PermuteOp, rewriter: PatternRewriter) -> None:
         between = sole_chain(op, 0, is_between_permutes)
         user = between[-1] if between else op
         first = only_producer(user.operands[0], user)
@@ -106,9 +105,8 @@ class MergeConcats(RewritePattern):
       twice as often, not once less.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ConcatOp):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         inner = {value: first for value in op.inputs if (first := joined_before(value, op))}
         if not inner:
             return
@@ -143,8 +141,9 @@ class MergeCrops(RewritePattern):
     - all have the same feature mask and no parameters that we do not know.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, CropOp) or len(op.inputs) != 1:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: CropOp, rewriter: PatternRewriter) -> None:
+        if len(op.inputs) != 1:
             return
         found = parts_of_all(op)
         if found is None:

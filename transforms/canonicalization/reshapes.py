@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.certain import certain_rank, certain_shape
 from ...dialects.ncnn.elementwise import BinaryOpOp
@@ -34,9 +34,8 @@ class MergeReshapes(RewritePattern):
     - neither has batch axes.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, Reshaping):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
         before = reshape_before(op, 0)
         if before is None or not before.is_only_for_this():
             return
@@ -125,8 +124,9 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
       innermost one.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
+        if len(op.inputs) != 2 or op.extra:
             return
         for place, other in ((0, op.inputs[1]), (1, op.inputs[0])):
             before = reshape_before(op, place)
@@ -172,8 +172,9 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
       are inputs): those are multiplied one by one.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, InnerProductOp) or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: InnerProductOp, rewriter: PatternRewriter) -> None:
+        if op.extra:
             return
         before = reshape_before(op, 0)
         if before is None:

@@ -1,7 +1,7 @@
 """Functions of one blob, after one another and into what follows."""
 
-from xdsl.ir import Operation, OpResult
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import OpResult
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.layer import LayerOp
@@ -32,8 +32,9 @@ class MergeUnaryOps(RewritePattern):
     have other uses, it stays for them; and those of `replace_by`.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, UnaryOpOp | AbsValOp) or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: UnaryOpOp | AbsValOp, rewriter: PatternRewriter) -> None:
+        if op.extra:
             return
         inner = op.input.op if isinstance(op.input, OpResult) else None
         if not isinstance(inner, LayerOp) or inner.extra:
@@ -74,8 +75,9 @@ class MergeNegation(RewritePattern):
     readers: it stays for them.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
+        if len(op.inputs) != 2 or op.extra:
             return
         for place, others in enumerate(NEGATED):
             kind = others.get(BINARY_OPS[op.op_type])
@@ -105,8 +107,9 @@ class ReplaceProductBySquare(RewritePattern):
     - no parameters that we do not know.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, BinaryOpOp) or len(op.inputs) != 2 or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
+        if len(op.inputs) != 2 or op.extra:
             return
         x = op.inputs[0]
         alone = all(use.operation is op for use in x.uses) and isinstance(x, OpResult)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import islice
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from ...dialects.ncnn.blob import static_shape_of
@@ -38,8 +38,9 @@ class EliminateDuplicate(RewritePattern):
     - and those of `replace_by`.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, LayerOp) or not is_comparable(op):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
+        if not is_comparable(op):
             return
         key = next((v for v in op.operands if constant_of(v) is None), None)
         uses = () if key is None else islice(key.uses, MOST_READERS)
@@ -95,8 +96,9 @@ class EliminateDead(RewritePattern):
     only: type[LayerOp] = LayerOp
     """Only layers of this type."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, LayerOp) or not is_trivially_dead(op):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
+        if not is_trivially_dead(op):
             return
         weight = isinstance(op, ConstantOp) and op.layer_name is None
         if isinstance(op, self.only) or weight:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from xdsl.ir import Attribute, Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Attribute
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ....dialects.ncnn.certain import certain_shape
@@ -38,8 +38,9 @@ class FormGroupNorm(RewritePattern):
       makes without looking at the shape that it gets, and one of that kind goes ahead.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, Reshaping) or len(op.operands) != 1:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
+        if len(op.operands) != 1:
             return
         norm = only_producer(op.operands[0], op)
         if not isinstance(norm, InstanceNormOp | LayerNormOp):
