@@ -10,7 +10,7 @@ from math import inf, isnan
 from xdsl.ir import SSAValue
 
 from .formulas import Arg, Call, Const, NoFormula, Term
-from .interfaces import ActivationHost, ElementWise
+from .interfaces import Activation, ActivationHost, ElementWise
 from .params import to_float32
 
 
@@ -70,15 +70,23 @@ def range_of(formula: Term, args: Sequence[Range] = (ANY,)) -> Range:
 
 def range_of_blob(value: SSAValue) -> Range:
     """A range that holds the elements of a blob, as far as the layer says it that makes them."""
-    op = value.owner
+    match value.owner:
+        case ActivationHost() as op:
+            return _range(op.activated)
+        case ElementWise() as op if op.is_elementwise():
+            return _range(op.formula)
+        case _:
+            return ANY
+
+
+def range_of_activation(activation: Activation) -> Range:
+    """A range that holds all that an activation gives."""
+    return _range(activation.formula)
+
+
+def _range(formula: Callable[[Term], Term]) -> Range:
     try:
-        match op:
-            case ActivationHost():
-                return range_of(op.activated(Arg(0)))
-            case ElementWise() if op.is_elementwise():
-                return range_of(op.formula(Arg(0)))
-            case _:
-                return ANY
+        return range_of(formula(Arg(0)))
     except NoFormula:
         return ANY
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.activation import ClipOp, ReLUOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
@@ -12,12 +12,12 @@ from ...dialects.ncnn.interfaces import (
     CLIP,
     LEAKY_RELU,
     RELU,
-    SIGMOID,
     Activation,
     ActivationHost,
     FusableActivation,
 )
 from ...dialects.ncnn.params import to_float32
+from ...dialects.ncnn.ranges import range_of_activation
 from ..remarks import remark
 from .affine import producer_family
 from .precision import FLOAT16
@@ -45,9 +45,10 @@ class FuseActivation(RewritePattern):
     rewrite: str | None = None
     """The name for remarks."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FusableActivation, rewriter: PatternRewriter) -> None:
         activation = activation_of(op)
-        if not isinstance(op, FusableActivation) or activation is None:
+        if activation is None:
             return
         host = only_producer(op.operands[0], op)
         if not isinstance(host, ActivationHost) or getattr(host, "int8_scale_term", 0) > 100:
@@ -77,9 +78,10 @@ class ComposeActivation(RewritePattern):
     a Clip together, or the second changes nothing.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FusableActivation, rewriter: PatternRewriter) -> None:
         second = activation_of(op)
-        if not isinstance(op, FusableActivation) or second is None:
+        if second is None:
             return
         layer = only_producer(op.operands[0], op)
         first = None if layer is None else activation_of(layer)
@@ -120,7 +122,8 @@ def composed(first: Activation, second: Activation) -> Activation | None:
     """
     if first.type == LEAKY_RELU and first.params[0] == 1:
         return second
-    low, high = _range_of(first)
+    within = range_of_activation(first)
+    low, high = within.low, within.high
     if second.type == LEAKY_RELU:
         slope = second.params[0]
         if low >= 0 or slope == 1:
@@ -128,7 +131,8 @@ def composed(first: Activation, second: Activation) -> Activation | None:
         return _leaky(first.params[0], slope) if first.type == LEAKY_RELU else None
     if second.type not in (RELU, CLIP):
         return None
-    least, most = _range_of(second)
+    bounds = range_of_activation(second)
+    least, most = bounds.low, bounds.high
     if least <= low and high <= most:
         return first
     if high <= least:
@@ -156,17 +160,6 @@ def is_parameter(activation: Activation) -> bool:
     """Whether a file can say it: an infinite bound is none that it knows. FLT_MAX in its place
     would make infinities finite."""
     return all(map(isfinite, activation.params))
-
-
-def _range_of(activation: Activation) -> tuple[float, float]:
-    """The least interval known to hold all that an activation gives."""
-    negative_slope = activation.type == LEAKY_RELU and activation.params[0] < 0
-    if activation.type == RELU or negative_slope:
-        return 0.0, inf
-    if activation.type == CLIP:
-        low, high = activation.params[:2]
-        return min(low, high), high  # the upper bound comes last
-    return (0.0, 1.0) if activation.type == SIGMOID else (-inf, inf)
 
 
 def _clamp(low: float, high: float) -> Activation:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.certain import certain_extent
@@ -97,9 +97,8 @@ class FuseAffine(RewritePattern):
     rewrite: str | None = None
     """The name for remarks."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ChannelAffine):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         producer = only_producer(op.affine_operand(), op)
         if not isinstance(producer, LinearProducer) or not self.selection.has(producer, op):
             return
@@ -155,9 +154,8 @@ class FuseAffineAhead(RewritePattern):
 
     selection: Selection = Selection()
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ChannelAffine):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         x, user = op.affine_operand(), only_user(op)
         if x is None or not isinstance(user, LinearProducer) or not self.selection.has(user, op):
             return
@@ -207,9 +205,8 @@ class ScaleGemm(RewritePattern):
     A, B and C may be blobs, or integers: alpha comes last.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ChannelAffine):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         gemm = only_producer(op.affine_operand(), op)
         factor = None if not isinstance(gemm, GemmOp) else uniform_affine(op)
         if not isinstance(gemm, GemmOp) or factor is None or factor[1] != 0:

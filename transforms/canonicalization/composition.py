@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
@@ -49,8 +49,9 @@ class ComposeAffine(RewritePattern):
     rewrite: str | None = None
     """The name for remarks."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ChannelAffine) or self.second not in (None, op.LAYER_TYPE):
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
+        if self.second not in (None, op.LAYER_TYPE):
             return
         first = only_producer(op.affine_operand(), op)
         if not isinstance(first, ChannelAffine) or self.first not in (None, first.LAYER_TYPE):
@@ -125,9 +126,10 @@ class ComposeScalars(RewritePattern):
       (see `precision.py`).
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        last = uniform_affine(op) if isinstance(op, ChannelAffine) else None
-        if not isinstance(op, ChannelAffine) or last is None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
+        last = uniform_affine(op)
+        if last is None:
             return
         user = only_user(op)
         if user is not None and uniform_affine(user) is not None:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.certain import certain_shape
@@ -53,9 +53,8 @@ class FuseNormAffine(RewritePattern):
     only: type[LayerOp] | None = None
     """Only into layers of this type."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ChannelAffine):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         norm = only_producer(op.affine_operand(), op)
         if not isinstance(norm, Norm) or not isinstance(norm, self.only or LayerOp):
             return

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.certain import certain_rank
@@ -56,8 +56,9 @@ class FusePadding(RewritePattern):
     family: str | None = None
     """Only into `conv` (convolutions and Unfold) or `pooling`."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, PaddingOp) or op.type or op.per_channel_pad is not None or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: PaddingOp, rewriter: PatternRewriter) -> None:
+        if op.type or op.per_channel_pad is not None or op.extra:
             return
         changes: list[tuple[Window, Mapping[str, Value]]] = []
         for use in op.output.uses:

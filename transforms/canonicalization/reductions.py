@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.certain import certain_rank
@@ -44,9 +43,8 @@ class MergeReductions(RewritePattern):
     into_pooling: bool = False
     """Only what becomes a Reduction that `ReplaceReductionByPooling` replaces."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ReductionOp):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
         first = only_producer(op.input, op)
         if not isinstance(first, ReductionOp) or first.operation != op.operation:
             return
@@ -93,9 +91,8 @@ class DropKeptAxes(RewritePattern):
     axes are left.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, Reshaping):
-            return
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
         first = only_producer(op.operands[0], op)
         if not isinstance(first, ReductionOp) or not first.keepdims:
             return
@@ -134,8 +131,9 @@ class ReplaceReductionByPooling(RewritePattern):
     - no keepdims: a global Pooling gives a 1-D blob.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ReductionOp) or op.keepdims or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
+        if op.keepdims or op.extra:
             return
         kind = POOLED.get(REDUCTIONS[op.operation])
         if kind is None or op.coeff != 1 or op.reduced_axes(3) != {1, 2}:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
-from xdsl.ir import Attribute, Operation
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import Attribute
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
@@ -30,8 +30,9 @@ class ReplacePReLU(RewritePattern):
     Conditions, and why: the slopes are constants, known, and numbers.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, PReLUOp) or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: PReLUOp, rewriter: PatternRewriter) -> None:
+        if op.extra:
             return
         slopes = read_float64(op.slope)
         if slopes is None or not slopes.size or not (slopes == slopes[0]).all():
@@ -62,8 +63,9 @@ class ReplaceConvolution(RewritePattern):
     behind: str | None = None
     """Only behind layers that this pass is named after (see `replacement_of`)."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, ConvolutionOp) or op.extra:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
+        if op.extra:
             return
         if not op.has_float_constants():
             return

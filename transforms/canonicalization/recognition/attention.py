@@ -5,8 +5,8 @@ from math import isfinite, prod
 from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.ir import OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ....dialects.ncnn.attention import SDPAOp
 from ....dialects.ncnn.blob import agree, blob_like, shape_of
@@ -61,8 +61,9 @@ class FormSDPA(RewritePattern):
       by which the runtime keeps exponentials small.
     """
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, MatMulOp) or op.transB or op.extra is not None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
+        if op.transB or op.extra is not None:
             return
         found = _attention(op)
         if found is None or not _is_sound(found, op):

@@ -11,7 +11,7 @@ from math import prod
 from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ....dialects.ncnn.blob import blob_like
@@ -240,7 +240,8 @@ class FormMoved(RewritePattern):
     only: type[LayerOp] | None = None
     """Only layers of this type."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
         chain = chain_to(op)
         for length in range(len(chain), 1, -1):
             layers = chain[:length]
