@@ -28,6 +28,8 @@ class ImportOptions:
     """Whether bytes left over in the `.bin` are ignored."""
     custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     """The floats of each weight of a custom layer type."""
+    layer_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
+    """The same of single layers of such types, by name: what another file says of them."""
 
 
 def weights_beside(path: str) -> str:
@@ -59,7 +61,7 @@ def import_param(data: bytes, path: str, options: ImportOptions) -> tuple[Module
     graph = read_graph(data, path)
     with ExitStack() as stack:
         source = _open_weights(graph, path, options, stack)
-        module = import_graph(graph, path, source, options.custom_weights)
+        module = import_graph(graph, path, source, options.custom_weights, options.layer_weights)
     return module, graph.warnings
 
 

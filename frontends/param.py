@@ -53,13 +53,15 @@ def import_graph(
     path: str,
     weights: WeightSource,
     custom_weights: Mapping[str, Sequence[int]] | None = None,
+    layer_weights: Mapping[str, Sequence[int]] | None = None,
 ) -> ModuleOp:
     """The module of a model that was read from `path`.
 
-    `custom_weights` gives the floats of each weight of a custom layer type. Warnings are added to
+    `custom_weights` gives the floats of each weight of a custom layer type, `layer_weights` those
+    of a custom layer by its name, where the type's are not given. Warnings are added to
     the graph's. Raises `FormatError` with the layer's place for what does not fit together.
     """
-    return _Importer(graph, path, weights, custom_weights or {}).run()
+    return _Importer(graph, path, weights, custom_weights or {}, layer_weights or {}).run()
 
 
 class _Importer:
@@ -69,12 +71,14 @@ class _Importer:
         path: str,
         weights: WeightSource,
         custom_weights: Mapping[str, Sequence[int]],
+        layer_weights: Mapping[str, Sequence[int]],
     ) -> None:
         self.graph = graph
         self.path = path
         self.file = StringAttr(path)
         self.weights = weights
         self.custom_weights = custom_weights
+        self.layer_weights = layer_weights
         self.custom_types = list(
             dict.fromkeys(r.type for r in graph.layers if r.type not in BY_TYPE)
         )
@@ -235,7 +239,8 @@ class _Importer:
 
     def add_custom(self, record: LayerRecord) -> None:
         weights: list[SSAValue] = []
-        for i, count in enumerate(self.custom_weights.get(record.type, ())):
+        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        for i, count in enumerate(counts):
             weights.append(self.take(record, f"weight{i}", custom_slot(count), None))
         bottoms = [self.values[b] for b in record.bottoms]
         values, extra = self.params_of(CustomOp, record)

@@ -1,6 +1,7 @@
 """`.pnnx.param` → `pnnx` dialect: one `pnnx.graph`, one operation an operator, in file order."""
 
 import os
+from math import prod
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -14,7 +15,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ..dialects.pnnx.attributes import AnyType, ArchiveAttr
 from ..dialects.pnnx.operations import GraphOp, OperatorOp, encode
-from ..dialects.pnnx.tensors import tensor
+from ..dialects.pnnx.tensors import shape_in_torch, tensor
 from ..formats.errors import FormatError
 from ..formats.pnnx_bin import check_members, read_members
 from ..formats.pnnx_graph import PnnxGraph, PnnxOperator, TensorShape
@@ -47,6 +48,18 @@ def _open_archive(graph: PnnxGraph, path: str, weights: str | None) -> str:
     with open(archive, "rb") as file:
         check_members(graph, read_members(file, archive), archive)
     return archive
+
+
+def floats_of_layers(graph: GraphOp) -> dict[str, list[int]]:
+    """How many floats each weight of an operator has, in the order in which the converter writes
+    them to a `.bin` if it leaves the operator as it is."""
+    found: dict[str, list[int]] = {}
+    for op in graph.operators():
+        types = op.weight_types()
+        shapes = [shape_in_torch(types[key]) or () for key in sorted(types)]
+        if shapes:
+            found[op.layer.data] = [prod(shape) for shape in shapes]
+    return found
 
 
 def import_graph(graph: PnnxGraph, path: str, archive: str | None) -> GraphOp:

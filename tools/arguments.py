@@ -80,6 +80,12 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
         action="store_true",
         help="ignore bytes left over at the end of a .bin",
     )
+    files.add_argument(
+        "--pnnx",
+        metavar="FILE",
+        help="the .pnnx.param of the model: what its .param lacks (layers that ncnn does not have) "
+        "is taken from there",
+    )
     files.add_argument("-f", "--frontend", choices=frontends, help="what INPUT is")
     files.add_argument("-t", "--target", default="mlir", help=f"one of {', '.join(targets)}")
 

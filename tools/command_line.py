@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xdsl.utils.arg_spec import parse_spec
 
 from ..targets.files import descriptor_of
+from ..transforms import REPAIR
 from .arguments import make_parser, parse_custom_weights, split_passes, unknown_option
 from .environment import universe
 from .errors import UsageError
@@ -43,6 +44,8 @@ class CommandLine:
         check_pipeline(pipeline, passes)
         # Shapes come first and storage last, whatever is asked for besides.
         args.passes = with_shape_passes(with_model_passes(pipeline, args), args)
+        if args.pnnx is not None:
+            args.passes = ",".join([*REPAIR, *([args.passes] if args.passes else [])])
         check_pipeline(args.passes, passes)
         if parse_spec(args.target).name not in targets:
             raise UsageError(f"unknown target '{args.target}'")

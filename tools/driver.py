@@ -26,6 +26,7 @@ from .ir_text import parse_ir, verify_ir
 from .models import kind_of, naming, write_model
 from .overwriting import Origin, check_outputs
 from .trust_options import watching
+from .unknown_layers import tell_unknown_layers
 
 if TYPE_CHECKING:
     from .equivalence import EquivalenceCheck
@@ -49,6 +50,7 @@ class NcnnOptMain(xDSLOptMain):
             "pnnx.param": self.parse_pnnx,
         }
         self.ctx = make_context()
+        self.pnnx = self.read_pnnx()
         self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
         # xDSL's pipeline verifies before and after each pass unless it is told not to.
         self.verifies: bool = not self.args.disable_verify
@@ -67,7 +69,10 @@ class NcnnOptMain(xDSLOptMain):
         if self.args.input_file is None and self.args.weights is None:
             raise UsageError("a .param on standard input needs --weights FILE, none or random")
         options = ImportOptions(
-            self.args.weights, self.args.allow_trailing_weights, self.custom_weights
+            self.args.weights,
+            self.args.allow_trailing_weights,
+            self.custom_weights,
+            self.layer_weights(),
         )
         module, messages = import_param(stream.read(), self.get_input_name(), options)
         for message in messages:
@@ -112,6 +117,7 @@ class NcnnOptMain(xDSLOptMain):
                 if extension == "mlir":  # other frontends verify each layer
                     self.verify(module)
                 before = summarize(self.export(module))
+                self.add_pnnx(module)
                 with self.room_for_weights() as scratch, self.begun(module, scratch) as ahead:
                     with watching(self.args) as check:
                         self.apply_checked(module, check)
@@ -124,6 +130,7 @@ class NcnnOptMain(xDSLOptMain):
                     else:
                         self.write_files(module, export, ahead)
                 self.tell_change(before, after)
+                tell_unknown_layers(module, self.pnnx is not None)
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
                 if not self.args.parsing_diagnostics:
@@ -135,6 +142,34 @@ class NcnnOptMain(xDSLOptMain):
                 texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
         if texts:
             self.write_text("// -----\n".join(texts))
+
+    def read_pnnx(self) -> ModuleOp | None:
+        """The graph of `--pnnx`, without weights."""
+        if self.args.pnnx is None:
+            return None
+        from ..frontends.pnnx import import_pnnx
+
+        with open(self.args.pnnx, "rb") as f:
+            module, messages = import_pnnx(f.read(), self.args.pnnx, "none")
+        for message in messages:
+            print(f"warning: {self.args.pnnx}: {message}", file=sys.stderr)
+        return module
+
+    def layer_weights(self) -> dict[str, list[int]]:
+        """The weights that layers have which the converter has left as they were."""
+        if self.pnnx is None:
+            return {}
+        from ..dialects.pnnx.operations import graph_in
+        from ..frontends.pnnx import floats_of_layers
+
+        graph = graph_in(self.pnnx)
+        return {} if graph is None else floats_of_layers(graph)
+
+    def add_pnnx(self, module: ModuleOp) -> None:
+        """Puts the graph of `--pnnx` beside the model, for the passes that take from it."""
+        for graph in [] if self.pnnx is None else list(self.pnnx.ops):
+            graph.detach()
+            module.body.block.add_op(graph)
 
     def room_for_weights(self) -> AbstractContextManager[Scratch | None]:
         """Where passes put large weights: into a file, but into memory if they may be printed."""

@@ -43,6 +43,20 @@ _FUSIONS = (
 )
 """Those of the table in `fuse.py`."""
 
+_LEGALIZATIONS = (
+    "legalize-pnnx-unbind",
+    "legalize-pnnx-split",
+    "legalize-pnnx-slice",
+    "legalize-pnnx-join",
+    "legalize-pnnx-permute",
+    "legalize-pnnx-reshape",
+    "legalize-pnnx-addcmul",
+    "legalize-pnnx-expression",
+    "legalize-pnnx-normalize",
+    "legalize-pnnx-convolution",
+)
+"""Those of the table in `pnnx/passes.py`."""
+
 _PASSES = {
     **dict.fromkeys(_FUSIONS, ("fuse", "FUSIONS")),
     "fuse-swish": ("recognize", "FuseSwish"),
@@ -101,8 +115,14 @@ _PASSES = {
     "ncnn-infer-shapes": ("infer_shapes", "InferShapes"),
     "convert-ncnn-to-fused": ("convert_ncnn_to_fused", "ConvertNcnnToFused"),
     "convert-fused-to-ncnn": ("convert_fused_to_ncnn", "ConvertFusedToNcnn"),
+    "restore-pnnx": ("pnnx.passes", "RestorePnnx"),
+    **dict.fromkeys(_LEGALIZATIONS, ("pnnx.passes", "LEGALIZE")),
+    "legalize-pnnx-cast": ("pnnx.passes", "LegalizePnnxCast"),
 }
 """The module of each pass, and in it the class or a table of classes by name."""
+
+REPAIR = ("restore-pnnx", *_LEGALIZATIONS, "legalize-pnnx-cast")
+"""What `--pnnx` runs before all others."""
 
 OPTIMIZE = ("eliminate-split", "canonicalize")
 """What `-O` runs, in order."""

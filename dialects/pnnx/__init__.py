@@ -1,15 +1,16 @@
 """The `pnnx` dialect: models in PNNX's own IR, as PyTorch has them, batch axes and all.
 
-Two operations, whatever the operators: `pnnx.graph` is a file, `pnnx.op` a line of it. See
-docs/pnnx.md.
+`pnnx.graph` is a file, `pnnx.op` a line of it, whatever the operator; `pnnx.cast` stands between
+tensors and the blobs of an ncnn model. See docs/pnnx.md.
 """
 
 from xdsl.ir import Dialect
 
 from .attributes import AnyType, ArchiveAttr, NullType
+from .cast import CastOp
 from .operations import GraphOp, OperatorOp
 
-__all__ = ["PNNX", "AnyType", "ArchiveAttr", "GraphOp", "NullType", "OperatorOp"]
+__all__ = ["PNNX", "AnyType", "ArchiveAttr", "CastOp", "GraphOp", "NullType", "OperatorOp"]
 
-PNNX = Dialect("pnnx", [GraphOp, OperatorOp], [AnyType, NullType, ArchiveAttr])
+PNNX = Dialect("pnnx", [GraphOp, OperatorOp, CastOp], [AnyType, NullType, ArchiveAttr])
 """The dialect, as xDSL registers it."""

@@ -27,7 +27,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator
+from xdsl.traits import EffectInstance, IsolatedFromAbove, MemoryEffect, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import ArchiveAttr
@@ -37,6 +37,15 @@ Value = None | bool | int | float | str | tuple[int, ...] | tuple[float, ...] | 
 """A parameter's value in Python."""
 
 _T = TypeVar("_T")
+
+
+class OperatorEffects(MemoryEffect):
+    """In a graph nothing goes; in a function, where it computes something, what nothing uses."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> frozenset[EffectInstance] | None:
+        kept = not op.results or isinstance(op.parent_op(), GraphOp)
+        return None if kept else frozenset()
 
 
 @irdl_op_definition
@@ -95,6 +104,9 @@ class OperatorOp(IRDLOperation):
     - `weights` are the types of its weights; their values are members of the graph's archive.
     - `keys` say what each operand is (`"query"`), `""` for one that has no name.
 
+    It stands in a `pnnx.graph`, or in a function among the layers of an ncnn model until a pass has
+    made layers of it; `blobs` may be left out there.
+
     An operator whose type nobody knows is an operator as any other: the dialect carries it.
 
     Example: `%12, %13 = pnnx.op "torch.unbind" "unbind_1"(%11) {blobs = ["12", "13"],
@@ -113,7 +125,7 @@ class OperatorOp(IRDLOperation):
     weights = opt_prop_def(DictionaryAttr)
     keys = opt_prop_def(ArrayAttr[StringAttr])
 
-    traits = traits_def(HasParent(GraphOp))
+    traits = traits_def(OperatorEffects())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$type $layer `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)"
@@ -149,7 +161,8 @@ class OperatorOp(IRDLOperation):
         names = self.operand_names()
         keys = [] if self.keys is None else [k.data for k in self.keys]
         weights, params = self.weight_types(), self.param_attributes()
-        if len(names) != len(self.outputs):
+        inside = isinstance(self.parent_op(), GraphOp)
+        if len(names) != len(self.outputs) and (inside or names):
             raise VerifyException(
                 f"{self.label()}: {len(names)} blob names for {len(self.outputs)} results"
             )

@@ -77,6 +77,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "decoder.param").write_text(DECODER)
     (tmp_path / "decoder.bin").touch()
+    inputs = ROOT / "tests/filecheck/transforms/pnnx/Inputs"
+    (tmp_path / "vit.ncnn.param").write_text((inputs / "windows.param").read_text())
+    (tmp_path / "vit.ncnn.bin").touch()
+    (tmp_path / "vit.pnnx.param").write_text((inputs / "windows.pnnx.param").read_text())
+    with open("vit.pnnx.bin", "wb") as file:
+        write_members(file, [])
     for name in ("m", "net"):
         (tmp_path / f"{name}.pnnx.param").write_text(PNNX)
         with open(f"{name}.pnnx.bin", "wb") as file:

@@ -1,0 +1,228 @@
+"""Which operator of a PNNX graph a layer of the ncnn model came from.
+
+The converter keeps the names of layers that it cannot convert, numbers the others anew, and puts in
+reshapes between. So the search begins at layers of the first kind and goes on from their blobs: a
+blob's readers in the one graph are its readers in the other, in the same order.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.ncnn.custom import CustomOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.structure import SplitOp
+from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from .arithmetic import parse_expression, path_to
+
+_Operation = TypeVar("_Operation", bound=Operation)
+
+_INSERTED = re.compile(r"(?P<layer>.+)_ncnn(batch2dim_|dim2batch_|reshape_?)(?P<place>[0-9]+)")
+"""Names of reshapes that the converter puts in front of a layer's input."""
+
+_NUMBERED = re.compile(r"(chunk|split|tensor_split)_([0-9]+)")
+"""Names of Slices, by what they were and by their number among these."""
+
+_STACKED = re.compile(r"stack_(?P<number>[0-9]+)")
+
+COUNTERPARTS: Mapping[str, frozenset[str]] = {
+    "Permute": frozenset(("Tensor.permute", "torch.permute", "torch.transpose")),
+    "Reshape": frozenset(
+        ("Tensor.reshape", "Tensor.reshape_as", "Tensor.view", "Tensor.unflatten")
+        + ("torch.flatten", "torch.squeeze", "torch.unsqueeze")
+    ),
+    "BinaryOp": frozenset(("pnnx.Expression",)),
+    "UnaryOp": frozenset(("pnnx.Expression",)),
+    "Concat": frozenset(("torch.cat", "torch.stack")),
+    "Normalize": frozenset(("F.normalize",)),
+    "Crop": frozenset(("Tensor.slice", "Tensor.select")),
+}
+"""The operators that the converter makes these layers of."""
+
+
+class Matching:
+    """The search, and what it has found."""
+
+    def __init__(self, graph: GraphOp, layers: Sequence[LayerOp]) -> None:
+        self.values: dict[SSAValue, SSAValue] = {}
+        """The tensor of each blob that was matched."""
+        self.operators: dict[LayerOp, OperatorOp] = {}
+        """The operator of each layer."""
+        self._graph = graph
+        self._numbered: dict[str, list[OperatorOp]] = {}
+        self._by_name: dict[str, OperatorOp | None] = {}
+        for op in graph.operators():
+            # A name that is there twice says nothing.
+            self._by_name[op.layer.data] = None if op.layer.data in self._by_name else op
+        self._stacks = [op for op in graph.operators() if op.type.data == "torch.stack"]
+        customs = [op for op in layers if isinstance(op, CustomOp)]
+        for op in customs:
+            self._match_by_name(op)
+        for op in customs:
+            self._match_inserted(op)
+
+    def _match_by_name(self, op: CustomOp) -> None:
+        operator = self._by_name.get(_name(op))
+        if operator is not None and operator.type.data == op.type.data:
+            self.match(op, operator)
+
+    def match(self, op: LayerOp, operator: OperatorOp) -> bool:
+        """Takes a layer for what was made of an operator, if it has as many results."""
+        if len(op.results) != len(operator.outputs):
+            return False
+        if isinstance(op, CustomOp) and len(op.inputs) != len(operator.inputs):
+            return False
+        self.operators[op] = operator
+        for blob, tensor in zip(op.results, operator.outputs, strict=True):
+            self._say(blob, tensor)
+        if isinstance(op, CustomOp):
+            for blob, tensor in zip(op.inputs, operator.inputs, strict=True):
+                self._say(_source(blob), tensor)
+        return True
+
+    def _match_inserted(self, op: CustomOp) -> None:
+        """A reshape that the converter put in: its result stands for the tensor that its operand
+        stands for. Whose input that is, its name says."""
+        inserted = _INSERTED.fullmatch(_name(op))
+        if inserted is None or len(op.inputs) != 1 or len(op.results) != 1:
+            return
+        reader = self._by_name.get(inserted["layer"])
+        stacked = _STACKED.fullmatch(inserted["layer"])
+        if reader is None and stacked is not None and int(stacked["number"]) < len(self._stacks):
+            reader = self._stacks[int(stacked["number"])]
+        place = int(inserted["place"])
+        if reader is not None and place < len(reader.inputs):
+            tensor = reader.inputs[place]
+            self._say(_source(op.inputs[0]), tensor)
+            self._say(op.results[0], tensor)
+
+    def _say(self, blob: SSAValue, tensor: SSAValue) -> None:
+        for value in _same(blob):
+            self.values.setdefault(value, tensor)
+
+    def is_inserted(self, op: LayerOp) -> bool:
+        """Whether the converter put a reshape in that no operator stands for."""
+        return (
+            isinstance(op, CustomOp)
+            and op not in self.operators
+            and len(op.inputs) == len(op.results) == 1
+            and op.inputs[0] in self.values
+            and self.values.get(op.results[0]) is self.values[op.inputs[0]]
+        )
+
+    def numbered(self, op: LayerOp) -> OperatorOp | None:
+        """The operator of a Slice whose name says the how-manieth of its kind it is."""
+        name = _NUMBERED.fullmatch(_name(op))
+        if name is None or op.LAYER_TYPE != "Slice":
+            return None
+        kinds = self._numbered.setdefault(name[1], [])
+        if not kinds:
+            kinds += [o for o in self._graph.operators() if o.type.data == f"torch.{name[1]}"]
+        number = int(name[2])
+        found = kinds[number] if number < len(kinds) else None
+        return found if found is not None and len(found.outputs) == len(op.results) else None
+
+    def is_stacked(self, op: LayerOp) -> bool:
+        """Whether an inserted reshape gives the input of a `stack` its new axis."""
+        inserted = _INSERTED.fullmatch(_name(op))
+        return inserted is not None and _STACKED.fullmatch(inserted["layer"]) is not None
+
+    def find(self, op: LayerOp) -> OperatorOp | None:
+        """The operator of a layer that reads a matched blob; what it makes is then matched too."""
+        if op in self.operators:
+            return self.operators[op]
+        kinds = COUNTERPARTS.get(op.LAYER_TYPE)
+        if kinds is None:
+            return None
+        for blob in op.operands:
+            if (tensor := self.values.get(blob)) is None:
+                continue
+            ours = [r for r in self._readers(_source(blob)) if r.LAYER_TYPE in COUNTERPARTS]
+            same_kind = [r for r in ours if COUNTERPARTS[r.LAYER_TYPE] == kinds]
+            theirs = [
+                use
+                for use in operators_of(tensor)
+                if use.type.data in kinds and not self._is_custom(use)
+            ]
+            if len(same_kind) == len(theirs) and op in same_kind:
+                found = theirs[same_kind.index(op)]
+                if found.type.data == "pnnx.Expression":
+                    return found
+                return found if self.match(op, found) else None
+        return None
+
+    def _is_custom(self, operator: OperatorOp) -> bool:
+        """Whether the converter has left an operator as it is."""
+        return any(
+            isinstance(op, CustomOp) for op, own in self.operators.items() if own is operator
+        )
+
+    def _readers(self, blob: SSAValue) -> list[LayerOp]:
+        """The layers that read a blob, through Splits and reshapes that were put in, in order."""
+        found: list[LayerOp] = []
+        for value in _same(blob):
+            for use in value.uses:
+                op = use.operation
+                if isinstance(op, LayerOp) and not isinstance(op, SplitOp):
+                    found += self._readers(op.results[0]) if self.is_inserted(op) else [op]
+        return in_order(found)
+
+
+def last_of_expression(
+    op: LayerOp, operator: OperatorOp, blob: SSAValue, tensor: SSAValue
+) -> LayerOp | None:
+    """The layer that computes the value of an expression, from the first one that reads a blob: as
+    many layers further as there are functions around that operand."""
+    node = parse_expression(str(operator.param("expr", "")))
+    if node is None or tensor not in operator.inputs:
+        return None
+    depth = path_to(node, list(operator.inputs).index(tensor))
+    for _ in range((depth or 1) - 1):
+        uses = list(op.results[0].uses)
+        following = uses[0].operation if len(uses) == 1 else None
+        if not isinstance(following, LayerOp) or following.LAYER_TYPE not in (
+            "BinaryOp",
+            "UnaryOp",
+        ):
+            return None
+        op = following
+    return op
+
+
+def operators_of(tensor: SSAValue) -> list[OperatorOp]:
+    """The operators that read a tensor, each once, in order."""
+    users = dict.fromkeys(use.operation for use in tensor.uses)
+    return in_order([op for op in users if isinstance(op, OperatorOp)])
+
+
+def in_order(ops: Sequence[_Operation]) -> list[_Operation]:
+    """Operations of one block as they stand in it, each once."""
+    wanted = list(dict.fromkeys(ops))
+    block = wanted[0].parent if wanted else None
+    if len(wanted) < 2 or block is None:
+        return wanted
+    places = {op: i for i, op in enumerate(block.ops)}
+    return sorted(wanted, key=places.__getitem__)
+
+
+def _source(blob: SSAValue) -> SSAValue:
+    """The blob that a Split gave other names."""
+    while isinstance(blob.owner, SplitOp):
+        blob = blob.owner.inputs[0]
+    return blob
+
+
+def _same(blob: SSAValue) -> Iterator[SSAValue]:
+    """A blob and what Splits make of it."""
+    yield blob
+    for use in blob.uses:
+        if isinstance(use.operation, SplitOp):
+            for result in use.operation.results:
+                yield from _same(result)
+
+
+def _name(op: Operation) -> str:
+    name = op.properties.get("name")
+    return str(getattr(name, "data", ""))
