@@ -60,13 +60,16 @@ def converted(param: Path, passes: Sequence[str] = ()) -> Conversion:
     return Conversion(module, remarks)
 
 
-def check_equal(before: Blobs, after: Blobs | Failure, tolerance: float = TOLERANCE) -> None:
-    """Asserts that blobs have the same values."""
+def check_equal(
+    before: Blobs, after: Blobs | Failure, tolerance: float = TOLERANCE, least: float = 0.0
+) -> None:
+    """Asserts that blobs have the same values. The tolerance is of the largest of them, or of
+    `least`: where all cancels out, what is left is the rounding of larger ones."""
     assert not isinstance(after, Failure), after
     for name, expected in before.items():
         assert after[name].shape == expected.shape, name
         error = np.abs(after[name].astype("f8") - expected).max(initial=0)
-        assert error <= tolerance * np.abs(expected).max(initial=0), (name, error)
+        assert error <= tolerance * np.abs(expected).max(initial=least), (name, error)
 
 
 def check(

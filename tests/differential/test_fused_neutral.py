@@ -156,3 +156,56 @@ def test_layers_that_have_no_scalar_operation_leave_nothing_behind(
     y = net.layer("Sigmoid", net.input("x", (3, 4, 4)), "y")
     net.layer("BinaryOp", y, "z", {0: 12, 1: 1, 2: 0.25})  # fmod
     assert types_after(net, tmp_path, runtime, ("canonicalize",)) == ["Sigmoid", "BinaryOp"]
+
+
+@pytest.mark.parametrize("after", WAYS)
+def test_int8_that_is_scaled_was_not_made_of_int32(
+    after: tuple[str, ...], runtime: Runtime, tmp_path: Path
+) -> None:
+    net = Net()
+    net.plain(net.positive(3) * 20)
+    quantized = net.layer("Quantize", net.input("x", (3, 4, 4)), "q", {0: 3})
+    net.layer(
+        "BinaryOp", net.layer("Cast", quantized, "c", {0: 3, 1: 1}), "y", {0: 2, 1: 1, 2: 0.5}
+    )
+    assert types_after(net, tmp_path, runtime, after) == ["Quantize", "Cast", "BinaryOp"]
+
+
+@pytest.mark.parametrize("after", WAYS)
+@pytest.mark.parametrize("activation", [1, 2, 3])
+def test_activation_of_sums_that_are_not_scaled(
+    activation: int, after: tuple[str, ...], runtime: Runtime, tmp_path: Path
+) -> None:
+    net = Net()
+    net.tagged(net.normal(3, 4), "int8")
+    net.plain(np.ones(3, "f4"))
+    net.plain(np.ones(1, "f4"))
+    params: dict[int, int | tuple[float, ...]] = {0: 3, 2: 12, 8: 1, 9: activation}
+    params |= {1: {}, 2: {10: (0.25,)}, 3: {10: (-9.0, 9.0)}}[activation]
+    net.layer("InnerProduct", net.input("x", (4,)), "y", params)
+    assert types_after(net, tmp_path, runtime, after) == ["InnerProduct"]
+
+
+@pytest.mark.parametrize("after", WAYS)
+def test_one_bound_of_two_activations(
+    after: tuple[str, ...], runtime: Runtime, tmp_path: Path
+) -> None:
+    # What the layer's own activation and the Clip have in common becomes the layer's.
+    net = Net()
+    net.tagged(net.normal(3, 4))
+    params: Params = {0: 3, 2: 12, 9: 3, 10: (-0.5, 0.75)}
+    x = net.layer("InnerProduct", net.input("x", (4,)), "p", params)
+    one, two, three = net.layer("Split", x, ["p0", "p1", "p2"]), "p1", "p2"
+    net.layer("Eltwise", [net.layer("Clip", one, "c", {1: 0.5}), two, three], "y", {0: 1})
+    types = types_after(net, tmp_path, runtime, after)
+    assert set(types) == {"InnerProduct", "Split", "BinaryOp"}
+
+
+def test_a_factor_for_all_and_a_summand_a_channel_of_unknown_dims(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    net = Net()
+    for values in (np.full(3, 2.0, "f4"), net.normal(3), np.ones(3, "f4"), net.normal(3)):
+        net.plain(values)
+    net.layer("BatchNorm", net.input("x", (3, 4, 4), declared=False), "y", {0: 3})
+    assert types_after(net, tmp_path, runtime, ("canonicalize",)) == ["Scale"]

@@ -13,13 +13,15 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.fused import FusedOp
 from ...dialects.fused.shapes import element_of, known, shape_of
+from ...dialects.ncnn.activation import PReLUOp
 from ...dialects.ncnn.assembly import set_names
-from ...dialects.ncnn.blob import UNRANKED
+from ...dialects.ncnn.blob import UNRANKED, element_count
 from ...dialects.ncnn.constant import ConstantOp, attached_constant, run_time_element
 from ...dialects.ncnn.conversion import STORAGE, CastOp
 from ...dialects.ncnn.elementwise import broadcast, expand
 from ...dialects.ncnn.formulas import Const
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import ScaleOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.shapes.analysis import numbers, shape_in
@@ -42,7 +44,7 @@ class Piece:
     """The axes of the result that its own stand for; empty for the outermost in order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Candidate:
     """A layer that could compute a scalar."""
 
@@ -75,6 +77,8 @@ class Covering:
         self.layers: list[Operation] = []
         """What was made, in order."""
         self._pieces: dict[SSAValue, Piece] = {}
+        self._impossible: dict[object, str] = {}
+        """Scalars that no layers make, and layers that cannot be made, with the reasons."""
         for i, arg in enumerate(op.residual_args):
             self._pieces[arg] = Piece(op.residuals[i], op.explicit_axes(i))
 
@@ -97,43 +101,65 @@ class Covering:
         made, wanted = run_time_element(piece.value), element_of(self.op.result)
         if made != wanted:
             raise NotLowered(f"elements of {wanted}, at run time these are {made}")
+        self._forget_unused(piece.value)
         return piece.value
+
+    def _forget_unused(self, result: SSAValue) -> None:
+        """Lets go of layers that are for nothing, as what else it took could not be made."""
+        for layer in self.layers[::-1]:
+            if not any(v.uses or v is result for v in layer.results):
+                self.layers.remove(layer)
+                layer.erase()
 
     def piece(self, scalar: SSAValue) -> Piece:
         """The blob of a scalar, with the layers that make it. Raises `NotLowered`."""
         pending = [_Task(scalar, self._candidates(scalar))]
         while pending:
             task = pending[-1]
-            if task.scalar in self._pieces:
+            if task.scalar in self._pieces or task.scalar in self._impossible:
                 pending.pop()
                 continue
             if task.candidate is None:
                 task.candidate = next(task.candidates, None)
             if task.candidate is None:
-                owner = task.scalar.owner
-                what = owner.name if isinstance(owner, Operation) else task.scalar.type
-                raise NotLowered(f"no layer computes '{what}' here")
-            missing = next((v for v in task.candidate.inputs if v not in self._pieces), None)
-            if missing is not None:
-                pending.append(_Task(missing, self._candidates(missing)))
+                self._impossible[task.scalar] = _nothing_makes(task.scalar)
                 continue
-            piece = task.candidate.make()
-            if piece is not None:
-                self._pieces[task.scalar] = piece
-            task.candidate = None
+            missing = [v for v in task.candidate.inputs if v not in self._pieces]
+            if any(v in self._impossible for v in missing):
+                task.candidate = None
+            elif missing:
+                pending.append(_Task(missing[0], self._candidates(missing[0])))
+            else:
+                self._make(task)
+        if scalar not in self._pieces:
+            raise NotLowered(next(iter(self._impossible.values())))
         return self._pieces[scalar]
+
+    def _make(self, task: _Task) -> None:
+        """Makes what is tried for a scalar; the next candidate's turn is if it cannot be."""
+        assert task.candidate is not None
+        try:
+            piece = task.candidate.make()
+        except NotLowered as e:
+            self._impossible.setdefault(task.candidate, str(e))
+            piece = None
+        if piece is not None:
+            self._pieces[task.scalar] = piece
+        task.candidate = None
 
     def residual(self, scalar: SSAValue) -> int | None:
         """Which residual a scalar is the element of."""
         args = list(self.op.residual_args)
         return args.index(scalar) if isinstance(scalar, BlockArgument) and scalar in args else None
 
-    def channel_constant(self, scalar: SSAValue | Const, axis: int = 0) -> SSAValue | None:
+    def channel_constant(
+        self, scalar: SSAValue | Const, axis: int = 0, count: int = 1
+    ) -> SSAValue | None:
         """The weight that a scalar is the element of, if that has one value for each index of an
-        axis of the result, or one for all; of a number a new weight."""
+        axis of the result, or one for all; of a number a new weight of so many."""
         number = constant_of(scalar)
         if number is not None:
-            return new_constant(np.array([number.value]), 1, "number")
+            return new_constant(np.full(count, number.value), count, "number")
         assert isinstance(scalar, SSAValue)
         index = self.residual(scalar)
         if index is None or attached_constant(self.op.residuals[index]) is None:
@@ -175,17 +201,23 @@ class Covering:
 
     def _candidates(self, scalar: SSAValue) -> Iterator["_Candidate"]:
         """The layers that compute a scalar, that of the most operations first."""
-        if isinstance(scalar.owner, arith.ConstantOp):
-            raise NotLowered("a constant takes the place of a blob")
         if (source := _converted(scalar)) is not None:
             yield _Candidate([source], lambda: self._conversion(source, scalar.type))
         for match in matches(scalar, self.scalars):
-            weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
+            weights = self._weights(match)
             known = [v for v in weights.values() if v is not None and self._fits(match, v)]
             numbers = any(isinstance(v.owner, arith.ConstantOp) for v in match.inputs)
             if len(known) == len(weights) and not numbers:
                 make = self._binary if len(match.inputs) == 2 else self._unary
                 yield _Candidate(match.inputs, partial(make, match, weights))
+
+    def _weights(self, match: Match) -> Mapping[str, SSAValue | None]:
+        """The weights of a layer; `None` for what is none."""
+        weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
+        if match.template.layer is not ScaleOp:
+            return weights
+        count = max(element_count(v) for v in weights.values())  # it has no value for all channels
+        return {name: self.channel_constant(v, count=count) for name, v in match.weights.items()}
 
     def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece | None:
         """The result of a layer of one blob; `None` if that has no place for its weights."""
@@ -198,9 +230,9 @@ class Covering:
     def _fits(self, match: Match, weight: SSAValue) -> bool:
         """Whether a weight has as many values as the layer needs."""
         own, one = shape_of(self.op.result), shape_of(weight) == (1,)
-        if match.template.layer.LAYER_TYPE == "Scale":  # it has no value for all channels
+        if match.template.layer is ScaleOp:
             return not one or (own is not None and own[0] == 1)
-        several = self.rank not in (None, 1) or match.template.layer.LAYER_TYPE == "PReLU"
+        several = self.rank not in (None, 1) or match.template.layer is PReLUOp
         return one or several  # of several scales a 1-D blob would see the first only
 
     def _conversion(self, source: SSAValue, type_: Attribute) -> Piece:
@@ -289,6 +321,13 @@ class Covering:
         if any(shape is None for shape in shapes):
             return UNRANKED
         return TensorType(f32, numbers(broadcast(*(shape_in(shape or ()) for shape in shapes))))
+
+
+def _nothing_makes(scalar: SSAValue) -> str:
+    if isinstance(scalar.owner, arith.ConstantOp):
+        return "a constant takes the place of a blob"
+    what = scalar.owner.name if isinstance(scalar.owner, Operation) else scalar.type
+    return f"no layer computes '{what}' here"
 
 
 _DIFFERENT: Mapping[str, Attribute] = {"Quantize": i8}

@@ -16,6 +16,7 @@ from ...dialects.ncnn.quantization import QuantizeOp
 from ..epilogues.constants import has_values, new_constant
 from ..epilogues.terms import dequantized
 from ..epilogues.unification import Bindings, Weight, unify
+from .activation import is_all
 from .anchors import Anchor
 from .covering import Covering, NotLowered
 
@@ -52,7 +53,7 @@ def find_sums(op: FusedOp, covering: Covering) -> Sums:
     ]
     for scalar, bound in sorted(found, key=lambda row: row[1].dropped):
         weights = [covering.channel_constant(bound.args[i], axis) for i in sorted(bound.args) if i]
-        if accumulator.has_one_use() and weights[0] is not None and None not in weights:
+        if is_all(scalar, accumulator) and weights[0] is not None and None not in weights:
             return Sums(scalar, weights[0], weights[1] if len(weights) > 1 else None)
     raise NotLowered("int32 sums that are not multiplied by a scale a channel first")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
-from xdsl.dialects.builtin import TensorType, f32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import TensorType, f32, i32
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.ncnn import LAYERS
 from ...dialects.ncnn.activation import GELUOp, PReLUOp, ReLUOp
@@ -56,6 +56,11 @@ class Template:
         """How many operations it stands for."""
         return self.term.size()
 
+    @property
+    def element(self) -> Attribute:
+        """What its blobs hold: what takes integers takes int32 sums."""
+        return i32 if self.layer.ANY_ELEMENTS else f32
+
     def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["Match"]:
         """All ways in which a value is what this layer computes: the code of the layer, with the
         parameters found, comes out as that value in its simplest form."""
@@ -67,7 +72,10 @@ class Template:
                 exact = self.with_params(params)
             except NoFormula:
                 continue
-            if size and scalars.find(exact, bound.args) is value:
+            inputs = (cast(SSAValue, bound.args[i]) for i in range(self.inputs))
+            if not size or any(v.type != self.element for v in inputs):
+                continue
+            if scalars.find(exact, bound.args) is value:
                 yield Match(self, params, [bound.args[i] for i in sorted(bound.args)], size)
 
     def with_params(self, fixed: Mapping[str, Value]) -> Term:
