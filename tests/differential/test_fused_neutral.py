@@ -193,10 +193,10 @@ def test_one_bound_of_two_activations(
     # What the layer's own activation and the Clip have in common becomes the layer's.
     net = Net()
     net.tagged(net.normal(3, 4))
-    params: Params = {0: 3, 2: 12, 9: 3, 10: (-0.5, 0.75)}
-    x = net.layer("InnerProduct", net.input("x", (4,)), "p", params)
-    one, two, three = net.layer("Split", x, ["p0", "p1", "p2"]), "p1", "p2"
-    net.layer("Eltwise", [net.layer("Clip", one, "c", {1: 0.5}), two, three], "y", {0: 1})
+    x = net.layer("InnerProduct", net.input("x", (4,)), "p", {0: 3, 2: 12, 9: 1})
+    net.layer("Split", x, ["p0", "p1"])
+    clip = net.layer("Clip", "p0", "c", {0: 0.0, 1: 0.5})
+    net.layer("BinaryOp", [clip, "p1"], "y", {0: 2})
     types = types_after(net, tmp_path, runtime, after)
     assert set(types) == {"InnerProduct", "Split", "BinaryOp"}
 
