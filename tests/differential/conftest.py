@@ -1,5 +1,6 @@
 """What the differential tests share."""
 
+import os
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -37,6 +38,14 @@ def pytest_terminal_summary(
         terminalreporter.section("fired")
         for line in config.stash[TALLY].lines():
             terminalreporter.line(line)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick() -> Iterator[None]:
+    """Nobody waits until models are on the disk, but finds them in memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", int)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -204,7 +204,9 @@ class Program:
                 with suppress(OSError):
                     os.close(number)
         gc.enable()  # `Popen` has switched it off
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        for name in ("SIGPIPE", "SIGXFSZ"):  # as Python does; `Popen` has undone it for `exec`
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
         # What was to be done at the end of the process before is not for this one to do.
         cast(Any, atexit)._clear()
         finalize: Any = weakref.finalize

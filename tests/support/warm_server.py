@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePath
 from types import NoneType
 from typing import Any, cast
@@ -17,8 +17,8 @@ Completed = subprocess.CompletedProcess[Any]
 
 start = cast(Callable[..., Completed], subprocess.run)
 
-PLAIN = (NoneType, bool, int, float, str, bytes, PurePath, dict)
-"""What another process can be told. A function or an open file it cannot."""
+PLAIN = (NoneType, bool, int, float, str, bytes, PurePath, dict, partial)
+"""What another process can be told: no open file, and of functions calls of those of Python."""
 
 
 def run(args: Sequence[str], **options: Any) -> Completed:

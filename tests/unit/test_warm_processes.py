@@ -20,7 +20,6 @@ LIT_CONFIG = Path(__file__).parents[1] / "filecheck" / "lit.cfg.py"
 SELF = """
 import gc, json, locale, os, signal, sys, threading
 streams = sys.stdin, sys.stdout, sys.stderr
-signals = signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGCHLD
 print(json.dumps({
     "argv": sys.argv,
     "path": sys.path,
@@ -32,7 +31,7 @@ print(json.dumps({
     ],
     "originals": (sys.__stdin__, sys.__stdout__, sys.__stderr__) == streams,
     "files": sorted(f for f in os.listdir("/dev/fd") if os.path.exists(f"/dev/fd/{f}")),
-    "signals": [repr(signal.getsignal(s)) for s in signals],
+    "signals": [repr(signal.getsignal(s)) for s in sorted(signal.valid_signals())],
     "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
     "mask": os.umask(0),
     "garbage": (gc.isenabled(), gc.get_threshold()),

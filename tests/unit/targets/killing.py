@@ -1,9 +1,17 @@
-"""Processes that are killed at each of their file operations, one after the other."""
+"""Processes that are killed at each of their file operations, one after the other.
 
+Run as a program, this file is a small process, of which a fork costs little (`Writer`).
+"""
+
+import json
 import os
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
+
+from ncnn_opt.targets.files import OutputFiles
 
 KILLED = 137
 
@@ -57,3 +65,52 @@ def run_until(last: int, action: Callable[[], object]) -> bool:
     status = os.waitstatus_to_exitcode(waited)
     assert status in (0, KILLED), status
     return status == 0
+
+
+def writing(folder: Path, files: Mapping[str, str]) -> Callable[[], None]:
+    """Writes texts to files in the folder, as results of one run."""
+
+    def write() -> None:
+        with OutputFiles() as outputs:
+            for name, text in files.items():
+                outputs.create(str(folder / name), "w").write(text)
+
+    return write
+
+
+def refuse(*_: object) -> None:
+    """A hard link on a file system that has none."""
+    raise PermissionError(1, "Operation not permitted")
+
+
+class Writer:
+    """A process whose forks write files until they are killed."""
+
+    def __init__(self, links: bool) -> None:
+        program = [sys.executable, __file__, *([] if links else ["without links"])]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(program, stdin=pipe, stdout=pipe, text=True)
+
+    def run_until(self, last: int, folder: Path, files: Mapping[str, str]) -> bool:
+        """`run_until` of `writing`."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        print(json.dumps([last, str(folder), files]), file=process.stdin, flush=True)
+        return json.loads(process.stdout.readline())
+
+    def stop(self) -> None:
+        self._process.communicate()
+
+
+def main() -> None:
+    os.fsync = int  # the disk itself plays no part
+    if sys.argv[1:] == ["without links"]:
+        os.link = refuse
+    for line in sys.stdin:
+        last, folder, files = json.loads(line)
+        print(json.dumps(run_until(last, writing(Path(folder), files))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -4,14 +4,14 @@ the next run puts all in order."""
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from ncnn_opt.targets.files import OutputFiles
 from ncnn_opt.targets.replacing import NONE, SAVED, describe_leftover, locked
 
-from .killing import run_until
+from .killing import Writer, refuse, run_until, writing
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
@@ -25,15 +25,6 @@ LINK = os.link
 def put(folder: Path, files: Files) -> None:
     for name, text in files.items():
         (folder / name).write_text(text)
-
-
-def writing(folder: Path, files: Files) -> Callable[[], None]:
-    def write() -> None:
-        with OutputFiles() as outputs:
-            for name, text in files.items():
-                outputs.create(str(folder / name), "w").write(text)
-
-    return write
 
 
 def content(folder: Path) -> Files:
@@ -75,27 +66,25 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["with links", "without links"])
-def links(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """File systems that know hard links and those that do not."""
-
-    def refuse(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
+def writer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Writer]:
+    """Of file systems that know hard links and those that do not."""
     if request.param == "without links":
         monkeypatch.setattr(os, "link", refuse)
+    writer = Writer(request.param == "with links")
+    yield writer
+    writer.stop()
 
 
-@pytest.mark.usefixtures("links")
 @pytest.mark.parametrize(
     "before",
     [{}, OLD, {"m.bin": "old weights"}, {"m.param": "old graph"}],
     ids=lambda b: "+".join(b),
 )
-def test_kill_at_each_step(tmp_path: Path, before: Files) -> None:
+def test_kill_at_each_step(writer: Writer, tmp_path: Path, before: Files) -> None:
     last, ended = 0, False
     while not ended:
         place = fresh(tmp_path, last, before)
-        ended = run_until(last, writing(place, NEW))
+        ended = writer.run_until(last, place, NEW)
         check(place, before, NEW)
         writing(place, NEWER)()
         assert sorted(os.listdir(place)) == ["m.bin", "m.param"]
@@ -104,14 +93,13 @@ def test_kill_at_each_step(tmp_path: Path, before: Files) -> None:
     assert last > 15
 
 
-@pytest.mark.usefixtures("links")
-def test_kill_of_the_run_after_a_killed_one(tmp_path: Path) -> None:
+def test_kill_of_the_run_after_a_killed_one(writer: Writer, tmp_path: Path) -> None:
     # All that a first killed run can leave, each once.
     leftovers: dict[object, Path] = {}
     first, ended = 0, False
     while not ended:
         place = fresh(tmp_path, first, OLD)
-        ended = run_until(first, writing(place, NEW))
+        ended = writer.run_until(first, place, NEW)
         hidden = sum(p.name.startswith(".") for p in place.iterdir())
         leftovers.setdefault((hidden, *sorted(content(place).items())), place)
         first += 1
@@ -121,7 +109,7 @@ def test_kill_of_the_run_after_a_killed_one(tmp_path: Path) -> None:
         while not ended:
             place = tmp_path / f"{left.name}.{second}"
             shutil.copytree(left, place, copy_function=link_or_copy())
-            ended = run_until(second, writing(place, NEWER))
+            ended = writer.run_until(second, place, NEWER)
             check(place, OLD, NEW, NEWER)
             writing(place, OLD)()
             assert sorted(os.listdir(place)) == ["m.bin", "m.param"]

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ def large(folder: Path) -> Path:
 
 def limited(size: int) -> Callable[[], None]:
     """No file of the process may grow beyond this: as if the disk were full."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size))
 
 
 @pytest.mark.parametrize("size", [0, 100_000])
