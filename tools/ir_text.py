@@ -7,13 +7,23 @@ an `OverflowError` or the like. Here every such end is an error with its place.
 import re
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
+from functools import cache
 from math import prod
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    ModuleOp,
+    RankedStructure,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
+from xdsl.irdl import AttrConstraint, base
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
@@ -47,6 +57,13 @@ class _Lexer(MLIRLexer):
         return token
 
 
+@cache
+def _dense_types() -> AttrConstraint[Any]:
+    """The types of `dense` values. xDSL makes this anew for each of them, which takes longer than
+    to read a small one."""
+    return base(RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType])
+
+
 class IRParser(Parser):
     """xDSL's parser, in linear time and memory."""
 
@@ -61,7 +78,13 @@ class IRParser(Parser):
         return super().parse_dense_int_or_fp_elements_attr(type)
 
     def _parse_dense_literal_type(self) -> Any:
-        type_ = super()._parse_dense_literal_type()
+        type_ = self.expect(self.parse_optional_type, "Dense attribute must be typed!")
+        if not _dense_types().verifies(type_):
+            self.raise_error(
+                "Expected memref, vector or tensor type of integer, index, float, or complex type"
+            )
+        if DYNAMIC_INDEX in type_.get_shape():
+            self.raise_error("Dense literal attribute should have a static shape.")
         self._charge(type_)
         return type_
 
