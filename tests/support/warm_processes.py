@@ -147,7 +147,7 @@ def warm_up() -> None:
 
 
 def modules() -> Iterator[str]:
-    """The modules of the package, and the program that compares files."""
+    """The modules of the package."""
     for init in sorted(ROOT.glob("[a-z]*/__init__.py")):
         if init.parent.name == "benchmarks":
             continue
