@@ -7,9 +7,9 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from ..transforms import OPTIMIZE
-from ..transforms import get_all_passes as get_our_passes
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
+from ..transforms.passes import GROUPS, PASSES
 from .errors import UsageError
 from .model_options import add_model_options, quoted
 from .shape_options import add_shape_options
@@ -149,26 +149,13 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
 
 def describe_passes(passes: Passes) -> str:
     """All passes, ours with a line each, grouped by what they do."""
-    ours = get_our_passes()
-    titles = {
-        "fuse": "fusions",
-        "eliminate": "eliminations",
-        "merge": "several into one",
-        "replace": "one for another",
-        "": "others of ours",
-    }
     margin = " " * 36
     lines: list[str] = []
-    left = list(ours)
-    for prefix, title in titles.items():
-        names = [name for name in left if name.startswith(prefix)]
-        left = [name for name in left if name not in names]
+    for title, rows in GROUPS.items():
         lines.append(f'{title} (in the order given, with options as --PASS="key=value"):')
-        for name in names:
-            doc = " ".join((ours[name]().__doc__ or "").split())
-            first = doc.split(". ")[0].rstrip(".")
-            text = textwrap.wrap(first, 96, initial_indent=margin, subsequent_indent=margin)
-            flag = f"  --{name} "
+        for row in rows:
+            text = textwrap.wrap(row.help, 96, initial_indent=margin, subsequent_indent=margin)
+            flag = f"  --{row.name} "
             if len(flag) <= len(margin):
                 text[0] = flag + text[0][len(flag) :]
             else:
@@ -176,7 +163,7 @@ def describe_passes(passes: Passes) -> str:
             lines += text
         lines.append("")
     lines.append("of xDSL, likewise (canonicalize applies all patterns of ours):")
-    others = ", ".join(name for name in sorted(passes) if name not in ours)
+    others = ", ".join(name for name in sorted(passes) if name not in PASSES)
     lines += textwrap.wrap(others, 96, initial_indent="  ", subsequent_indent="  ")
     return "\n".join(lines)
 

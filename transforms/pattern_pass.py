@@ -1,12 +1,15 @@
-"""Passes that apply a few patterns, and the families of them."""
+"""Passes that apply a few patterns."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+
+from .passes.row import Row
+from .remarks import running
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
@@ -18,8 +21,8 @@ Patterns: TypeAlias = "Sequence[RewritePattern]"
 class PatternPass(ModulePass):
     """A pass that applies patterns until none matches, and removes what they leave unused."""
 
-    removes_unused: ClassVar[bool] = True
-    """Whether what nothing uses goes without a remark."""
+    tells_unused: ClassVar[bool] = False
+    """See `Row.tells_unused`."""
 
     @abstractmethod
     def patterns(self) -> Patterns:
@@ -32,19 +35,28 @@ class PatternPass(ModulePass):
         from .counting import Counted
 
         applier = GreedyRewritePatternApplier(
-            [Counted(p) for p in self.patterns()], dce_enabled=self.removes_unused
+            [Counted(p) for p in self.patterns()], dce_enabled=not self.tells_unused
         )
-        PatternRewriteWalker(applier).rewrite_module(op)
+        with running(self.name):
+            PatternRewriteWalker(applier).rewrite_module(op)
 
 
-def pattern_pass(name: str, doc: str, make: Callable[[], Patterns]) -> type[PatternPass]:
-    """A pass of the patterns that `make` makes. `doc` is what the help says of it."""
+def pass_of(row: Row) -> type[PatternPass]:
+    """The pass of a row that has nothing but patterns."""
 
     class NamedPass(PatternPass):
         def patterns(self) -> Patterns:
-            return make()
+            return row.make_patterns()
 
-    NamedPass.name = name
-    NamedPass.__doc__ = doc
-    NamedPass.__name__ = NamedPass.__qualname__ = name
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            if row.first is not None:
+                from . import get_all_passes
+
+                get_all_passes()[row.first]()().apply(ctx, op)
+            super().apply(ctx, op)
+
+    NamedPass.name = row.name
+    NamedPass.tells_unused = row.tells_unused
+    NamedPass.__doc__ = f"{row.help}."
+    NamedPass.__name__ = NamedPass.__qualname__ = row.name
     return NamedPass

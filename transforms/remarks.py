@@ -8,7 +8,15 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from .selection import EVERYTHING, Selection
+
+if TYPE_CHECKING:
+    from xdsl.pattern_rewriter import RewritePattern
+
+    from ..dialects.ncnn.layer import LayerOp
+    from .selection import About
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,14 @@ class Remark:
         return {"rewrite": self.rewrite, "layers": layers, "note": self.note}
 
 
+class Labelled(Protocol):
+    """An operation that a remark can be about."""
+
+    def label(self) -> str:
+        """Its type and name."""
+        ...
+
+
 _LISTENER: ContextVar[Callable[[Remark], None] | None] = ContextVar("remarks", default=None)
 
 
@@ -41,6 +57,55 @@ def remark(rewrite: str, *layers: str, note: str = "") -> None:
     listener = _LISTENER.get()
     if listener is not None:
         listener(Remark(rewrite, layers, note))
+
+
+_RUNNING: ContextVar[str | None] = ContextVar("running", default=None)
+
+
+@contextmanager
+def running(name: str) -> Generator[None]:
+    """Lets rewrites of the block be of the pass of that name."""
+    token = _RUNNING.set(name)
+    try:
+        yield
+    finally:
+        _RUNNING.reset(token)
+
+
+def tell(
+    pattern: "RewritePattern",
+    *layers: Labelled,
+    of: "tuple[LayerOp, About] | None" = None,
+    behind: "LayerOp | None" = None,
+) -> None:
+    """Tells the listener, if there is one, of a rewrite of these layers, first the one that stays.
+
+    It has the name of the pass that is running if it is one of its own rewrites, and else, as in
+    `canonicalize`, that of the pass that makes such: the pattern's, `of` two layers. These are the
+    last one, the root, and the first one unless it is said (see `Selection`). A layer `behind`
+    which the rewrite is, counts only if the pass is named after it.
+    """
+    if _LISTENER.get() is None:
+        return
+    layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
+    name, selection = name_of(pattern, layer, other)
+    told = [layer for layer in layers if layer is not behind or selection.other]
+    remark(name, *(layer.label() for layer in told))
+
+
+def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[str, Selection]:
+    """The pass that is running or else the first one in the table that makes such a rewrite, and
+    what it selects. Raises `LookupError` if neither does."""
+    from .passes import PASSES
+
+    name = _RUNNING.get()
+    rows = [*((PASSES[name],) if name in PASSES else ()), *PASSES.values()]
+    for row in rows:
+        if (selection := row.selection_of(type(pattern), layer, other)) is not None:
+            return row.name, selection
+    if name is None:
+        raise LookupError(f"no pass makes the rewrite of {type(pattern).__name__}")
+    return name, EVERYTHING
 
 
 @contextmanager

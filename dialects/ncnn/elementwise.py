@@ -184,6 +184,10 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
             return b, constant, True
         return None
 
+    def only_shifts(self) -> bool:
+        """Whether what the layer does to a blob is to add a constant."""
+        return BINARY_OPS[self.op_type] in ("add", "sub")
+
     def affine_operand(self) -> SSAValue | None:
         if BINARY_OPS[self.op_type] not in AFFINE_OPS:
             return None

@@ -52,6 +52,17 @@ class ReductionOp(UnaryLayer):
         axes = {axis + rank if axis < 0 else axis for axis in self.axes}
         return axes if all(0 <= axis < rank for axis in axes) else None
 
+    def as_global_pooling(self) -> str | None:
+        """The word for the Pooling that does the same to a blob of 3 dims, over all of each
+        channel; `None` if there is none."""
+        word = {"mean": "avg", "max": "max"}.get(REDUCTIONS[self.operation])
+        whole = self.reduced_axes(3) == {1, 2} and not self.keepdims and self.coeff == 1
+        return word if whole else None
+
+    def is_global_pooling(self) -> bool:
+        """Whether there is one."""
+        return self.as_global_pooling() is not None
+
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]
         if shape is None:

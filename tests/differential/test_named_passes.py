@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn.function import output_names, outputs_of, set_outputs
 from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.fuse import FUSIONS
+from ncnn_opt.transforms.passes.fusions import FUSIONS
 from ncnn_opt.transforms.remarks import Remark, listening
 
 from .amount import REPEATABLE, examples
@@ -50,7 +50,7 @@ WHAT: dict[str, set[str]] = {
 
 SUMS = {ADD, SUB}
 
-NAMED = [name for name in FUSIONS if name.split("-")[1] in INTO]
+NAMED = [row.name for row in FUSIONS if row.name.split("-")[1] in INTO]
 
 
 def fits(follower: Follower, what: str) -> bool:

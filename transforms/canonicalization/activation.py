@@ -18,8 +18,8 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
-from ..remarks import remark
-from .affine import producer_family
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .precision import FLOAT16
 from .rewriting import only_producer, replace_by_new, take_over
 
@@ -40,10 +40,8 @@ class FuseActivation(RewritePattern):
       a depthwise Convolution1D took up to 6 times as long as both layers apart.
     """
 
-    into: frozenset[str] | None = None
-    """Only hosts of these layer types."""
-    rewrite: str | None = None
-    """The name for remarks."""
+    selection: Selection = EVERYTHING
+    """Of the activation and the host."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: FusableActivation, rewriter: PatternRewriter) -> None:
@@ -53,7 +51,7 @@ class FuseActivation(RewritePattern):
         host = only_producer(op.operands[0], op)
         if not isinstance(host, ActivationHost) or getattr(host, "int8_scale_term", 0) > 100:
             return
-        if self.into is not None and host.LAYER_TYPE not in self.into:
+        if not self.selection.has(op, host):
             return
         if host.activation_type:
             before = Activation(host.activation_type, host.activation_params)
@@ -61,11 +59,10 @@ class FuseActivation(RewritePattern):
         if activation is None or not is_parameter(activation):
             return
         new = activation.type != host.activation_type
-        if self.into is None and new and activation.type in host.slow_activations():
+        if self.selection == EVERYTHING and new and activation.type in host.slow_activations():
             return
         host.set_params(activation_type=activation.type, activation_params=activation.params)
-        name = self.rewrite or f"fuse-{producer_family(host)}-activation"
-        remark(name, host.label(), op.label())
+        tell(self, host, op)
         take_over(host, op, rewriter)
 
 
@@ -89,13 +86,13 @@ class ComposeActivation(RewritePattern):
         if layer is None or both is None:
             return
         if both == first:
-            remark("fuse-activation-activation", layer.label(), op.label())
+            tell(self, layer, op)
             take_over(layer, op, rewriter)
             return
         x, params = layer.operands[0], both.params
         if x.type != op.results[0].type or not (both == second or is_parameter(both)):
             return
-        remark("fuse-activation-activation", op.label(), layer.label())
+        tell(self, op, layer)
         if both == second:
             rewriter.replace(layer, [], [x])
             rewriter.notify_op_modified(op)

@@ -9,8 +9,6 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.certain import certain_extent
 from ...dialects.ncnn.constant import attached_constant
-from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
-from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import (
     ActivationHost,
     ChannelAffine,
@@ -20,8 +18,9 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
-from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
-from ..remarks import remark
+from ...dialects.ncnn.normalization import read_float64
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .precision import FLOAT16, product_held, weights_alone_are_short
 from .rewriting import (
     all_finite,
@@ -32,44 +31,6 @@ from .rewriting import (
     sums_of_scaled,
     take_over,
 )
-
-
-def affine_kind(op: LayerOp) -> str:
-    """The family of an affine layer: `bn`, `add` for those that only shift, otherwise `mul`."""
-    if isinstance(op, BatchNormOp):
-        return "bn"
-    if isinstance(op, BiasOp):
-        return "add"
-    if isinstance(op, BinaryOpOp):
-        return "add" if BINARY_OPS[op.op_type] in ("add", "sub") else "mul"
-    return "mul"
-
-
-def producer_family(op: LayerOp) -> str:
-    """`innerproduct`, `gemm`, or `conv` for convolutions and deconvolutions of all kinds."""
-    if isinstance(op, GemmOp):
-        return "gemm"
-    return "innerproduct" if isinstance(op, InnerProductOp) else "conv"
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which layers a pattern is for; the default is all that it fits."""
-
-    into: frozenset[str] | None = None
-    """Layer types of the linear layer."""
-    kind: str | None = None
-    """The family of the affine layer (see `affine_kind`)."""
-    layer: str | None = None
-    """The layer type of the affine layer."""
-
-    def has(self, producer: LayerOp, affine: LayerOp) -> bool:
-        """Whether a linear layer and an affine one are among them."""
-        return (
-            (self.into is None or producer.LAYER_TYPE in self.into)
-            and self.kind in (None, affine_kind(affine))
-            and self.layer in (None, affine.LAYER_TYPE)
-        )
 
 
 @dataclass(frozen=True)
@@ -93,14 +54,13 @@ class FuseAffine(RewritePattern):
       (`product_held`): of factors of 1e-5 float16 would leave a few bits, of 1e6 infinities.
     """
 
-    selection: Selection = Selection()
-    rewrite: str | None = None
-    """The name for remarks."""
+    selection: Selection = EVERYTHING
+    """Of the affine layer and the linear one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         producer = only_producer(op.affine_operand(), op)
-        if not isinstance(producer, LinearProducer) or not self.selection.has(producer, op):
+        if not isinstance(producer, LinearProducer) or not self.selection.has(op, producer):
             return
         if isinstance(producer, ActivationHost) and producer.activation_type:
             return
@@ -121,13 +81,10 @@ class FuseAffine(RewritePattern):
         if not all_finite((bias,)):
             return
         _refit(producer, linear, weight, bias, rewriter)
-        family, kind = producer_family(producer), affine_kind(op)
-        name = "fuse-gemm-affine" if family == "gemm" else f"fuse-{family}-{kind}"
-        remark(self.rewrite or name, producer.label(), op.label())
+        tell(self, producer, op)
         take_over(producer, op, rewriter)
 
 
-@dataclass(frozen=True)
 class FuseAffineAhead(RewritePattern):
     """Folds a per-channel scale and shift into the linear layer that it feeds.
 
@@ -152,12 +109,10 @@ class FuseAffineAhead(RewritePattern):
       (`product_held`).
     """
 
-    selection: Selection = Selection()
-
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         x, user = op.affine_operand(), only_user(op)
-        if x is None or not isinstance(user, LinearProducer) or not self.selection.has(user, op):
+        if x is None or not isinstance(user, LinearProducer):
             return
         between = op.results[0]
         if user.linear_operand() != between or x.type != between.type:
@@ -188,7 +143,7 @@ class FuseAffineAhead(RewritePattern):
             return
         _refit(user, linear, weight, bias, rewriter)
         user.set_params(**border)
-        remark("fuse-affine-linear", user.label(), op.label())
+        tell(self, user, op)
         rewriter.replace(op, [], [x])
         rewriter.notify_op_modified(user)
 
@@ -215,7 +170,7 @@ class ScaleGemm(RewritePattern):
         if not all_finite((alpha,)) or not FLOAT16.keeps(alpha, gemm.alpha, factor[0]):
             return
         gemm.set_params(alpha=alpha)
-        remark("fuse-gemm-affine", gemm.label(), op.label())
+        tell(self, gemm, op)
         take_over(gemm, op, rewriter)
 
 

@@ -10,7 +10,7 @@ from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, reve
 from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.structure import SplitOp
-from ..remarks import remark
+from ..remarks import tell
 from .affine import uniform_affine
 from .rewriting import MOST_BETWEEN, all_finite, only_producer, replace_by_new
 
@@ -44,7 +44,7 @@ class ScalarOperand(RewritePattern):
         op.operands = [x]
         op_type = reversed_op(op.op_type) if first else op.op_type
         op.set_params(op_type=op_type, with_scalar=1, b=float(values.reshape(-1)[0]))
-        remark("fuse-memorydata-binaryop", op.label(), constant.label())
+        tell(self, op, constant)
         rewriter.notify_op_modified(op)
 
 
@@ -72,7 +72,7 @@ class FormWeightedSum(RewritePattern):
         coeffs = tuple(sign * factor for sign, (_, factor, _) in zip(signs, terms, strict=True))
         if not factors or not all_finite(coeffs) or not _have_one_shape(*op.inputs):
             return
-        remark("fuse-binaryop-eltwise", op.label(), *(layer.label() for layer in factors))
+        tell(self, op, *factors)
         params = {"op_type": _SUM, "coeffs": coeffs}
         replace_by_new(op, EltwiseOp, [x for x, _, _ in terms], {}, params, rewriter)
         for layer in factors:

@@ -12,7 +12,8 @@ from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
-from ..remarks import remark
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .affine import has_channels, uniform_affine
 from .precision import FLOAT16
 from .rewriting import (
@@ -42,19 +43,13 @@ class ComposeAffine(RewritePattern):
     - the new factors are held as well as both were (see `precision.py`).
     """
 
-    first: str | None = None
-    """Only a first layer of this type."""
-    second: str | None = None
-    """Only a second layer of this type."""
-    rewrite: str | None = None
-    """The name for remarks."""
+    selection: Selection = EVERYTHING
+    """Of the second layer and the first one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
-        if self.second not in (None, op.LAYER_TYPE):
-            return
         first = only_producer(op.affine_operand(), op)
-        if not isinstance(first, ChannelAffine) or self.first not in (None, first.LAYER_TYPE):
+        if not isinstance(first, ChannelAffine) or not self.selection.has(op, first):
             return
         x = first.affine_operand()
         channels = first.affine_channels() or op.affine_channels()
@@ -71,25 +66,20 @@ class ComposeAffine(RewritePattern):
         both = Affine(outer.scale * inner.scale, outer.scale * inner.shift + outer.shift)
         if isinstance(first, BatchNormOp | ScaleOp):
             if _absorb(first, outer, both, rewriter):
-                self._remark(first, op)
+                tell(self, first, op, of=(op, first))
                 take_over(first, op, rewriter)
         elif isinstance(op, BatchNormOp | ScaleOp):
             if x.type == op.input.type and _absorb(op, inner, both, rewriter):
-                self._remark(op, first)
+                tell(self, op, first, of=(op, first))
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
             weights = {"scale": new_weight(both.scale, None, op, rewriter, "scale")}
             if both.shift.any():
                 weights["bias"] = new_weight(both.shift, None, op, rewriter, "bias")
-            self._remark(op, first)
+            tell(self, op, first, of=(op, first))
             replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
             rewriter.erase(first)
-
-    def _remark(self, stays: LayerOp, goes: LayerOp) -> None:
-        names = stays.LAYER_TYPE, goes.LAYER_TYPE
-        name = "fuse-bn-scale" if names == ("BatchNorm", "Scale") else "fuse-affine-affine"
-        remark(self.rewrite or name, stays.label(), goes.label())
 
 
 def _absorb(
@@ -151,7 +141,7 @@ class ComposeScalars(RewritePattern):
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):
             return
-        remark("fuse-affine-affine", *(layer.label() for layer in chain))
+        tell(self, *chain)
         between = chain[1:]
         if len(parts) == 2:
             _put(parts[0], chain[-1], x, rewriter)

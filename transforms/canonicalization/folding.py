@@ -16,7 +16,7 @@ from ...dialects.ncnn.conversion import PackingOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
 from ..fold_limit import FOLD_LIMIT
-from ..remarks import remark
+from ..remarks import tell
 
 MOST_ON_THE_WAY = 1 << 20
 """Elements that a layer may need beyond its operands and results to be computed here."""
@@ -70,7 +70,7 @@ class FoldConstants(RewritePattern):
                 return
         folded = [ConstantOp.of(make_weight(v, t), t) for v, t in zip(values, types, strict=True)]
         _name(op, folded)
-        remark("fold-constants", op.label())
+        tell(self, op)
         rewriter.replace(op, folded, [c.output for c in folded])
 
 

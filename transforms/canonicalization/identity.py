@@ -1,7 +1,8 @@
 """Layers that give back what is there already."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -11,16 +12,13 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ...dialects.ncnn.blob import BlobType, agree, combined, shape_of
 from ...dialects.ncnn.certain import certain_shape
-from ...dialects.ncnn.elementwise import DropoutOp
 from ...dialects.ncnn.function import declare_outputs, update_type
-from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.pooling import Pool1D
-from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
 from ...dialects.ncnn.slots import Shape
-from ...dialects.ncnn.structure import InputOp, NoopOp, SplitOp
-from ..remarks import remark
+from ...dialects.ncnn.structure import InputOp, SplitOp
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .rewriting import agrees
 
 
@@ -33,34 +31,22 @@ class EliminateIdentity(RewritePattern):
     Conditions, and why: those of `replace_by`.
     """
 
-    only: str | None = None
-    """Only what this pass removes (see `elimination_of`)."""
+    selection: Selection = EVERYTHING
+    """Of the layer and the one before it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Identity, rewriter: PatternRewriter) -> None:
         if not op.results:
             return
-        name, *layers = elimination_of(op)
-        values = op.forwarded() if self.only in (None, name) else None
-        if values is not None:
-            replace_by(op, values, rewriter, name, *layers)
-
-
-def elimination_of(op: Identity) -> tuple[str, ...]:
-    """The pass that removes such a layer if it is an identity, and the layer before it if that is
-    one of those that the pass is named after."""
-    before = op.operands[0].owner if op.operands else None
-    match op, before:
-        case DropoutOp() | NoopOp() | SplitOp(), _:
-            return (f"eliminate-{op.LAYER_TYPE.lower()}",)
-        case Pool1D(), _:
-            return ("eliminate-pooling1x1",)
-        case FlattenOp() | ReshapeOp(), Pool1D(global_pooling=1):
-            return (f"eliminate-{op.LAYER_TYPE.lower()}-after-global-pooling", before.label())
-        case FlattenOp(), InnerProductOp():
-            return ("eliminate-flatten-after-innerproduct", before.label())
-        case _:
-            return ("eliminate-identity",)
+        before = op.operands[0].owner if op.operands else None
+        before = before if isinstance(before, LayerOp) else None
+        values = op.forwarded() if self.selection.has(op, before) else None
+        if values is None:
+            return
+        layers = (op,) if before is None else (before, op)
+        replace_by(
+            op, values, rewriter, partial(tell, self, *layers, of=(op, before), behind=before)
+        )
 
 
 class EliminateNeutralAffine(RewritePattern):
@@ -82,7 +68,7 @@ class EliminateNeutralAffine(RewritePattern):
             return
         # What types say first: it is more than what is certain, and at hand.
         if _is_neutral(op, shape_of(value)) and _is_neutral(op, certain_shape(value)):
-            replace_by(op, [value], rewriter, "eliminate-identity")
+            replace_by(op, [value], rewriter, partial(tell, self, op))
 
 
 def _is_neutral(op: ChannelAffine, shape: Shape | None) -> bool:
@@ -96,10 +82,10 @@ def _is_neutral(op: ChannelAffine, shape: Shape | None) -> bool:
 
 
 def replace_by(
-    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, *words: str
+    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, told: Callable[[], None]
 ) -> bool:
-    """Lets values stand for the results of a layer, with a remark of these words and the layer;
-    returns whether that was possible.
+    """Lets values stand for the results of a layer, once that is told; returns whether that was
+    possible.
 
     Conditions, and why:
     - the layer has no parameters that we do not know;
@@ -120,7 +106,7 @@ def replace_by(
     returned = any(isinstance(use.operation, ReturnOp) for r in op.results for use in r.uses)
     if returned and isinstance(func, FuncOp):
         declare_outputs(func)
-    remark(*words, op.label())
+    told()
     rewriter.replace(op, [], values)
     if returned and isinstance(func, FuncOp):
         update_type(func)

@@ -18,7 +18,7 @@ from ...dialects.ncnn.joining import ConcatOp, SliceOp, same_axis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import PermuteOp
-from ..remarks import remark
+from ..remarks import tell
 from .rewriting import MOST_READERS, agrees, changed, feed, in_order, only_producer, sole_chain
 
 
@@ -51,7 +51,7 @@ class MergePermutes(RewritePattern):
         if not agrees(new):
             new.drop_all_references()
             return
-        remark("merge-permutes", op.label(), first.label())
+        tell(self, op, first)
         for softmax, axis in axes.items():
             softmax.set_params(axis=axis, fixbug0=1)
         feed(op, 0, between, source, rewriter)
@@ -117,7 +117,7 @@ class MergeConcats(RewritePattern):
         if not agrees(new):
             new.drop_all_references()
             return
-        remark("merge-concats", op.label(), *(first.label() for first in inner.values()))
+        tell(self, op, *inner.values())
         rewriter.replace(op, new)
         for first in inner.values():
             rewriter.erase(first)
@@ -166,7 +166,7 @@ class MergeCrops(RewritePattern):
         if not agrees(cut):
             cut.drop_all_references()
             return
-        remark("merge-crops", *(crop.label() for crop in crops))
+        tell(self, *crops)
         first = reduce(lambda a, b: in_order(a, b)[0], crops)
         rewriter.insert(cut, InsertPoint.before(first))
         for crop, result in zip(crops, cut.results, strict=True):

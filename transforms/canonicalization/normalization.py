@@ -12,7 +12,6 @@ from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import constant_of
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
-from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import (
     GroupNormOp,
     InstanceNormOp,
@@ -21,7 +20,8 @@ from ...dialects.ncnn.normalization import (
     read_float64,
 )
 from ...dialects.shapes.analysis import shape_in
-from ..remarks import remark
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .affine import has_channels
 from .precision import FLOAT32
 from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
@@ -50,13 +50,13 @@ class FuseNormAffine(RewritePattern):
       factors no smaller than it holds. (The runtime keeps these weights in float32.)
     """
 
-    only: type[LayerOp] | None = None
-    """Only into layers of this type."""
+    selection: Selection = EVERYTHING
+    """Of the scale or shift and the normalization."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         norm = only_producer(op.affine_operand(), op)
-        if not isinstance(norm, Norm) or not isinstance(norm, self.only or LayerOp):
+        if not isinstance(norm, Norm) or not self.selection.has(op, norm):
             return
         per_slice = isinstance(norm, LayerNormOp | RMSNormOp)
         affine = _along_slice(op, norm) if per_slice else _along_channels(op, norm)
@@ -80,7 +80,7 @@ class FuseNormAffine(RewritePattern):
         norm.set_weights(**weights)
         if isinstance(norm, InstanceNormOp | GroupNormOp):
             norm.set_params(channels=len(new_gamma))
-        remark("fuse-norm-affine", norm.label(), op.label())
+        tell(self, norm, op)
         take_over(norm, op, rewriter)
 
 

@@ -19,7 +19,8 @@ from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
 from ...dialects.ncnn.windows import FULL, VALID
-from ..remarks import remark
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]
 """What is put before and after, by axis."""
@@ -53,8 +54,8 @@ class FusePadding(RewritePattern):
       have none, nor add any at the end: then it may count these.
     """
 
-    family: str | None = None
-    """Only into `conv` (convolutions and Unfold) or `pooling`."""
+    selection: Selection = EVERYTHING
+    """Of the Padding and each layer that reads it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: PaddingOp, rewriter: PatternRewriter) -> None:
@@ -66,7 +67,7 @@ class FusePadding(RewritePattern):
             if not isinstance(reader, Window) or use.index or reader.extra:
                 return
             amounts = _amounts(op, reader)
-            if self.family not in (None, _family(reader)) or reader.featmask != op.featmask:
+            if not self.selection.has(op, reader) or reader.featmask != op.featmask:
                 return
             if amounts is None or min(pads_of(reader)) < 0:
                 return
@@ -80,16 +81,12 @@ class FusePadding(RewritePattern):
             }
             changes.append((reader, {**pads, **more}))
         for reader, params in changes:
-            remark(f"fuse-padding-{_family(reader)}", reader.label(), op.label())
+            tell(self, reader, op)
             reader.set_params(**params)
             reader.operands[0] = op.input
             rewriter.notify_op_modified(reader)
         if changes:
             rewriter.erase(op)
-
-
-def _family(op: Window) -> str:
-    return "pooling" if isinstance(op, Pool1D) else "conv"
 
 
 def _amounts(padding: PaddingOp, op: LayerOp) -> Amounts | None:

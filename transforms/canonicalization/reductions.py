@@ -11,7 +11,8 @@ from ...dialects.ncnn.forms import as_params
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
-from ..remarks import remark
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .reshapes import merged_form, reshaping
 from .rewriting import agrees, changed, only_producer, replace_by_new
 
@@ -20,9 +21,6 @@ LINEAR = ("sum", "mean")
 
 ASSOCIATIVE = (*LINEAR, "max", "min", "prod")
 """Reductions of which one after the other is one over all axes."""
-
-POOLED = {"mean": "avg", "max": "max"}
-"""Reductions that a Pooling does as well."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,8 @@ class MergeReductions(RewritePattern):
     - the value between has this one use and is no output: somebody else needs it as it is.
     """
 
-    into_pooling: bool = False
-    """Only what becomes a Reduction that `ReplaceReductionByPooling` replaces."""
+    selection: Selection = EVERYTHING
+    """Of the second Reduction and what both become."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
@@ -53,14 +51,12 @@ class MergeReductions(RewritePattern):
             return
         if kind not in LINEAR and not first.coeff == op.coeff == 1:
             return
-        if self.into_pooling and (axes != {1, 2} or op.keepdims or kind not in POOLED):
-            return
         coeff, both = first.coeff * op.coeff, tuple(sorted(axes))
         new = changed(op, [first.input], axes=both, reduce_all=0, fixbug0=1, coeff=coeff)
-        if not agrees(new):
+        if not agrees(new) or not self.selection.has(op, new):
             new.drop_all_references()
             return
-        remark("merge-reductions", op.label(), first.label())
+        tell(self, op, first)
         rewriter.replace(op, new)
         rewriter.erase(first)
 
@@ -113,7 +109,7 @@ class DropKeptAxes(RewritePattern):
             new.drop_all_references()
             dropping.drop_all_references()
             return
-        remark("merge-reductions", first.label(), op.label())
+        tell(self, first, op)
         rewriter.replace(first, dropping)
         rewriter.replace(op, new)
 
@@ -133,13 +129,11 @@ class ReplaceReductionByPooling(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
-        if op.keepdims or op.extra:
-            return
-        kind = POOLED.get(REDUCTIONS[op.operation])
-        if kind is None or op.coeff != 1 or op.reduced_axes(3) != {1, 2}:
+        kind = op.as_global_pooling()
+        if kind is None or op.extra:
             return
         if certain_rank(op.input) != 3:
             return
-        remark("replace-reduction-with-global-pooling", op.label())
+        tell(self, op)
         params = {"pooling_type": POOLING_TYPES.index(kind), "global_pooling": 1}
         replace_by_new(op, PoolingOp, [op.input], {}, params, rewriter)

@@ -13,11 +13,12 @@ from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
-from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
-from ..remarks import remark
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .precision import is_held
 from .rewriting import replace_by_new
 
@@ -39,7 +40,7 @@ class ReplacePReLU(RewritePattern):
             return
         if abs(slopes[0]) == float("inf"):
             return
-        remark("replace-prelu-with-leaky-relu", op.label())
+        tell(self, op)
         replace_by_new(op, ReLUOp, [op.input], {}, {"slope": float(slopes[0])}, rewriter)
 
 
@@ -60,8 +61,8 @@ class ReplaceConvolution(RewritePattern):
       are not.
     """
 
-    behind: str | None = None
-    """Only behind layers that this pass is named after (see `replacement_of`)."""
+    selection: Selection = EVERYTHING
+    """Of the Convolution and the layer before it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
@@ -76,12 +77,14 @@ class ReplaceConvolution(RewritePattern):
         shape: Shape = (op.num_output, op.num_input())
         if weight is None or certain_shape(op.input) != shape[1:]:
             return
-        name, *layers = replacement_of(op)
-        if self.behind not in (None, name):
+        before = op.input.owner
+        before = before if isinstance(before, LayerOp) else None
+        if not self.selection.has(op, before):
             return
         if weight.has_values() and not is_held(weight.read()):
             return
-        remark(name, op.label(), *layers)
+        layers = (op,) if before is None else (op, before)
+        tell(self, *layers, of=(op, before), behind=before)
         matrix = with_shape(weight, shape)
         rewriter.insert(matrix, InsertPoint.before(op))
         params = {
@@ -91,18 +94,6 @@ class ReplaceConvolution(RewritePattern):
         }
         weights = {"weight": matrix.output, "bias": op.bias}
         replace_by_new(op, InnerProductOp, [op.input], weights, params, rewriter)
-
-
-def replacement_of(op: ConvolutionOp) -> tuple[str, ...]:
-    """The pass that replaces such a Convolution, and the layer before it if that is one of those
-    that the pass is named after."""
-    match op.input.owner:
-        case Pool1D(global_pooling=1) as before:
-            return ("replace-convolution-with-innerproduct-after-global-pooling", before.label())
-        case InnerProductOp() as before:
-            return ("replace-convolution-with-innerproduct-after-innerproduct", before.label())
-        case _:
-            return ("replace-convolution-with-innerproduct",)
 
 
 def with_shape(constant: ConstantOp, shape: Shape) -> ConstantOp:

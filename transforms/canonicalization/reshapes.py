@@ -15,7 +15,7 @@ from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
 from ...dialects.ncnn.slots import Shape
-from ..remarks import remark
+from ..remarks import tell
 from .rewriting import agrees, feed, only_producer, sole_chain, successor
 
 
@@ -50,7 +50,7 @@ class MergeReshapes(RewritePattern):
         if not agrees(new):
             new.drop_all_references()
             return
-        remark("merge-reshapes", op.label(), first.label())
+        tell(self, op, first)
         before.bypass(rewriter)
         new.operands[0] = op.operands[0]
         rewriter.replace(op, new)
@@ -133,7 +133,7 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
             if before is None or not expands_alike(before.layer, certain_shape(other)):
                 continue
             if before.may_be_bypassed():
-                remark("eliminate-reshape-before-binaryop", op.label(), before.layer.label())
+                tell(self, op, before.layer)
                 before.bypass(rewriter)
                 return
 
@@ -184,7 +184,7 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
             return
         if not before.may_be_bypassed():
             return
-        remark("eliminate-reshape-before-innerproduct", op.label(), before.layer.label())
+        tell(self, op, before.layer)
         before.bypass(rewriter)
 
 

@@ -1,5 +1,7 @@
 """Functions of one blob, after one another and into what follows."""
 
+from functools import partial
+
 from xdsl.ir import OpResult
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -7,7 +9,7 @@ from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, UnaryOpOp
-from ..remarks import remark
+from ..remarks import tell
 from .identity import replace_by
 from .rewriting import replace_by_new
 
@@ -41,17 +43,17 @@ class MergeUnaryOps(RewritePattern):
             return
         outer = function_of(op)
         if outer == "abs" and range_of_blob(op.input).low >= 0:
-            replace_by(op, [op.input], rewriter, "merge-unaryops", inner.label())
+            replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
             return
         if not isinstance(inner, UnaryOpOp | AbsValOp):
             return
         first = function_of(inner)
         if outer == first == "neg":
-            replace_by(op, [inner.input], rewriter, "merge-unaryops", inner.label())
+            replace_by(op, [inner.input], rewriter, partial(tell, self, inner, op))
         elif leaves(outer, first):
-            replace_by(op, [op.input], rewriter, "merge-unaryops", inner.label())
+            replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
         elif outer in EVEN and first in ("neg", "abs"):
-            remark("merge-unaryops", op.label(), inner.label())
+            tell(self, op, inner)
             op.operands[0] = inner.input
             rewriter.notify_op_modified(op)
 
@@ -85,7 +87,7 @@ class MergeNegation(RewritePattern):
             if kind is None or not isinstance(layer, UnaryOpOp) or layer.extra:
                 continue
             if function_of(layer) == "neg":
-                remark("merge-unaryops", op.label(), layer.label())
+                tell(self, op, layer)
                 op.set_params(op_type=BINARY_OPS.index(kind))
                 op.operands[place] = layer.input
                 rewriter.notify_op_modified(op)
@@ -114,6 +116,6 @@ class ReplaceProductBySquare(RewritePattern):
         x = op.inputs[0]
         alone = all(use.operation is op for use in x.uses) and isinstance(x, OpResult)
         if BINARY_OPS[op.op_type] == "mul" and x is op.inputs[1] and alone:
-            remark("replace-product-with-square", op.label())
+            tell(self, op)
             params = {"op_type": UNARY_OPS.index("square")}
             replace_by_new(op, UnaryOpOp, op.inputs[:1], {}, params, rewriter)

@@ -1,6 +1,7 @@
 """Layers that are there twice, or for nothing."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from math import prod
 
@@ -13,7 +14,8 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
-from ..remarks import remark
+from ..remarks import tell
+from ..selection import EVERYTHING, Selection
 from .identity import replace_by
 from .rewriting import MOST_READERS, in_order
 
@@ -48,8 +50,8 @@ class EliminateDuplicate(RewritePattern):
             if other is op or not isinstance(other, LayerOp) or not do_the_same(op, other):
                 continue
             first, second = in_order(op, other)
-            results = first.results
-            if replace_by(second, results, rewriter, "eliminate-duplicate-layers", first.label()):
+            told = partial(tell, self, first, second)
+            if replace_by(second, first.results, rewriter, told):
                 return
 
 
@@ -93,17 +95,15 @@ class EliminateDead(RewritePattern):
     written in IR.)
     """
 
-    only: type[LayerOp] = LayerOp
-    """Only layers of this type."""
+    selection: Selection = EVERYTHING
+    """Of the layer. (Weights are none: they go with those that read them.)"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
         if not is_trivially_dead(op):
             return
         weight = isinstance(op, ConstantOp) and op.layer_name is None
-        if isinstance(op, self.only) or weight:
-            if isinstance(op, ConstantOp) and not weight:
-                remark("eliminate-orphaned-memorydata", op.label())
-            elif not weight:
-                remark("eliminate-dead-layers", op.label())
+        if self.selection.has(op) or weight:
+            if not weight:
+                tell(self, op)
             rewriter.erase(op)

@@ -22,10 +22,11 @@ from ..convert_fused_to_ncnn.lifting import why_not
 from ..counting import Counted
 from ..epilogues.terms import NotFused
 from ..remarks import remark
+from ..selection import Selection, kind
 from . import ConvertNcnnToFused
 from .anchors import anchor_of, build, elementwise_plan, like
 
-IDENTITIES = ("eliminate-split", "eliminate-dropout", "eliminate-noop")
+IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
 """What disappears first."""
 
 
@@ -35,7 +36,7 @@ def lower(module: ModuleOp) -> None:
     for func in functions:
         declare_outputs(func)
         func.attributes.pop("ncnn.shared_blobs", None)
-    patterns = [Counted(EliminateIdentity(only=name)) for name in IDENTITIES]
+    patterns = [Counted(EliminateIdentity(IDENTITIES))]
     PatternRewriteWalker(GreedyRewritePatternApplier(list(patterns))).rewrite_module(module)
     _widen_constants(module)
     int8: set[SSAValue] = set()

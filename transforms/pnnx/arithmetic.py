@@ -107,7 +107,6 @@ class LegalizeExpression(Legalization):
     broadcast in at most four dims.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-expression"
     TYPES: ClassVar[frozenset[str]] = frozenset(("pnnx.Expression",))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:
@@ -198,7 +197,6 @@ class LegalizeNormalize(Legalization):
     Conditions: the 2-norm, one axis.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-normalize"
     TYPES: ClassVar[frozenset[str]] = frozenset(("F.normalize",))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:
@@ -225,7 +223,6 @@ class LegalizeAddcmul(Legalization):
     operands broadcast in at most four dims.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-addcmul"
     TYPES: ClassVar[frozenset[str]] = frozenset(("aten::addcmul", "torch.addcmul"))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:

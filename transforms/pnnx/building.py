@@ -17,7 +17,7 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch
-from ..remarks import remark
+from ..remarks import tell
 from .axes import MOST_DIMS
 
 Shape = tuple[int, ...]
@@ -76,8 +76,6 @@ class Legalization(RewritePattern):
 
     TYPES: ClassVar[frozenset[str]]
     """PNNX's names of the operators."""
-    NAME: ClassVar[str]
-    """The pass, for the remark."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, OperatorOp) or op.type.data not in self.TYPES:
@@ -92,7 +90,7 @@ class Legalization(RewritePattern):
         if results is None:
             return
         outputs = [layers.cast(v, o.type) for v, o in zip(results, op.outputs, strict=True)]
-        remark(self.NAME, op.label())
+        tell(self, op)
         rewriter.replace(op, [], outputs)
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Casts between blobs, which are left when all operators are layers: as Reshape."""
 
-from typing import ClassVar, cast
+from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -24,8 +24,6 @@ class LegalizeCast(RewritePattern):
     Conditions: there is no operator in between. A tensor that is to become a batch has the blob's
     extents beside the batch, and no more dims than Reshape can say: four.
     """
-
-    NAME: ClassVar[str] = "legalize-pnnx-cast"
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, CastOp):

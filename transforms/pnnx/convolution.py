@@ -25,7 +25,6 @@ class LegalizeConvolution(Legalization):
     and the result's shape follows.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-convolution"
     TYPES: ClassVar[frozenset[str]] = frozenset(("nn.Conv2d", "F.conv2d"))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:

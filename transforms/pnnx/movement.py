@@ -23,7 +23,6 @@ class LegalizeReshape(Legalization):
     Conditions: as many elements after it as before.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-reshape"
     TYPES: ClassVar[frozenset[str]] = frozenset(
         ("Tensor.reshape", "Tensor.reshape_as", "Tensor.view", "Tensor.view_as")
         + ("Tensor.unflatten", "torch.flatten", "torch.squeeze", "torch.unsqueeze")
@@ -43,7 +42,6 @@ class LegalizePermute(Legalization):
     Conditions: `dims`, or `dim0` and `dim1`, are axes, and the result's shape follows from them.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-permute"
     TYPES: ClassVar[frozenset[str]] = frozenset(
         ("Tensor.permute", "torch.permute", "torch.transpose")
     )
@@ -82,7 +80,6 @@ class LegalizeUnbind(Legalization):
     Conditions: `dim` is an axis with as many elements as there are results.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-unbind"
     TYPES: ClassVar[frozenset[str]] = frozenset(("torch.unbind",))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:
@@ -109,7 +106,6 @@ class LegalizeSplit(Legalization):
     Conditions: `dim` is an axis, and the results are the whole of the operand.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-split"
     TYPES: ClassVar[frozenset[str]] = frozenset(
         ("torch.chunk", "torch.split", "torch.tensor_split")
     )
@@ -146,7 +142,6 @@ class LegalizeSlice(Legalization):
     are numbers, steps are positive, and the result's shape follows from them.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-slice"
     TYPES: ClassVar[frozenset[str]] = frozenset(("Tensor.slice", "Tensor.select", "torch.select"))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:
@@ -255,7 +250,6 @@ class LegalizeJoin(Legalization):
     Conditions: `dim` is an axis, and the result's shape follows.
     """
 
-    NAME: ClassVar[str] = "legalize-pnnx-join"
     TYPES: ClassVar[frozenset[str]] = frozenset(("torch.cat", "torch.stack"))
 
     def legalize(self, op: OperatorOp, layers: Layers) -> Sequence[SSAValue] | None:

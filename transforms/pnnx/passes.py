@@ -1,12 +1,11 @@
 """The passes."""
 
-from collections.abc import Callable
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..pattern_pass import PatternPass, Patterns, pattern_pass
+from ..passes import PASSES
+from ..pattern_pass import PatternPass, Patterns
 
 
 class RestorePnnx(ModulePass):
@@ -40,9 +39,7 @@ class LegalizePnnxCast(PatternPass):
     name = "legalize-pnnx-cast"
 
     def patterns(self) -> Patterns:
-        from .casts import LegalizeCast
-
-        return [LegalizeCast()]
+        return PASSES[self.name].make_patterns()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.utils.exceptions import PassFailedException
@@ -53,30 +50,3 @@ class LegalizePnnxCast(PatternPass):
         for left in op.walk():
             if isinstance(left, OperatorOp) and not isinstance(left.parent_op(), GraphOp):
                 raise PassFailedException(f"{left.label()} has no form in ncnn's layers")
-
-
-def _one(name: str) -> Callable[[], Patterns]:
-    def make() -> Patterns:
-        from .all import LEGALIZATIONS
-
-        return [cls() for cls in LEGALIZATIONS if cls.NAME == name]
-
-    return make
-
-
-_DOCS = {
-    "legalize-pnnx-unbind": "`unbind` of PNNX as Slice.",
-    "legalize-pnnx-split": "`chunk` and `split` of PNNX as Slice.",
-    "legalize-pnnx-slice": "`x[a:b:step]` and `select` of PNNX as Crop and Reshape.",
-    "legalize-pnnx-join": "`cat` and `stack` of PNNX as Concat.",
-    "legalize-pnnx-permute": "`permute` and `transpose` of PNNX, of any rank, as Reshape and "
-    "Permute of at most four dims.",
-    "legalize-pnnx-reshape": "`reshape`, `flatten`, `squeeze`, … of PNNX as Reshape.",
-    "legalize-pnnx-addcmul": "`addcmul` of PNNX as BinaryOp.",
-    "legalize-pnnx-expression": "Expressions of PNNX as BinaryOp and UnaryOp.",
-    "legalize-pnnx-normalize": "`normalize` of PNNX along any axis as Reduction and BinaryOp.",
-    "legalize-pnnx-convolution": "`conv2d` of PNNX whose weights are operands as Convolution.",
-}
-
-LEGALIZE = {name: pattern_pass(name, doc, _one(name)) for name, doc in _DOCS.items()}
-"""The passes for operators, by name."""

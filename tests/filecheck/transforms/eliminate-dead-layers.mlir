@@ -5,7 +5,7 @@
 // RUN: ncnn-opt --eliminate-dead-layers --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
 // REMARK: remark: eliminate-dead-layers: BinaryOp 'b'
-// REMARK-NEXT: remark: eliminate-orphaned-memorydata: MemoryData 'k'
+// REMARK-NEXT: remark: eliminate-dead-layers: MemoryData 'k'
 // REMARK-NEXT: remark: eliminate-dead-layers: Split 's'
 // REMARK-NEXT: remark: eliminate-dead-layers: Scale 'a'
 

@@ -5,8 +5,8 @@
 // RUN: ncnn-opt --replace-convolution-with-innerproduct --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
 // REMARK: remark: replace-convolution-with-innerproduct: Convolution 'a'
-// REMARK-NEXT: remark: replace-convolution-with-innerproduct-after-global-pooling: Convolution 'a', Pooling 'pool'
-// REMARK-NEXT: remark: replace-convolution-with-innerproduct-after-innerproduct: Convolution 'b', InnerProduct 'a'
+// REMARK-NEXT: remark: replace-convolution-with-innerproduct: Convolution 'a'
+// REMARK-NEXT: remark: replace-convolution-with-innerproduct: Convolution 'b'
 
 // Behind any layer that gives one dim; weights that were left out are not needed.
 // CHECK-LABEL: func.func @any(%x: tensor<*xf32>) -> tensor<2xf32> {

@@ -46,7 +46,7 @@ SPLIT_FOR_AN_OUTPUT = model(
     "Input data 0 1 data",
     "Exp exp 1 1 data exp",
     "Split split 1 2 exp a out",
-    "AbsVal abs 1 1 a other",
+    "TanH tanh 1 1 a other",
 )
 SPLIT_OF_ONE = model(
     "Input in 0 1 data",
@@ -64,7 +64,7 @@ DROPOUT_AFTER_AN_ACTIVATION = model(
     "InnerProduct fc 1 1 data fc 0=4 2=12",
     "ReLU relu 1 1 fc relu",
     "Dropout drop 1 1 relu drop",
-    "AbsVal abs 1 1 drop out",
+    "TanH tanh 1 1 drop out",
 )
 
 

@@ -75,7 +75,7 @@ class FormSDPA(RewritePattern):
             key = _keys(found.turned, found.order, rewriter)
         blobs = [key, op.inputs[1], *([] if found.mask is None else [found.mask])]
         params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
-        put(NewLayer(SDPAOp, query, params, others=blobs), layers, rewriter)
+        put(self, NewLayer(SDPAOp, query, params, others=blobs), layers, rewriter)
 
 
 def _attention(op: MatMulOp) -> _Found | None:

@@ -68,7 +68,7 @@ class FormGroupNorm(RewritePattern):
             rewriter.insert(reshape, InsertPoint.before(norm))
             x = reshape.results[0]
         params = {"group": groups, "channels": channels, "eps": norm.eps}
-        put(NewLayer(GroupNormOp, x, params, weights), (op, norm, cut), rewriter)
+        put(self, NewLayer(GroupNormOp, x, params, weights), (op, norm, cut), rewriter)
 
 
 def _unnamed(op: LayerOp) -> dict[str, Attribute]:

@@ -23,6 +23,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ....dialects.ncnn.resampling import PixelShuffleOp, ReorgOp, ShuffleChannelOp
 from ....dialects.ncnn.reshaping import PermuteOp, ReshapeOp
+from ...selection import EVERYTHING, Selection
 from ..rewriting import only_producer
 from .recognizer import NewLayer, put
 
@@ -237,8 +238,8 @@ class FormMoved(RewritePattern):
     - there are fewer layers than before.
     """
 
-    only: type[LayerOp] | None = None
-    """Only layers of this type."""
+    selection: Selection = EVERYTHING
+    """Of the last layer and the type of the new one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
@@ -251,14 +252,14 @@ class FormMoved(RewritePattern):
             source = first.operands[0]
             if (moved := self._moved(layers, source)) is not None:
                 if moved.input == own_form(certain_shape(source) or ()):
-                    put(NewLayer(moved.type, source, moved.params), layers, rewriter)
+                    put(self, NewLayer(moved.type, source, moved.params), layers, rewriter)
                     return
             if length == 2 or isinstance(first, PermuteOp):
                 continue
             if (moved := self._moved(layers[:-1], first.results[0])) is not None:
                 reshaped = _reshape(first, moved.input, rewriter)
                 if reshaped is not None:
-                    put(NewLayer(moved.type, reshaped, moved.params), layers, rewriter)
+                    put(self, NewLayer(moved.type, reshaped, moved.params), layers, rewriter)
                     return
 
     def _moved(self, chain: Sequence[Reshaping], source: SSAValue) -> Moved | None:
@@ -270,7 +271,7 @@ class FormMoved(RewritePattern):
         if parts is None:
             return None
         for moved in candidates(parts):
-            if moved is None or self.only not in (None, moved.type):
+            if moved is None or not self.selection.has(chain[0], moved.type):
                 continue
             if (moved.parts.order(), moved.parts.extents()) == (parts.order(), parts.extents()):
                 return moved

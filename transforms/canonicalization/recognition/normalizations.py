@@ -7,7 +7,6 @@ from typing import ClassVar
 from ....dialects.ncnn.blob import shape_of
 from ....dialects.ncnn.certain import certain_shape
 from ....dialects.ncnn.formulas import Term, exp, maximum, sqrt
-from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.normalization import (
     GroupNormOp,
     InstanceNormOp,
@@ -16,6 +15,7 @@ from ....dialects.ncnn.normalization import (
     RMSNormOp,
 )
 from ....dialects.ncnn.reduction import SoftmaxOp
+from ...selection import EVERYTHING, Selection
 from .algebra import Blob, Scalar, largest, mean, total
 from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
@@ -44,8 +44,8 @@ class FormNorm(Recognizer):
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / sqrt(mean(centred**2.0) + eps),)
 
-    only: type[LayerOp] | None = None
-    """Only layers of this type."""
+    selection: Selection = EVERYTHING
+    """Of the last layer and the type of the new one."""
 
     def layer(self, found: Match) -> NewLayer | None:
         of, number = found.blobs["x"], found.scalars["eps"]
@@ -62,7 +62,7 @@ class FormNorm(Recognizer):
             new = layer(InstanceNormOp, of, channels=channels, eps=number)
         elif size is not None:
             new = layer(LayerNormOp, of, affine_size=size, eps=number)
-        return new if new is not None and self.only in (None, new.type) else None
+        return new if new is not None and self.selection.has(found.layers[0], new.type) else None
 
 
 class FormRMSNorm(Recognizer):

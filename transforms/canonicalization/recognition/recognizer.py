@@ -12,7 +12,7 @@ from ....dialects.ncnn.blob import agree, shape_of
 from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
-from ...remarks import remark
+from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
 from .matching import Match, matches
@@ -69,18 +69,19 @@ class Recognizer(RewritePattern, ABC):
             if new is not None and larger and _fits(new, op):
                 best = found, new
         if best is not None:
-            put(best[1], best[0].layers, rewriter)
+            put(self, best[1], best[0].layers, rewriter)
 
 
-def put(new: NewLayer, layers: Sequence[LayerOp], rewriter: PatternRewriter) -> None:
-    """Puts a layer in the place of others, the last one first. The remark has the name of the pass
-    that makes layers of this type: `fuse-swish`."""
+def put(
+    pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp], rewriter: PatternRewriter
+) -> None:
+    """Puts the layer that a pattern makes in the place of others, the last one first."""
     last = layers[0]
     weights = {
         name: new_weight(values, None, last, rewriter, f"{last.results[0].name_hint}_{name}")
         for name, values in new.weights.items()
     }
-    remark(f"fuse-{new.type.LAYER_TYPE.lower()}", *(each.label() for each in layers))
+    tell(pattern, *layers, of=(last, new.type))
     replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
     waiting = list(layers[1:])
     while unused := [each for each in waiting if not each.results[0].uses]:

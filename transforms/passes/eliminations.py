@@ -1,0 +1,153 @@
+"""Layers that are not needed, several into one, and one for another."""
+
+from ..selection import Selection, kind
+from .row import Pattern, Row
+
+_POOLINGS = ("Pooling", "Pooling1D", "Pooling3D")
+_GLOBAL_POOLING = kind(*_POOLINGS, global_pooling=1)
+_INNER_PRODUCT = kind("InnerProduct")
+
+
+def _identity(*types: str) -> Pattern:
+    return Pattern("identity.EliminateIdentity", Selection((kind(*types),)))
+
+
+ELIMINATIONS = (
+    Row("eliminate-dropout", "Remove Dropout layers that do not scale", (_identity("Dropout"),)),
+    Row("eliminate-noop", "Remove Noop layers", (_identity("Noop"),)),
+    Row(
+        "eliminate-split",
+        "Remove Split layers: values have any number of uses",
+        (_identity("Split"),),
+        place="eliminate_split.EliminateSplit",
+    ),
+    Row(
+        "eliminate-pooling1x1",
+        "Remove Pooling layers of 1, 2 and 3 dims whose windows have one element each",
+        (_identity(*_POOLINGS),),
+    ),
+    Row(
+        "eliminate-flatten-after-global-pooling",
+        "Remove a Flatten after a global Pooling, whose output has one dim already",
+        (Pattern("identity.EliminateIdentity", Selection((kind("Flatten"),), (_GLOBAL_POOLING,))),),
+    ),
+    Row(
+        "eliminate-reshape-after-global-pooling",
+        "Remove a Reshape to one dim after a global Pooling, whose output has one dim already",
+        (Pattern("identity.EliminateIdentity", Selection((kind("Reshape"),), (_GLOBAL_POOLING,))),),
+    ),
+    Row(
+        "eliminate-flatten-after-innerproduct",
+        "Remove a Flatten after an InnerProduct whose output has one dim already",
+        (Pattern("identity.EliminateIdentity", Selection((kind("Flatten"),), (_INNER_PRODUCT,))),),
+    ),
+    Row(
+        "eliminate-reshape-before-binaryop",
+        "Let a BinaryOp read a blob as it was before a Reshape, Squeeze or ExpandDims, where "
+        "broadcasting makes the same of it",
+        (Pattern("reshapes.EliminateReshapeBeforeBinaryOp"),),
+    ),
+    Row(
+        "eliminate-reshape-before-innerproduct",
+        "Let an InnerProduct read a blob as it was before a Flatten or Reshape, which it does "
+        "itself",
+        (Pattern("reshapes.EliminateReshapeBeforeInnerProduct"),),
+    ),
+    Row(
+        "eliminate-identity",
+        "Remove layers of any type that give back what is there already: by their parameters, by "
+        "shapes, or because a Slice is undone by a Concat",
+        (Pattern("identity.EliminateIdentity"), Pattern("identity.EliminateNeutralAffine")),
+    ),
+    Row(
+        "eliminate-duplicate-layers",
+        "Let one layer stand for all that do the same with the same blobs and weights",
+        (Pattern("unused.EliminateDuplicate"),),
+    ),
+    Row(
+        "eliminate-orphaned-memorydata",
+        "Remove MemoryData layers whose blob nothing uses and that are no output",
+        (Pattern("unused.EliminateDead", Selection((kind("MemoryData"),))),),
+        tells_unused=True,
+    ),
+    Row(
+        "eliminate-dead-layers",
+        "Remove layers whose results nothing uses",
+        (Pattern("unused.EliminateDead"),),
+        tells_unused=True,
+    ),
+)
+
+MERGES = (
+    Row(
+        "merge-reshapes",
+        "Make one Reshape of several layers that only reshape (Reshape, Flatten, Squeeze, "
+        "ExpandDims)",
+        (Pattern("reshapes.MergeReshapes"),),
+    ),
+    Row("merge-permutes", "Make one Permute of several", (Pattern("moving.MergePermutes"),)),
+    Row(
+        "merge-concats",
+        "Join blobs at once that one Concat joins before another along the same axis",
+        (Pattern("moving.MergeConcats"),),
+    ),
+    Row(
+        "merge-crops",
+        "Make one Slice of the Crops that cut a blob into all of its parts",
+        (Pattern("moving.MergeCrops"),),
+    ),
+    Row(
+        "merge-reductions",
+        "Make one Reduction of several of the same operation, and drop axes that are kept only to "
+        "be reshaped away",
+        (Pattern("reductions.MergeReductions"), Pattern("reductions.DropKeptAxes")),
+    ),
+    Row(
+        "merge-unaryops",
+        "Remove UnaryOp layers that another layer makes superfluous (neg after neg, floor after "
+        "round, neg before an addition, …)",
+        (Pattern("unary.MergeUnaryOps"), Pattern("unary.MergeNegation")),
+    ),
+)
+
+_WITH_INNER_PRODUCT = "Replace a 1x1 Convolution {} by an InnerProduct"
+
+REPLACEMENTS = (
+    Row(
+        "replace-reduction-with-global-pooling",
+        "Replace a Reduction over h and w, or one over each after one another, by a global Pooling",
+        (
+            Pattern(
+                "reductions.MergeReductions",
+                Selection(other=(kind("Reduction", is_global_pooling=True),)),
+                helps=True,
+            ),
+            Pattern("reductions.ReplaceReductionByPooling"),
+        ),
+    ),
+    Row(
+        "replace-prelu-with-leaky-relu",
+        "Replace a PReLU that has one slope for all channels by a ReLU with that slope",
+        (Pattern("replacing.ReplacePReLU"),),
+    ),
+    Row(
+        "replace-product-with-square",
+        "Replace the product of a blob with itself by its square",
+        (Pattern("unary.ReplaceProductBySquare"),),
+    ),
+    Row(
+        "replace-convolution-with-innerproduct-after-global-pooling",
+        _WITH_INNER_PRODUCT.format("after a global Pooling"),
+        (Pattern("replacing.ReplaceConvolution", Selection(other=(_GLOBAL_POOLING,))),),
+    ),
+    Row(
+        "replace-convolution-with-innerproduct-after-innerproduct",
+        _WITH_INNER_PRODUCT.format("after an InnerProduct"),
+        (Pattern("replacing.ReplaceConvolution", Selection(other=(_INNER_PRODUCT,))),),
+    ),
+    Row(
+        "replace-convolution-with-innerproduct",
+        _WITH_INNER_PRODUCT.format("of a 1-D blob"),
+        (Pattern("replacing.ReplaceConvolution"),),
+    ),
+)

@@ -1,0 +1,51 @@
+"""Passes that are more than patterns."""
+
+from .row import Pattern, Row
+
+FOLD_CONSTANTS = Row(
+    "fold-constants",
+    "Compute layers whose operands are all constants, unless one adds more than `limit` bytes to "
+    "the weights",
+    (Pattern("folding.FoldConstants"),),
+    place="fold_constants.FoldConstants",
+)
+
+OTHERS = (
+    FOLD_CONSTANTS,
+    Row(
+        "cut-model",
+        "Keep a part of a model: the layers that depend on layer `from`, or those that layer `to` "
+        "needs, or with both those between",
+        place="cut_model.CutModel",
+    ),
+    Row(
+        "keep-blobs",
+        "Make blobs outputs of the model, so that they stay there under their names whatever "
+        "passes follow",
+        place="keep_blob.KeepBlob",
+    ),
+    Row(
+        "convert-storage",
+        "Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the "
+        "file has a tag that can say so; `keep` changes nothing",
+        place="convert_storage.ConvertStorage",
+    ),
+    Row(
+        "ncnn-infer-shapes",
+        "Work out the shape of each blob from those of the inputs, and write them to the files as "
+        "shape hints",
+        place="infer_shapes.InferShapes",
+    ),
+    Row(
+        "convert-ncnn-to-fused",
+        "Turn layers into operations of the `fused` dialect, and join element-wise ones with the "
+        "convolution, linear layer or pooling before them (docs/fused.md)",
+        place="convert_ncnn_to_fused.ConvertNcnnToFused",
+    ),
+    Row(
+        "convert-fused-to-ncnn",
+        "Turn operations of the `fused` dialect back into layers (docs/fused.md): one layer with a "
+        "fused activation where ncnn has one, several where it has not",
+        place="convert_fused_to_ncnn.ConvertFusedToNcnn",
+    ),
+)

@@ -1,0 +1,59 @@
+"""What PNNX could not say in layers, from its own IR: docs/pnnx.md."""
+
+from .row import Pattern, Row
+
+
+def _row(name: str, help: str, pattern: str, place: str | None = None) -> Row:
+    return Row(f"legalize-pnnx-{name}", help, (Pattern(pattern, folder="pnnx"),), place=place)
+
+
+REPAIRS = (
+    Row(
+        "restore-pnnx",
+        "Put operators of the PNNX graph in the module in the place of layers that the runtime "
+        "does not have, and drop the graph",
+        place="pnnx.passes.RestorePnnx",
+    ),
+    _row("unbind", "`unbind` of PNNX as Slice", "movement.LegalizeUnbind"),
+    _row("split", "`chunk` and `split` of PNNX as Slice", "movement.LegalizeSplit"),
+    _row(
+        "slice",
+        "`x[a:b:step]` and `select` of PNNX as Crop and Reshape",
+        "movement.LegalizeSlice",
+    ),
+    _row("join", "`cat` and `stack` of PNNX as Concat", "movement.LegalizeJoin"),
+    _row(
+        "permute",
+        "`permute` and `transpose` of PNNX, of any rank, as Reshape and Permute of at most four "
+        "dims",
+        "movement.LegalizePermute",
+    ),
+    _row(
+        "reshape",
+        "`reshape`, `flatten`, `squeeze`, … of PNNX as Reshape",
+        "movement.LegalizeReshape",
+    ),
+    _row("addcmul", "`addcmul` of PNNX as BinaryOp", "arithmetic.LegalizeAddcmul"),
+    _row(
+        "expression",
+        "Expressions of PNNX as BinaryOp and UnaryOp",
+        "arithmetic.LegalizeExpression",
+    ),
+    _row(
+        "normalize",
+        "`normalize` of PNNX along any axis as Reduction and BinaryOp",
+        "arithmetic.LegalizeNormalize",
+    ),
+    _row(
+        "convolution",
+        "`conv2d` of PNNX whose weights are operands as Convolution",
+        "convolution.LegalizeConvolution",
+    ),
+    _row(
+        "cast",
+        "Make Reshape of the casts that are left between blobs",
+        "casts.LegalizeCast",
+        "pnnx.passes.LegalizePnnxCast",
+    ),
+)
+"""In the order in which `--pnnx` runs them."""
