@@ -30,7 +30,7 @@ class Facts:
     shape: Shape | None
     """The extents of one blob of the batch."""
     batch: int = 1
-    """How many blobs there are."""
+    """How many blobs there are; 0 if that is not known."""
     axis: int | None = None
     """The axis of the tensor that Reshape made the batch of; `None` if none did."""
 
@@ -71,6 +71,7 @@ class BlobFacts:
         """Works out the facts of a layer's results from those of its operands."""
         inputs = [self.of(value) for value in op.operands]
         batch = max([f.batch for f in inputs], default=1)
+        batch = 0 if any(f.batch == 0 for f in inputs) else batch
         axis = next((f.axis for f in inputs if f.batch == batch), None)
         if isinstance(op, ReshapeOp):
             self.say(op.results[0], _reshaped(op, inputs))
@@ -107,12 +108,10 @@ def _reshaped(op: ReshapeOp, inputs: Sequence[Facts]) -> Facts:
         return Facts(shape, x.batch, x.axis)
     logical = _wanted(op, inputs, _with(x.shape, op.input_batch_axis, x.batch))
     axis = op.output_batch_axis
-    if logical is None:
-        return Facts(None)
     if axis == NO_AXIS:
         return Facts(logical)
-    if axis >= len(logical):
-        return Facts(None)
+    if logical is None or axis >= len(logical):
+        return Facts(None, 0)
     return Facts((*logical[:axis], *logical[axis + 1 :]), logical[axis], axis)
 
 
@@ -200,7 +199,8 @@ def _axis_before(op: OperatorOp, before: Shape, after: Shape, axis: int) -> int 
 
 
 def _without_shape(facts: Facts, tensor: Shape) -> Layout | None:
-    """A blob of which only the elements are those of the tensor: their order is what counts."""
+    """A blob of which only the elements are those of the tensor: their order is what counts. Of one
+    whose extents do not follow from anything the tensor says them."""
     if facts.shape is None:
-        return None
+        return Layout(0 if tensor[0] == 1 and len(tensor) > 1 else None, 1)
     return Layout(None, 1) if prod(facts.shape) == prod(tensor) else None
