@@ -50,6 +50,11 @@ REPAIRS = (
         "convolution.LegalizeConvolution",
     ),
     _row(
+        "batchnorm",
+        "`BatchNorm1d` of PNNX whose channels are not the blob's as BatchNorm between Permutes",
+        "normalization.LegalizeBatchNorm",
+    ),
+    _row(
         "cast",
         "Make Reshape of the casts that are left between blobs",
         "casts.LegalizeCast",

@@ -11,6 +11,7 @@ from .movement import (
     LegalizeSplit,
     LegalizeUnbind,
 )
+from .normalization import LegalizeBatchNorm
 
 LEGALIZATIONS: tuple[type[Legalization], ...] = (
     LegalizeUnbind,
@@ -23,6 +24,7 @@ LEGALIZATIONS: tuple[type[Legalization], ...] = (
     LegalizeExpression,
     LegalizeNormalize,
     LegalizeConvolution,
+    LegalizeBatchNorm,
 )
 
 LEGALIZED = frozenset(name for cls in LEGALIZATIONS for name in cls.TYPES)

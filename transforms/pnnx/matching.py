@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import BatchNormOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from .arithmetic import parse_expression, path_to
@@ -51,6 +52,11 @@ class Matching:
         self.operators: dict[LayerOp, OperatorOp] = {}
         """The operator of each layer."""
         self._graph = graph
+        norms = [op for op in layers if isinstance(op, BatchNormOp)]
+        theirs = [op for op in graph.operators() if op.type.data.startswith("nn.BatchNorm")]
+        same = [op.channels for op in norms] == [op.param("num_features", 0) for op in theirs]
+        self.norms = dict(zip(norms, theirs, strict=True)) if same else {}
+        """The operator of each BatchNorm, if none was fused into another layer."""
         self._numbered: dict[str, list[OperatorOp]] = {}
         self._by_name: dict[str, OperatorOp | None] = {}
         for op in graph.operators():

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -10,7 +11,7 @@ from ...dialects.ncnn.blob import BlobType, blob
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.normalization import NormalizeOp
+from ...dialects.ncnn.normalization import BatchNormOp, NormalizeOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.pnnx.cast import CastOp
@@ -106,6 +107,8 @@ class _Restorer:
             return self.replaces(op, operator)
         if isinstance(op, NormalizeOp) and (operator := self.matching.find(op)) is not None:
             return self.normalizes_otherwise(op, operator) and self.replaces(op, operator)
+        if isinstance(op, BatchNormOp) and self.normalizes_rows(op):
+            return self.replaces(op, self.matching.norms[op])
         broken = any(operand in self.lost for operand in op.operands)
         if not isinstance(op, CustomOp) and not broken and op not in self.ends:
             return False
@@ -147,6 +150,14 @@ class _Restorer:
         if layout is None or axis is None or op.across_spatial or not op.across_channel:
             return False
         return axis - (layout.axis is not None and layout.axis < axis) != 0
+
+    def normalizes_rows(self, op: BatchNormOp) -> bool:
+        """Whether a BatchNorm reads a blob whose outermost axis is not that of its channels, which
+        are another axis of the tensor."""
+        shape, operator = self.facts.of(op.input).shape, self.matching.norms.get(op)
+        if operator is None or shape is None or shape[0] == op.channels:
+            return False
+        return layout_of(self.facts.of(op.input), operator.inputs[0]) is not None
 
     def passes_on(self, op: LayerOp) -> bool:
         """A reshape that was put in to count the batch as an axis, or not to: the tensor is the
@@ -191,10 +202,14 @@ class _Restorer:
         sources = self.sources(op, operator)
         if sources is None:
             return False
+        properties = {k: v for k, v in operator.properties.items() if k != "blobs"}
+        weights = op.weight_operands() if isinstance(op, BatchNormOp) else {}
+        if weights:
+            properties["keys"] = ArrayAttr([StringAttr(key) for key in ("input", *weights)])
         copy = OperatorOp.create(
-            operands=[value for value, _ in sources],
+            operands=[*(value for value, _ in sources), *(v for v in weights.values() if v)],
             result_types=[v.type for v in operator.outputs],
-            properties={k: v for k, v in operator.properties.items() if k != "blobs"},
+            properties=properties,
         )
         Rewriter.insert_op(copy, InsertPoint.before(op))
         axis = next((axis for _, axis in sources if axis is not None), None)
@@ -211,12 +226,11 @@ class _Restorer:
         """The operands of the operator, in the function, and which axis of each the converter does
         not count."""
         found: list[tuple[SSAValue, int | None]] = []
+        own = list(op.data_operands())
         for tensor in operator.inputs:
             blobs = [v for v in self.candidates(op) if self.matching.values.get(v) is tensor]
-            if not blobs and len(operator.inputs) == 1 and len(op.operands) == 1:
-                blobs = [op.operands[0]]
-            if not blobs and len(operator.inputs) == len(op.operands):
-                blobs = [op.operands[list(operator.inputs).index(tensor)]]
+            if not blobs and len(operator.inputs) == len(own):
+                blobs = [own[list(operator.inputs).index(tensor)]]
             if not blobs:
                 return None
             value = self.tensor_of(blobs[0], tensor)
