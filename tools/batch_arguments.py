@@ -65,6 +65,8 @@ class BatchArguments:
         made_up = (args.weights or "none").partition(":")[0] in ("none", "random")
         if len(inputs) > 1 and not made_up:
             raise UsageError(f"--weights {args.weights} cannot be the weights of several models")
+        if args.pnnx is not None and len(inputs) > 1:
+            raise UsageError(f"--pnnx {args.pnnx} cannot be of several models")
         if "-" in inputs:
             raise UsageError(f"with {OUTPUT_DIR} models are files, not standard input")
         folder = ours.get(OUTPUT_DIR, "")

@@ -14,6 +14,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..dialects.ncnn.weight_file import Scratch, scratch_file
 from ..formats.errors import FormatError
+from ..formats.pnnx_param import looks_like_pnnx
 from ..frontends.files import ImportOptions, import_param, unreplaced, weights_beside
 from ..targets.ahead import CopyAhead, copying_ahead
 from ..targets.files import OutputFiles
@@ -150,7 +151,10 @@ class NcnnOptMain(xDSLOptMain):
         from ..frontends.pnnx import import_pnnx
 
         with open(self.args.pnnx, "rb") as f:
-            module, messages = import_pnnx(f.read(), self.args.pnnx, "none")
+            data = f.read()
+        if not looks_like_pnnx(data):
+            raise FormatError(self.args.pnnx, "this is not PNNX's own IR, a .pnnx.param")
+        module, messages = import_pnnx(data, self.args.pnnx, "none")
         for message in messages:
             print(f"warning: {self.args.pnnx}: {message}", file=sys.stderr)
         return module
