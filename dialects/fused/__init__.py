@@ -10,7 +10,7 @@ from .convolution import ConvOp, ConvTransposeOp
 from .elementwise import ElementwiseOp
 from .epilogue import FusedOp, YieldOp
 from .linear import LinearOp
-from .pooling import PoolOp
+from .pooling import PoolKind, PoolKindAttr, PoolOp
 
 __all__ = [
     "FUSED",
@@ -19,9 +19,13 @@ __all__ = [
     "ElementwiseOp",
     "FusedOp",
     "LinearOp",
+    "PoolKind",
+    "PoolKindAttr",
     "PoolOp",
     "YieldOp",
 ]
 
-FUSED = Dialect("fused", [ConvOp, ConvTransposeOp, LinearOp, ElementwiseOp, PoolOp, YieldOp], [])
+FUSED = Dialect(
+    "fused", [ConvOp, ConvTransposeOp, LinearOp, ElementwiseOp, PoolOp, YieldOp], [PoolKindAttr]
+)
 """The dialect, as xDSL registers it."""

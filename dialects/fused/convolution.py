@@ -5,22 +5,33 @@ Weights are `outputs x inputs a group x kernel`, as in ncnn's files; the kernel 
 
 from abc import ABC
 from collections.abc import Iterator
-from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
     var_operand_def,
 )
 
-from .epilogue import accumulator_of, check_bias, check_products
-from .fields import float_field, int_field, int_values, ints_field
-from .shapes import Shape, TensorConstraint, known, shape_of, shape_text
+from ..shapes.analysis import Shape
+from ..shapes.tensors import TensorConstraint, known, shape_of, shape_text
+from .assembly import ProductSignature, Residuals
+from .epilogue import check_bias, check_products, sums_of
+from .properties import float_prop, int_prop, ints_prop
 from .window import Window, dims, slid, spans
+
+CONVOLUTION = """
+$input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
+(`strides` $strides^)? (`dilations` $dilations^)? (`pads` $pads^)? {} (`groups` $groups^)?
+attr-dict `:`
+custom<ProductSignature>(
+  type($input), type($weight), type($bias), type($residuals), type($result), $epilogue
+)
+"""
 
 
 class Convolutional(Window, ABC):
@@ -31,19 +42,21 @@ class Convolutional(Window, ABC):
     bias = opt_operand_def(TensorConstraint())
     residuals = var_operand_def(TensorConstraint())
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    custom_directives = (Residuals, ProductSignature)
 
-    dilations = ints_field(1, default=1)
+    dilations = ints_prop()
     """How far the elements of the kernel are apart."""
-    groups = int_field(1, default=1)
+    groups = int_prop(1)
     """Into how many groups channels are divided; 1 if it is left out."""
 
-    def accumulator_type(self) -> Attribute:
-        return accumulator_of(self.input, self.weight)
+    @classmethod
+    def accumulator_of(cls, *elements: Attribute | None) -> Attribute:
+        return sums_of(*elements[:2])
 
     def group_count(self) -> int:
         """Into how many groups channels are divided."""
-        return int_values(self.groups)[0] if self.groups is not None else 1
+        return self.groups.value.data
 
     def spatial_rank(self) -> int | None:
         ranks = [(self.input, 1), (self.result, 1), (self.weight, 2)]
@@ -53,7 +66,7 @@ class Convolutional(Window, ABC):
     def axes(self, rank: int) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
         """Of each axis: the extent of x, the span of the kernel, the stride, the pads."""
         kernel = dims(self.weight, rank + 2)[2:]
-        strides, dilations = self.steps("strides", rank), self.steps("dilations", rank)
+        strides, dilations = self.numbers("strides", rank), self.numbers("dilations", rank)
         extents = dims(self.input, rank + 1)[1:]
         return zip(extents, spans(kernel, dilations), strides, self.pad_pairs(rank), strict=True)
 
@@ -67,10 +80,11 @@ class Convolutional(Window, ABC):
             fits = shape is None or len(shape) == rank + more
             self.check(fits, f"{value.type} is no operand of a convolution along {rank} axes")
         self.check(1 <= rank <= 3, f"a convolution along {rank} axes")
-        self.check_lists(rank, output_padding=1)
+        self.check_lists(rank)
         channels = dims(self.input, rank + 1)[0]
         outputs, inputs, *kernel = dims(self.weight, rank + 2)
         groups = self.group_count()
+        self.check(groups > 0, f"{groups} groups")
         fits = not known(outputs) or outputs % groups == 0
         self.check(fits, f"{groups} groups of {outputs} output channels")
         fits = not (known(channels) and known(inputs)) or channels == inputs * groups
@@ -92,14 +106,14 @@ class ConvOp(Convolutional):
     Properties: strides, dilations, pads (before and after each axis), pad_value (what the padding
     is filled with), groups.
     Accumulator: f32; i32 if x and weight are int8.
-    Example: `%y = fused.conv %x weight %w bias %b {pads = [1, 1, 1, 1]} : (…) -> …`
+    Example: `%y = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] : (…) -> …`
     """
 
     name = "fused.conv"
 
-    pad_value = float_field(default=0)
+    pad_value = float_prop(0)
 
-    FIELDS: ClassVar[tuple[str, ...]] = ("strides", "dilations", "pads", "pad_value", "groups")
+    assembly_format = CONVOLUTION.format("(`pad_value` $pad_value^)?")
 
     def result_shape(self) -> Shape | None:
         rank = self.spatial_rank()
@@ -120,24 +134,18 @@ class ConvTransposeOp(Convolutional):
     Properties: strides, dilations, pads (cut off before and after each axis), output_padding (more
     elements after each axis, before the pads are cut off), groups.
     Accumulator: f32; i32 if x and weight are int8.
-    Example: `%y = fused.conv_transpose %x weight %w {strides = [2, 2]} : (…) -> …`
+    Example: `%y = fused.conv_transpose %x weight %w strides [2, 2] : (…) -> …`
     """
 
     name = "fused.conv_transpose"
 
-    output_padding = ints_field(0, default=0)
+    output_padding = ints_prop()
 
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "strides",
-        "dilations",
-        "pads",
-        "output_padding",
-        "groups",
-    )
+    assembly_format = CONVOLUTION.format("(`output_padding` $output_padding^)?")
 
     def more(self, rank: int) -> tuple[int, ...]:
         """The output padding, one for each axis."""
-        return int_values(self.output_padding) or (0,) * rank
+        return self.numbers("output_padding", rank)
 
     def result_shape(self) -> Shape | None:
         rank = self.spatial_rank()

@@ -1,18 +1,19 @@
 """Element-wise chains without an anchor."""
 
-from typing import ClassVar
-
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    ParsePropInAttrDict,
     irdl_op_definition,
     opt_operand_def,
     var_operand_def,
 )
 
+from ..shapes.analysis import Shape
+from ..shapes.tensors import TensorConstraint, known, shape_of
+from .assembly import Residuals, Signature
 from .epilogue import FusedOp
-from .shapes import Shape, TensorConstraint, element_of, known, shape_of
 
 
 @irdl_op_definition
@@ -33,12 +34,16 @@ class ElementwiseOp(FusedOp):
     input = opt_operand_def(TensorConstraint())
     residuals = var_operand_def(TensorConstraint())
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    custom_directives = (Residuals, Signature)
+    assembly_format = """
+    ($input^)? custom<Residuals>($residuals, $residual_axes) attr-dict `:`
+    custom<Signature>(type($input), type($residuals), type($result), $epilogue)
+    """
 
-    FIELDS: ClassVar[tuple[str, ...]] = ()
-
-    def accumulator_type(self) -> Attribute | None:
-        return None if self.input is None else element_of(self.input)
+    @classmethod
+    def accumulator_of(cls, *elements: Attribute | None) -> Attribute | None:
+        return elements[0]
 
     def verify_anchor(self) -> None:
         self.check(self.input is not None or bool(self.residuals), "there is no operand")

@@ -1,7 +1,7 @@
 """What all fused operations share: an anchor computes an accumulator for each element of the
 result, and the epilogue, a region on scalars, makes the element of it.
 
-    %y = fused.conv %x weight %w bias %b residuals(%r) {name = "conv1", pads = [1, 1, 1, 1]}
+    %y = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "conv1"}
          : (…) -> tensor<64x56x56xf32> epilogue(%acc: f32, %r0: f32) {
       %0 = arith.addf %acc, %r0 : f32
       %1 = math.tanh %0 : f32
@@ -18,7 +18,7 @@ matrix.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -44,14 +44,13 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .fields import Field, int_values, ints
-from .shapes import Shape, TensorConstraint, agree, element_of, known, shape_of, shape_text
+from ..shapes.analysis import Shape
+from ..shapes.tensors import TensorConstraint, agree, element_of, known, shape_of, shape_text
+from .properties import int_values, ints
 
 SCALARS = ("arith", "math")
 """The dialects that epilogues are written in."""
@@ -101,9 +100,6 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
         residuals: VarOperand
         """The further blobs that the epilogue sees; each operation defines them, after its own."""
 
-    FIELDS: ClassVar[tuple[str, ...]] = ()
-    """The properties of the anchor, as the assembly format orders them."""
-
     @classmethod
     def of(
         cls,
@@ -120,10 +116,7 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
         the axes of each (none: the outermost). Without an epilogue the result is the
         accumulator."""
         places: list[Any] = [[] if value is None else [value] for value in anchor]
-        fields, given = cls.fields(), dict(properties or {})
-        given = {k: v for k, v in given.items() if k not in fields or not fields[k].is_default(v)}
-        if given.get("blob") == given.get("name"):
-            given.pop("blob", None)
+        given = cls.without_defaults(properties or {})
         op = cls.build(
             operands=[*places, list(residuals)],
             result_types=[result_type],
@@ -141,9 +134,29 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
 
     # -- what an anchor says
 
+    @classmethod
     @abstractmethod
+    def accumulator_of(cls, *elements: Attribute | None) -> Attribute | None:
+        """The type of the accumulator for these elements of the anchor's operands (`None`: it is
+        left out); `None` if there is none."""
+
     def accumulator_type(self) -> Attribute | None:
         """The type of the accumulator; `None` if there is none."""
+        anchor = self.anchor_operands().values()
+        return self.accumulator_of(*(None if v is None else element_of(v) for v in anchor))
+
+    @classmethod
+    def is_default(cls, name: str, attr: Attribute) -> bool:
+        """Whether a property says what it would if it were left out."""
+        return attr == cls.get_irdl_definition().properties[name].default_value
+
+    @classmethod
+    def without_defaults(cls, properties: Mapping[str, Attribute | None]) -> dict[str, Attribute]:
+        """The one form of properties: what is not the default."""
+        given = {k: v for k, v in properties.items() if v is not None and not cls.is_default(k, v)}
+        if given.get("blob") == given.get("name"):
+            given.pop("blob", None)
+        return given
 
     @abstractmethod
     def result_shape(self) -> Shape | None:
@@ -193,8 +206,9 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
         return None if shape is None else tuple(range(len(shape)))
 
     def explicit_axes(self, index: int) -> tuple[int, ...]:
-        """The axes of a residual as the property has them: empty for the outermost."""
-        return () if self.residual_axes is None else int_values(self.residual_axes.data[index])
+        """The axes of a residual, if they are not the outermost."""
+        axes = () if self.residual_axes is None else int_values(self.residual_axes.data[index])
+        return () if is_outermost(self.residuals[index], axes) else axes
 
     # -- names
 
@@ -283,28 +297,11 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
         scalar = scalar and dialect in SCALARS and not op.regions
         self.check(scalar, f"'{op.name}' in the epilogue is no arith or math of scalars")
 
-    # -- assembly and patterns
-
-    @classmethod
-    def fields(cls) -> dict[str, Field]:
-        """The declarations of the properties of the anchor."""
-        properties = cls.get_irdl_definition().properties
-        return {name: cast(Field, properties[name].constr) for name in cls.FIELDS}
+    # -- patterns
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         return _canonicalization_patterns(cls)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        from .assembly import parse_fused
-
-        return cast(Self, parse_fused(cls, parser))
-
-    def print(self, printer: Printer) -> None:
-        from .assembly import print_fused
-
-        print_fused(self, printer)
 
 
 @cache
@@ -319,9 +316,9 @@ def _is_scalar(type_: Attribute) -> bool:
     return isinstance(type_, AnyFloat | IntegerType | IndexType)
 
 
-def accumulator_of(*operands: SSAValue) -> Attribute:
-    """The type that products of these operands are summed in: i32 for int8, f32 for floats."""
-    return i32 if all(isinstance(element_of(v), IntegerType) for v in operands) else f32
+def sums_of(*elements: Attribute | None) -> Attribute:
+    """The type that products of these elements are summed in: i32 for int8, f32 for floats."""
+    return i32 if all(isinstance(element, IntegerType) for element in elements) else f32
 
 
 def check_products(op: FusedOp, *operands: SSAValue) -> None:
@@ -349,12 +346,15 @@ def axes_attr(
     residuals: Sequence[SSAValue], axes: Sequence[Sequence[int]]
 ) -> "ArrayAttr[DenseArrayBase[Any]] | None":
     """The property for these axes of residuals (none: the outermost), in its one form."""
-    lists: list[Sequence[int]] = []
-    for residual, each in zip(residuals, axes or [()] * len(residuals), strict=True):
-        shape = shape_of(residual)
-        outermost = shape is not None and list(each) == list(range(len(shape)))
-        lists.append(() if outermost else each)
+    given = zip(residuals, axes or [()] * len(residuals), strict=True)
+    lists = [() if is_outermost(residual, each) else each for residual, each in given]
     return ArrayAttr([ints(each) for each in lists]) if any(lists) else None
+
+
+def is_outermost(residual: SSAValue, axes: Sequence[int]) -> bool:
+    """Whether these are the axes that a residual stands for if none are given."""
+    shape = shape_of(residual)
+    return shape is not None and list(axes) == list(range(len(shape)))
 
 
 def identity(type_: Attribute) -> Region:

@@ -1,21 +1,23 @@
 """Products of a vector, or of rows, with a matrix."""
 
 from math import prod
-from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, UnitAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     var_operand_def,
 )
 
-from .epilogue import FusedOp, accumulator_of, check_bias, check_products
-from .fields import flag_field
-from .shapes import Shape, TensorConstraint, known, shape_of, static_shape_of
+from ..shapes.analysis import Shape
+from ..shapes.tensors import TensorConstraint, known, shape_of, static_shape_of
+from .assembly import ProductSignature, Residuals
+from .epilogue import FusedOp, check_bias, check_products, sums_of
 from .window import total
 
 
@@ -38,14 +40,21 @@ class LinearOp(FusedOp):
     bias = opt_operand_def(TensorConstraint())
     residuals = var_operand_def(TensorConstraint())
 
-    transposed = flag_field()
+    transposed = opt_prop_def(UnitAttr)
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    custom_directives = (Residuals, ProductSignature)
+    assembly_format = """
+    $input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
+    (`transposed` $transposed^)? attr-dict `:`
+    custom<ProductSignature>(
+      type($input), type($weight), type($bias), type($residuals), type($result), $epilogue
+    )
+    """
 
-    FIELDS: ClassVar[tuple[str, ...]] = ("transposed",)
-
-    def accumulator_type(self) -> Attribute:
-        return accumulator_of(self.input, self.weight)
+    @classmethod
+    def accumulator_of(cls, *elements: Attribute | None) -> Attribute:
+        return sums_of(*elements[:2])
 
     def has_rows(self) -> bool | None:
         """Whether the result is a row for each row of the input; `None` if it is not known."""

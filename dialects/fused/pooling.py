@@ -1,16 +1,41 @@
 """Maxima and means over windows."""
 
-from typing import ClassVar
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, UnitAttr, f32
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    var_operand_def,
+)
+from xdsl.utils.str_enum import StrEnum
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, StringAttr, f32
-from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, operand_def, var_operand_def
-
-from .fields import flag_field, int_values, ints_field, word_field
-from .shapes import Shape, TensorConstraint, element_of, shape_of
+from ..shapes.analysis import Shape
+from ..shapes.tensors import TensorConstraint, element_of, shape_of
+from .assembly import Residuals, Signature
+from .properties import int_values, ints_prop
 from .window import Window, dims, slid
 
-MAX, AVG = "max", "avg"
+
+class PoolKind(StrEnum):
+    """What windows give."""
+
+    MAX = "max"
+    AVG = "avg"
+
+
+@irdl_attr_definition
+class PoolKindAttr(EnumAttribute[PoolKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of a pooling: the maximum or the mean.
+
+    Example: `#fused<pool_kind max>`
+    """
+
+    name = "fused.pool_kind"
 
 
 @irdl_op_definition
@@ -23,7 +48,7 @@ class PoolOp(Window):
     (as many windows as the result has elements; along an axis of n elements the window i of m is
     from floor(i * n / m) to ceil((i + 1) * n / m)).
     Accumulator: f32; for integers, which have maxima only, their own type.
-    Example: `%y = fused.pool %x {kind = max, kernel = [3, 3], strides = [2, 2]} : (…) -> …`
+    Example: `%y = fused.pool max %x kernel [3, 3] strides [2, 2] : (…) -> …`
     """
 
     name = "fused.pool"
@@ -31,36 +56,34 @@ class PoolOp(Window):
     input = operand_def(TensorConstraint())
     residuals = var_operand_def(TensorConstraint())
 
-    kind = word_field(MAX, AVG)
-    kernel = ints_field(1)
-    count_include_pad = flag_field()
-    is_global = flag_field("global")
-    adaptive = flag_field()
+    kind = prop_def(PoolKindAttr)
+    kernel = ints_prop()
+    count_include_pad = opt_prop_def(UnitAttr)
+    is_global = opt_prop_def(UnitAttr, prop_name="global")
+    adaptive = opt_prop_def(UnitAttr)
 
-    FIELDS: ClassVar[tuple[str, ...]] = (
-        "kind",
-        "kernel",
-        "strides",
-        "pads",
-        "count_include_pad",
-        "global",
-        "adaptive",
-    )
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (Residuals, Signature)
+    assembly_format = """
+    $kind $input custom<Residuals>($residuals, $residual_axes)
+    (`kernel` $kernel^)? (`strides` $strides^)? (`pads` $pads^)?
+    (`count_include_pad` $count_include_pad^)? (`global` $global^)? (`adaptive` $adaptive^)?
+    attr-dict `:` custom<Signature>(type($input), type($residuals), type($result), $epilogue)
+    """
 
     def is_max(self) -> bool:
         """Whether windows give their maximum, not their mean."""
-        return self.kind == StringAttr(MAX)
+        return self.kind.data is PoolKind.MAX
 
-    def accumulator_type(self) -> Attribute:
-        element = element_of(self.input)
-        return f32 if isinstance(element, AnyFloat) else element
+    @classmethod
+    def accumulator_of(cls, *elements: Attribute | None) -> Attribute | None:
+        return f32 if isinstance(elements[0], AnyFloat) else elements[0]
 
     def spatial_rank(self) -> int | None:
         shape = shape_of(self.input)
         return None if shape is None else len(shape) - 1
 
     def verify_anchor(self) -> None:
-        self.check(self.kind is not None, "it needs a kind: max or avg")
         floats = isinstance(element_of(self.input), AnyFloat)
         self.check(floats or self.is_max(), f"a mean of {element_of(self.input)}")
         whole = [name for name in ("is_global", "adaptive") if getattr(self, name) is not None]
@@ -73,7 +96,7 @@ class PoolOp(Window):
             rank = None if own is None or self.is_global is not None else len(own) - 1
         if rank is not None:
             self.check(1 <= rank <= 3, f"pooling along {rank} axes")
-            self.check_lists(rank, kernel=1)
+            self.check_lists(rank)
 
     def result_shape(self) -> Shape | None:
         rank = self.spatial_rank()
@@ -84,6 +107,6 @@ class PoolOp(Window):
         channels, *extents = dims(self.input, rank + 1)
         if self.adaptive is not None:
             return (channels, *(DYNAMIC_INDEX,) * rank)
-        kernel, strides = int_values(self.kernel), self.steps("strides", rank)
+        kernel, strides = int_values(self.kernel), self.numbers("strides", rank)
         rows = zip(extents, kernel, strides, self.pad_pairs(rank), strict=True)
         return (channels, *(slid(*row) for row in rows))

@@ -5,44 +5,76 @@ two, before and after. What is left out is 1, pads 0.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute
 
+from ..shapes.analysis import Shape
+from ..shapes.tensors import known, shape_of
 from .epilogue import FusedOp
-from .fields import int_values, ints_field
-from .shapes import Shape, known, shape_of
+from .properties import int_values, ints_prop
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A list with numbers for each axis."""
+
+    count: int
+    """How many for each axis."""
+    default: int
+    """What they are if the list is left out."""
+    least: int
+
+
+LISTS: Mapping[str, Numbers] = {
+    "kernel": Numbers(1, 1, 1),
+    "strides": Numbers(1, 1, 1),
+    "dilations": Numbers(1, 1, 1),
+    "pads": Numbers(2, 0, 0),
+    "output_padding": Numbers(1, 0, 0),
+}
 
 
 class Window(FusedOp, ABC):
     """An operation with a window."""
 
-    strides = ints_field(1, default=1)
+    strides = ints_prop()
     """How far the window moves."""
-    pads = ints_field(0, default=0)
+    pads = ints_prop()
     """What is added before and after each axis."""
 
     @abstractmethod
     def spatial_rank(self) -> int | None:
         """How many axes the window slides along; `None` if it is not known."""
 
-    def steps(self, name: str, rank: int) -> tuple[int, ...]:
-        """Strides or dilations, one for each axis."""
-        return int_values(getattr(self, name)) or (1,) * rank
+    def numbers(self, name: str, rank: int) -> tuple[int, ...]:
+        """A list by name, with its defaults."""
+        each = LISTS[name]
+        return int_values(getattr(self, name)) or (each.default,) * (each.count * rank)
 
     def pad_pairs(self, rank: int) -> list[tuple[int, int]]:
         """What is added before and after each axis."""
-        pads = int_values(self.pads) or (0,) * (2 * rank)
+        pads = self.numbers("pads", rank)
         return list(zip(pads[::2], pads[1::2], strict=True))
 
-    def check_lists(self, rank: int, **times: int) -> None:
-        """Checks that lists have as many numbers for each axis as they need."""
-        for name, each in {"strides": 1, "dilations": 1, "pads": 2, **times}.items():
+    @classmethod
+    def is_default(cls, name: str, attr: Attribute) -> bool:
+        if name in LISTS:
+            return all(n == LISTS[name].default for n in int_values(attr))
+        return super().is_default(name, attr)
+
+    def check_lists(self, rank: int) -> None:
+        """Checks that lists have as many numbers for each axis as they need, and none too small."""
+        for name, each in LISTS.items():
             values = int_values(getattr(self, name, None))
-            fits = not values or len(values) == each * rank
-            self.check(fits, f"{name} has {len(values)} numbers, not {each * rank}")
+            found, wanted = len(values), each.count * rank
+            self.check(found in (0, wanted), f"{name} has {found} numbers, not {wanted}")
+            least = min(values, default=each.least)
+            self.check(least >= each.least, f"{name}: {least} is less than {each.least}")
 
 
 def spans(kernel: Sequence[int], dilations: Sequence[int]) -> list[int]:

@@ -20,8 +20,24 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-from ..shapes.analysis import declared_shape, shape_in
+from ..shapes.analysis import shape_in
+from ..shapes.tensors import agree, rank_of, shape_of, static_shape_of
 from ..shapes.terms import Extents
+
+__all__ = [
+    "UNRANKED",
+    "BlobConstraint",
+    "BlobType",
+    "agree",
+    "blob",
+    "blob_like",
+    "combined",
+    "element_count",
+    "extents_in",
+    "rank_of",
+    "shape_of",
+    "static_shape_of",
+]
 
 BlobType: TypeAlias = TensorType[Attribute] | UnrankedTensorType[Attribute]
 
@@ -60,12 +76,6 @@ def _blob(shape: tuple[int, ...] | None, element: Attribute) -> BlobType:
     return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
 
 
-def shape_of(value: SSAValue | Attribute) -> tuple[int, ...] | None:
-    """The extents of a value or type, row-major, `DYNAMIC_INDEX` where unknown; `None` if the
-    rank is unknown."""
-    return declared_shape(value)
-
-
 def blob_like(value: SSAValue, shape: Sequence[int]) -> BlobType:
     """The blob type of these extents and a value's elements."""
     return blob(shape, cast(BlobType, value.type).element_type)
@@ -76,27 +86,6 @@ def extents_in(type_: Attribute) -> Extents | None:
     number of dims is known."""
     shape = shape_of(type_)
     return None if shape is None else shape_in(shape)
-
-
-def static_shape_of(value: SSAValue | Attribute) -> tuple[int, ...] | None:
-    """Like `shape_of`, but `None` unless every extent is known."""
-    shape = shape_of(value)
-    return None if shape is None or DYNAMIC_INDEX in shape else shape
-
-
-def rank_of(value: SSAValue | Attribute) -> int | None:
-    """The number of dims, `None` if unknown."""
-    shape = shape_of(value)
-    return None if shape is None else len(shape)
-
-
-def agree(a: Sequence[int] | None, b: Sequence[int] | None) -> bool:
-    """Whether two shapes, each with or without unknowns, can be those of one blob."""
-    if a is None or b is None:
-        return True
-    return len(a) == len(b) and all(
-        m == n or DYNAMIC_INDEX in (m, n) for m, n in zip(a, b, strict=True)
-    )
 
 
 def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...] | None:

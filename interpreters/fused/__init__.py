@@ -17,7 +17,7 @@ from ...dialects.fused import (
     PoolOp,
     YieldOp,
 )
-from ...dialects.fused.shapes import element_of, shape_of
+from ...dialects.shapes.tensors import element_of, shape_of
 from ..ncnn.semantics import Array
 from .anchors import accumulate
 from .scalars import compute, to_type

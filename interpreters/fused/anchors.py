@@ -14,8 +14,8 @@ from ...dialects.fused import (
     LinearOp,
     PoolOp,
 )
-from ...dialects.fused.fields import int_values
-from ...dialects.fused.shapes import shape_of
+from ...dialects.fused.properties import int_values
+from ...dialects.shapes.tensors import shape_of
 from ..ncnn.channels import along_outermost
 from ..ncnn.int8 import exact
 from ..ncnn.semantics import Array
@@ -55,17 +55,17 @@ def _finished(sums: Array, x: Array, bias: Array | None) -> Array:
 def _conv(op: ConvOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
     rank = weight.ndim - 2
-    value = 0.0 if op.pad_value is None else op.pad_value.value.data
+    value = op.pad_value.value.data
     value = float(np.trunc(value)) if x.dtype == np.float64 else value
     padded = pad(x, op.pad_pairs(rank), value)
-    steps = op.group_count(), op.steps("strides", rank), op.steps("dilations", rank)
+    steps = op.group_count(), op.numbers("strides", rank), op.numbers("dilations", rank)
     return _finished(correlate(padded, weight, *steps), x, _outermost(operands["bias"], x.ndim))
 
 
 def _conv_transpose(op: ConvTransposeOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
     rank = weight.ndim - 2
-    steps = op.group_count(), op.steps("strides", rank), op.steps("dilations", rank)
+    steps = op.group_count(), op.numbers("strides", rank), op.numbers("dilations", rank)
     full = spread(x, weight, *steps, op.more(rank))
     cut = pad(full, [(-before, -after) for before, after in op.pad_pairs(rank)], 0)
     return _finished(cut, x, _outermost(operands["bias"], x.ndim))
@@ -96,7 +96,7 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
     if op.adaptive is not None:
         return _adaptive(op, x)
     kernel = int_values(op.kernel)
-    pads, strides = op.pad_pairs(len(kernel)), op.steps("strides", len(kernel))
+    pads, strides = op.pad_pairs(len(kernel)), op.numbers("strides", len(kernel))
     empty = _least(x) if op.is_max() else 0
     view = windows(pad(x, pads, empty), kernel, strides, [1] * len(kernel))
     first, *others = (view[(..., *place)] for place in product(*map(range, kernel)))

@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
-from ...dialects.fused.shapes import element_of, shape_of, static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.function import blob_in, outputs_of
+from ...dialects.shapes.tensors import element_of, shape_of, static_shape_of
 from ..remarks import remark
 from .fused_scalars import Scalars, erase_unused, number_attr
 

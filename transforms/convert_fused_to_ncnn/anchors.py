@@ -1,14 +1,13 @@
 """The layer of each anchor."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from xdsl.dialects.builtin import StringAttr, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, PoolOp
-from ...dialects.fused.fields import int_values
-from ...dialects.fused.shapes import known, shape_of
+from ...dialects.fused.properties import int_values
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.convolution import (
     Convolution1DOp,
@@ -38,6 +37,7 @@ from ...dialects.ncnn.pooling import (
 )
 from ...dialects.ncnn.spatial import PADS
 from ...dialects.ncnn.windows import VALID
+from ...dialects.shapes.tensors import known, shape_of
 from ..epilogues.constants import reshaped
 from .activation import find_activation
 from .covering import Covering, NotLowered
@@ -83,9 +83,7 @@ def anchor_of(op: FusedOp, covering: Covering) -> Anchor | None:
 
 def _conv(op: ConvOp, covering: Covering) -> Anchor:
     rank, shape = _static_rank(op), _weight_shape(op)
-    params = _window(op, rank)
-    if op.pad_value is not None:
-        params["pad_value"] = op.pad_value.value.data
+    params = _window(op, rank) | {"pad_value": op.pad_value.value.data}
     return _convolutional(op, _CONVOLUTIONS[rank][op.group_count() > 1], params, shape)
 
 
@@ -132,7 +130,7 @@ def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
 def _window(op: Any, rank: int) -> dict[str, Value]:
     params: dict[str, Value] = {}
     for name in ("stride", "dilation"):
-        steps = op.steps(f"{name}s", rank)
+        steps = op.numbers(f"{name}s", rank)
         params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], steps, strict=True)}
     return params | _pads(op, rank)
 
@@ -197,7 +195,7 @@ def _pool(op: PoolOp, covering: Covering) -> Anchor:
     if rank is None:
         raise NotLowered("it is not known how many axes the window slides along")
     params: dict[str, Value] = {
-        "pooling_type": POOLING_TYPES.index(cast(StringAttr, op.kind).data),
+        "pooling_type": POOLING_TYPES.index(op.kind.data),
     }
     if op.is_global is not None:
         params["global_pooling"] = 1
@@ -211,7 +209,7 @@ def _pool(op: PoolOp, covering: Covering) -> Anchor:
         params["pad_mode"] = VALID
         for name, values in (
             ("kernel", int_values(op.kernel)),
-            ("stride", op.steps("strides", rank)),
+            ("stride", op.numbers("strides", rank)),
         ):
             params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], values, strict=True)}
         params |= _pads(op, rank)

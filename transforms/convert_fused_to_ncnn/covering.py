@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import AnyFloat, TensorType, UnrankedTensorType, bf16
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.fused import FusedOp
-from ...dialects.fused.shapes import element_of, known, shape_of
 from ...dialects.ncnn.activation import PReLUOp
 from ...dialects.ncnn.assembly import set_names
 from ...dialects.ncnn.blob import UNRANKED, element_count
@@ -25,6 +24,7 @@ from ...dialects.ncnn.normalization import ScaleOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.shapes.analysis import numbers, shape_in
+from ...dialects.shapes.tensors import element_of, known, shape_of
 from ..canonicalization.fused_scalars import Scalars
 from ..epilogues.constants import new_constant
 from ..epilogues.terms import constant_of

@@ -9,10 +9,10 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import FusedOp, LinearOp
-from ...dialects.fused.shapes import shape_of
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.quantization import QuantizeOp
+from ...dialects.shapes.tensors import shape_of
 from ..epilogues.constants import has_values, new_constant
 from ..epilogues.terms import dequantized
 from ..epilogues.unification import Bindings, Weight, unify

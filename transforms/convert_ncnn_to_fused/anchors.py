@@ -10,24 +10,21 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import (
-    IntegerAttr,
-    StringAttr,
     TensorType,
     UnrankedTensorType,
     f32,
     i8,
-    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
-from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.assembly import names_of
 from ...dialects.ncnn.constant import run_time_element
 from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.shapes.tensors import element_of
 from ..epilogues.operands import Operand, operands_of
 from ..epilogues.terms import NotFused, appended_to, emit, missing_operations
 
@@ -160,13 +157,3 @@ def like(value: SSAValue, element: Attribute) -> Attribute:
     if isinstance(type_, UnrankedTensorType):
         return UnrankedTensorType(element)
     return TensorType(element, type_.get_shape())
-
-
-def integer(value: int) -> IntegerAttr[Any]:
-    """The attribute of a property that is an integer."""
-    return IntegerAttr(value, i64)
-
-
-def word(value: str) -> StringAttr:
-    """The attribute of a property that is a word."""
-    return StringAttr(value)

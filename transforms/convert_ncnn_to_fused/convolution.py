@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute
 
 from ...dialects.fused import ConvOp, LinearOp
-from ...dialects.fused.fields import ints
-from ...dialects.fused.shapes import known
+from ...dialects.fused.properties import integer, ints
 from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.convolution import (
     Convolution1DOp,
@@ -17,10 +17,11 @@ from ...dialects.ncnn.convolution import (
     ConvolutionOp,
 )
 from ...dialects.ncnn.spatial import axes_of
+from ...dialects.shapes.tensors import known
 from ..epilogues.terms import NotFused
-from .anchors import ACC, Plan, anchor, integer
+from .anchors import ACC, Plan, anchor
 from .int8 import check_float, int8_plan
-from .windows import check_rank, convolution_pads, float_attr, per_axis
+from .windows import check_rank, convolution_pads, per_axis
 
 
 def check_channels(op: Any) -> None:
@@ -56,7 +57,7 @@ def window(op: Any) -> dict[str, Attribute]:
         "strides": per_axis(op, "stride"),
         "dilations": per_axis(op, "dilation"),
         "pads": ints(convolution_pads(op)),
-        "pad_value": float_attr(op.pad_value),
+        "pad_value": FloatAttr(op.pad_value, f32),
         "groups": integer(getattr(op, "group", 1)),
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...dialects.fused import ConvTransposeOp
-from ...dialects.fused.fields import ints
+from ...dialects.fused.properties import integer, ints
 from ...dialects.ncnn.deconvolution import (
     Deconvolution1DOp,
     Deconvolution3DOp,
@@ -15,7 +15,7 @@ from ...dialects.ncnn.deconvolution import (
 )
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, axes_of, kernel_extent, pads_of
 from ..epilogues.terms import NotFused
-from .anchors import ACC, Plan, anchor, integer
+from .anchors import ACC, Plan, anchor
 from .convolution import check_channels
 from .int8 import check_float
 from .windows import check_rank, explicit, extents_of, per_axis, same_pads

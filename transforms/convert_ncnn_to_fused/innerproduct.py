@@ -4,9 +4,9 @@ from math import prod
 from typing import Any
 
 from ...dialects.fused import LinearOp
-from ...dialects.fused.shapes import known
 from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.shapes.tensors import known
 from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor
 from .int8 import check_float, int8_plan

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fused import ElementwiseOp, FusedOp
-from ...dialects.fused.shapes import element_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
+from ...dialects.shapes.tensors import element_of
 from ..epilogues.constants import has_values, new_constant
 from ..epilogues.operands import Operand
 from ..epilogues.terms import NotFused, dequantized

@@ -8,7 +8,6 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.fused.shapes import element_of, shape_of
 from ...dialects.ncnn.constant import ConstantOp, run_time_element
 from ...dialects.ncnn.conversion import CastOp
 from ...dialects.ncnn.formulas import NoFormula
@@ -16,6 +15,7 @@ from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
+from ...dialects.shapes.tensors import element_of, shape_of
 from ..canonicalization.fused import FUSION
 from ..canonicalization.identity import EliminateIdentity
 from ..convert_fused_to_ncnn.lifting import why_not

@@ -7,10 +7,10 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import LinearOp
-from ...dialects.fused.shapes import known
 from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.formulas import Term, affine
 from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.shapes.tensors import known
 from ..epilogues.constants import reshaped
 from ..epilogues.operands import Operand
 from ..epilogues.terms import NotFused

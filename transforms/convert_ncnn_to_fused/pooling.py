@@ -7,9 +7,8 @@ from typing import Any
 from xdsl.dialects.builtin import UnitAttr, f32
 from xdsl.ir import Attribute
 
-from ...dialects.fused import PoolOp
-from ...dialects.fused.fields import ints
-from ...dialects.fused.shapes import element_of
+from ...dialects.fused import PoolKind, PoolKindAttr, PoolOp
+from ...dialects.fused.properties import ints
 from ...dialects.ncnn.pooling import (
     POOLING_TYPES,
     Pooling1DOp,
@@ -18,8 +17,9 @@ from ...dialects.ncnn.pooling import (
 )
 from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of, pads_of
 from ...dialects.ncnn.windows import FULL, POOL_SAME_LOWER, POOL_SAME_UPPER, VALID
+from ...dialects.shapes.tensors import element_of
 from ..epilogues.terms import NotFused
-from .anchors import ACC, Plan, anchor, word
+from .anchors import ACC, Plan, anchor
 from .windows import check_rank, explicit, extents_of, lower_axes, per_axis, same_pads, same_total
 
 
@@ -29,7 +29,7 @@ def pooling(op: Any) -> Plan:
     check_rank(op.input, axes)
     if element_of(op.input) != f32:
         raise NotFused(f"windows of {element_of(op.input)}")
-    properties: dict[str, Attribute] = {"kind": word(_kind(op))}
+    properties: dict[str, Attribute] = {"kind": PoolKindAttr(PoolKind(_kind(op)))}
     if op.global_pooling:
         properties["global"] = UnitAttr()
     elif op.adaptive_pooling:

@@ -4,10 +4,10 @@ axis, outermost first."""
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from ...dialects.fused.fields import ints
+from ...dialects.fused.properties import ints
 from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, axes_of, kernel_extent, pads_of
 from ..epilogues.terms import NotFused
@@ -16,11 +16,6 @@ from ..epilogues.terms import NotFused
 def per_axis(op: Any, name: str) -> Any:
     """Strides or dilations as a property."""
     return ints([getattr(op, f"{name}_{axis}") for axis in axes_of(op)])
-
-
-def float_attr(value: float) -> Any:
-    """The attribute of a property that is a float."""
-    return FloatAttr(value, f32)
 
 
 def extents_of(value: SSAValue, axes: str) -> Sequence[int]:

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, LinearOp, PoolOp
-from ...dialects.fused.fields import int_values
-from ...dialects.fused.shapes import known, shape_of, static_shape_of
+from ...dialects.fused.properties import int_values
 from ...dialects.fused.window import spans
 from ...dialects.ncnn.layer import SameShapeLayer
+from ...dialects.shapes.tensors import known, shape_of, static_shape_of
 
 Extent: TypeAlias = Hashable
 """A number, or what is equal only where the extent is."""
@@ -97,12 +97,12 @@ def _slid(
         kernel = (static_shape_of(op.weight) or ())[2:]
     if len(kernel) != rank:
         return None
-    dilations = (1,) * rank if isinstance(op, PoolOp) else op.steps("dilations", rank)
+    dilations = (1,) * rank if isinstance(op, PoolOp) else op.numbers("dilations", rank)
     more = op.more(rank) if isinstance(op, ConvTransposeOp) else (0,) * rank
     rows = zip(
         given[1:],
         spans(kernel, dilations),
-        op.steps("strides", rank),
+        op.numbers("strides", rank),
         op.pad_pairs(rank),
         more,
         strict=True,

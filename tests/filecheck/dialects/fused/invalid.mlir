@@ -3,21 +3,21 @@
 // What the assembly format needs.
 %x = "test.op"() : () -> tensor<4x6x7xf32>
 // CHECK: invalid.mlir:[[# @LINE + 2]]:20
-// CHECK: fused.conv needs an operand 'weight'
+// CHECK: Expected 'weight'
 %y = fused.conv %x {name = "conv"} : (tensor<4x6x7xf32>) -> tensor<8x6x7xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
-// CHECK: invalid.mlir:[[# @LINE + 2]]:43
-// CHECK: expected max or avg
-%y = fused.pool %x {name = "pool", kind = min} : (tensor<4x6x7xf32>) -> tensor<4xf32>
+// CHECK: invalid.mlir:[[# @LINE + 2]]:17
+// CHECK: Expected `max`, or `avg`.
+%y = fused.pool min %x {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4xf32>
-// CHECK: 'name' is given twice
-%y = fused.pool %x {name = "pool", name = "pool"} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: Duplicate key 'name' in dictionary attribute
+%y = fused.pool max %x {name = "pool", name = "pool"} : (tensor<4xf32>) -> tensor<4xf32>
 
 // -----
 
@@ -39,6 +39,19 @@
 
 // -----
 
+%x = "test.op"() : () -> tensor<4x6x7xf32>
+// CHECK: invalid.mlir:[[# @LINE + 2]]:52
+// CHECK: 'strides' does not stand in braces
+%y = fused.pool max %x global {strides = [2, 2]} : (tensor<4x6x7xf32>) -> tensor<4xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<4xf32>
+// CHECK: 1 operands, but 2 types
+%y = fused.elementwise %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+
+// -----
+
 // Shapes.
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>)
 // CHECK: fused.conv 'conv': the result is tensor<8x6x7xf32>, but 8x4x5 follows from the operands
@@ -54,7 +67,7 @@
 
 %x, %w = "test.op"() : () -> (tensor<6x6x7xf32>, tensor<8x2x3x3xf32>)
 // CHECK: fused.conv 'conv': 3 groups of 8 output channels
-%y = fused.conv %x weight %w {name = "conv", groups = 3} : (tensor<6x6x7xf32>, tensor<8x2x3x3xf32>) -> tensor<8x4x5xf32>
+%y = fused.conv %x weight %w groups 3 {name = "conv"} : (tensor<6x6x7xf32>, tensor<8x2x3x3xf32>) -> tensor<8x4x5xf32>
 
 // -----
 
@@ -66,25 +79,25 @@
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>)
 // CHECK: fused.conv 'conv': strides has 3 numbers, not 2
-%y = fused.conv %x weight %w {name = "conv", strides = [2, 2, 2]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x2x3xf32>
+%y = fused.conv %x weight %w strides [2, 2, 2] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x2x3xf32>
 
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>)
 // CHECK: fused.conv 'conv': pads has 2 numbers, not 4
-%y = fused.conv %x weight %w {name = "conv", pads = [1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
+%y = fused.conv %x weight %w pads [1, 1] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
 
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>)
-// CHECK: -1 is less than 0
-%y = fused.conv %x weight %w {name = "conv", pads = [1, 1, -1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x5xf32>
+// CHECK: fused.conv 'conv': pads: -1 is less than 0
+%y = fused.conv %x weight %w pads [1, 1, -1, 1] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x5xf32>
 
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>)
 // CHECK: fused.conv_transpose 'conv': the result is tensor<8x8x9xf32>, but 8x13x15 follows from the operands
-%y = fused.conv_transpose %x weight %w {name = "conv", strides = [2, 2]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x8x9xf32>
+%y = fused.conv_transpose %x weight %w strides [2, 2] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x8x9xf32>
 
 // -----
 
@@ -123,25 +136,25 @@
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
 // CHECK: fused.pool 'pool': it needs a kernel
-%y = fused.pool %x {name = "pool", kind = max} : (tensor<4x6x7xf32>) -> tensor<4x5x6xf32>
+%y = fused.pool max %x {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4x5x6xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
 // CHECK: fused.pool 'pool': kernel is of no use here
-%y = fused.pool %x {name = "pool", kind = max, kernel = [2, 2], global} : (tensor<4x6x7xf32>) -> tensor<4xf32>
+%y = fused.pool max %x kernel [2, 2] global {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
 // CHECK: fused.pool 'pool': it is global or adaptive, not both
-%y = fused.pool %x {name = "pool", kind = max, global, adaptive} : (tensor<4x6x7xf32>) -> tensor<4xf32>
+%y = fused.pool max %x global adaptive {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xi8>
 // CHECK: fused.pool 'pool': a mean of i8
-%y = fused.pool %x {name = "pool", kind = avg, global} : (tensor<4x6x7xi8>) -> tensor<4xi8>
+%y = fused.pool avg %x global {name = "pool"} : (tensor<4x6x7xi8>) -> tensor<4xi8>
 
 // -----
 

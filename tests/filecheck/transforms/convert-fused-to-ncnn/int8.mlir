@@ -59,7 +59,7 @@ func.func @requantize(%x: tensor<2x4x4xi8>) -> (tensor<2x4x4xf32> {ncnn.blob = "
   %o = ncnn.constant dense<[7.000000e+00]> : tensor<1xf32>
   %w = ncnn.constant dense<[[[[3]]], [[[-2]]]]> : tensor<2x1x1x1xi8>
   %descale = ncnn.constant dense<[1.000000e-01, 2.000000e-01]> : tensor<2xf32>
-  %dw = fused.conv %x weight %w residuals(%descale, %o) {name = "dw", groups = 2} : (tensor<2x4x4xi8>, tensor<2x1x1x1xi8>, tensor<2xf32>, tensor<1xf32>) -> tensor<2x4x4xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
+  %dw = fused.conv %x weight %w residuals(%descale, %o) groups 2 {name = "dw"} : (tensor<2x4x4xi8>, tensor<2x1x1x1xi8>, tensor<2xf32>, tensor<1xf32>) -> tensor<2x4x4xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
     %0 = arith.sitofp %acc : i32 to f32
     %1 = arith.mulf %0, %scale : f32
     %2 = arith.mulf %1, %scale_1 : f32

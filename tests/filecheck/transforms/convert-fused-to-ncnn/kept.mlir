@@ -153,12 +153,12 @@ func.func @axes(%x: tensor<2x4x4xf32>, %r: tensor<4xf32>, %s: tensor<2x4xf32>) -
 
 // CHECK-LABEL: func.func @transposed_weight(%x: tensor<4xf32>) -> tensor<8xf32> {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<4x8xf32>
-// CHECK-NEXT:   %y = fused.linear %x weight %w {name = "transposed", transposed} : (tensor<4xf32>, tensor<4x8xf32>) -> tensor<8xf32>
+// CHECK-NEXT:   %y = fused.linear %x weight %w transposed {name = "transposed"} : (tensor<4xf32>, tensor<4x8xf32>) -> tensor<8xf32>
 // CHECK-NEXT:   func.return %y : tensor<8xf32>
 // CHECK-NEXT: }
 func.func @transposed_weight(%x: tensor<4xf32>) -> tensor<8xf32> {
   %w = ncnn.constant #ncnn.elided : tensor<4x8xf32>
-  %y = fused.linear %x weight %w {name = "transposed", transposed} : (tensor<4xf32>, tensor<4x8xf32>) -> tensor<8xf32>
+  %y = fused.linear %x weight %w transposed {name = "transposed"} : (tensor<4xf32>, tensor<4x8xf32>) -> tensor<8xf32>
   func.return %y : tensor<8xf32>
 }
 

@@ -15,9 +15,9 @@ func.func @convolutions(%x1: tensor<4x9xf32>, %x2: tensor<4x9x8xf32>, %x3: tenso
   %w1 = ncnn.constant #ncnn.elided : tensor<6x4x3xf32>
   %w2 = ncnn.constant #ncnn.elided : tensor<6x2x3x2xf32>
   %w3 = ncnn.constant #ncnn.elided : tensor<6x2x2x2x2xf32>
-  %conv1 = fused.conv %x1 weight %w1 {name = "conv1", strides = [2], pads = [1, 1]} : (tensor<4x9xf32>, tensor<6x4x3xf32>) -> tensor<6x5xf32>
-  %conv2 = fused.conv %x2 weight %w2 {name = "conv2", strides = [2, 2], pads = [1, 1, 0, 0], pad_value = 5.000000e-01, groups = 2} : (tensor<4x9x8xf32>, tensor<6x2x3x2xf32>) -> tensor<6x5x4xf32>
-  %conv3 = fused.conv %x3 weight %w3 {name = "conv3", groups = 2} : (tensor<4x5x9x8xf32>, tensor<6x2x2x2x2xf32>) -> tensor<6x4x8x7xf32>
+  %conv1 = fused.conv %x1 weight %w1 strides [2] pads [1, 1] {name = "conv1"} : (tensor<4x9xf32>, tensor<6x4x3xf32>) -> tensor<6x5xf32>
+  %conv2 = fused.conv %x2 weight %w2 strides [2, 2] pads [1, 1, 0, 0] pad_value 5.000000e-01 groups 2 {name = "conv2"} : (tensor<4x9x8xf32>, tensor<6x2x3x2xf32>) -> tensor<6x5x4xf32>
+  %conv3 = fused.conv %x3 weight %w3 groups 2 {name = "conv3"} : (tensor<4x5x9x8xf32>, tensor<6x2x2x2x2xf32>) -> tensor<6x4x8x7xf32>
   func.return %conv1, %conv2, %conv3 : tensor<6x5xf32>, tensor<6x5x4xf32>, tensor<6x4x8x7xf32>
 }
 
@@ -40,8 +40,8 @@ func.func @dynamic_weight(%x: tensor<4x9x8xf32>, %w: tensor<6x4x3x3xf32>, %b: te
 // CHECK-NEXT: }
 func.func @deconvolutions(%x: tensor<4x5x6xf32>) -> (tensor<2x10x12xf32> {ncnn.blob = "pads"}, tensor<2x9x12xf32> {ncnn.blob = "wanted"}) {
   %w = ncnn.constant #ncnn.elided : tensor<2x4x3x3xf32>
-  %pads = fused.conv_transpose %x weight %w {name = "pads", strides = [2, 2], pads = [1, 1, 1, 1], output_padding = [1, 1]} : (tensor<4x5x6xf32>, tensor<2x4x3x3xf32>) -> tensor<2x10x12xf32>
-  %wanted = fused.conv_transpose %x weight %w {name = "wanted", strides = [2, 2], pads = [1, 1, 0, 1]} : (tensor<4x5x6xf32>, tensor<2x4x3x3xf32>) -> tensor<2x9x12xf32>
+  %pads = fused.conv_transpose %x weight %w strides [2, 2] pads [1, 1, 1, 1] output_padding [1, 1] {name = "pads"} : (tensor<4x5x6xf32>, tensor<2x4x3x3xf32>) -> tensor<2x10x12xf32>
+  %wanted = fused.conv_transpose %x weight %w strides [2, 2] pads [1, 1, 0, 1] {name = "wanted"} : (tensor<4x5x6xf32>, tensor<2x4x3x3xf32>) -> tensor<2x9x12xf32>
   func.return %pads, %wanted : tensor<2x10x12xf32>, tensor<2x9x12xf32>
 }
 
@@ -91,7 +91,7 @@ func.func @gemm(%x: tensor<?x4xf32>) -> (tensor<?x5xf32> {ncnn.blob = "one"}, te
   %c = ncnn.constant #ncnn.elided : tensor<1x5xf32>
   %c_1 = ncnn.constant #ncnn.elided : tensor<5xf32>
   %one = fused.linear %x weight %b bias %c_1 {name = "one"} : (tensor<?x4xf32>, tensor<5x4xf32>, tensor<5xf32>) -> tensor<?x5xf32>
-  %two = fused.linear %x weight %bt residuals(%c) {name = "two", transposed} : (tensor<?x4xf32>, tensor<4x5xf32>, tensor<1x5xf32>) -> tensor<?x5xf32> epilogue(%acc: f32, %c_2: f32) {
+  %two = fused.linear %x weight %bt residuals(%c) transposed {name = "two"} : (tensor<?x4xf32>, tensor<4x5xf32>, tensor<1x5xf32>) -> tensor<?x5xf32> epilogue(%acc: f32, %c_2: f32) {
     %0 = arith.constant 5.000000e-01 : f32
     %1 = arith.mulf %c_2, %0 : f32
     %2 = arith.addf %acc, %1 : f32
@@ -114,11 +114,11 @@ func.func @gemm(%x: tensor<?x4xf32>) -> (tensor<?x5xf32> {ncnn.blob = "one"}, te
 // CHECK-NEXT:   func.return %full, %same, %counted, %global, %adaptive, %plain : tensor<4x4x4xf32>, tensor<4x4x4xf32>, tensor<4x7x8xf32>, tensor<4xf32>, tensor<4x2x3xf32>, tensor<4x7x8xf32>
 // CHECK-NEXT: }
 func.func @pooling(%x: tensor<4x7x8xf32>) -> (tensor<4x4x4xf32> {ncnn.blob = "full"}, tensor<4x4x4xf32> {ncnn.blob = "same"}, tensor<4x7x8xf32> {ncnn.blob = "counted"}, tensor<4xf32> {ncnn.blob = "global"}, tensor<4x2x3xf32> {ncnn.blob = "adaptive"}, tensor<4x7x8xf32> {ncnn.blob = "plain"}) {
-  %full = fused.pool %x {name = "full", kind = max, kernel = [2, 2], strides = [2, 2], pads = [0, 1, 0, 0]} : (tensor<4x7x8xf32>) -> tensor<4x4x4xf32>
-  %same = fused.pool %x {name = "same", kind = avg, kernel = [3, 3], strides = [2, 2], pads = [1, 1, 1, 0], count_include_pad} : (tensor<4x7x8xf32>) -> tensor<4x4x4xf32>
-  %counted = fused.pool %x {name = "counted", kind = avg, kernel = [3, 3], pads = [1, 1, 1, 1], count_include_pad} : (tensor<4x7x8xf32>) -> tensor<4x7x8xf32>
-  %global = fused.pool %x {name = "global", kind = avg, global} : (tensor<4x7x8xf32>) -> tensor<4xf32>
-  %adaptive = fused.pool %x {name = "adaptive", kind = max, adaptive} : (tensor<4x7x8xf32>) -> tensor<4x2x3xf32>
-  %plain = fused.pool %x {name = "plain", kind = avg, kernel = [3, 3], pads = [1, 1, 1, 1]} : (tensor<4x7x8xf32>) -> tensor<4x7x8xf32>
+  %full = fused.pool max %x kernel [2, 2] strides [2, 2] pads [0, 1, 0, 0] {name = "full"} : (tensor<4x7x8xf32>) -> tensor<4x4x4xf32>
+  %same = fused.pool avg %x kernel [3, 3] strides [2, 2] pads [1, 1, 1, 0] count_include_pad {name = "same"} : (tensor<4x7x8xf32>) -> tensor<4x4x4xf32>
+  %counted = fused.pool avg %x kernel [3, 3] pads [1, 1, 1, 1] count_include_pad {name = "counted"} : (tensor<4x7x8xf32>) -> tensor<4x7x8xf32>
+  %global = fused.pool avg %x global {name = "global"} : (tensor<4x7x8xf32>) -> tensor<4xf32>
+  %adaptive = fused.pool max %x adaptive {name = "adaptive"} : (tensor<4x7x8xf32>) -> tensor<4x2x3xf32>
+  %plain = fused.pool avg %x kernel [3, 3] pads [1, 1, 1, 1] {name = "plain"} : (tensor<4x7x8xf32>) -> tensor<4x7x8xf32>
   func.return %full, %same, %counted, %global, %adaptive, %plain : tensor<4x4x4xf32>, tensor<4x4x4xf32>, tensor<4x7x8xf32>, tensor<4xf32>, tensor<4x2x3xf32>, tensor<4x7x8xf32>
 }

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @conv2d(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "anchor"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %anchor = fused.conv %x weight %w bias %b {name = "anchor", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %anchor = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] {name = "anchor"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   func.return %anchor : tensor<8x6x7xf32>
 // CHECK-NEXT:   }
 func.func @conv2d(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
@@ -17,7 +17,7 @@ func.func @conv2d(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
 // CHECK-LABEL: func.func @conv2d_relu(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b {name = "anchor", blob = "relu", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] {name = "anchor", blob = "relu"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32) {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %1 = arith.maximumf %acc, %0 : f32
 // CHECK-NEXT:     fused.yield %1 : f32
@@ -35,7 +35,7 @@ func.func @conv2d_relu(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
 // CHECK-LABEL: func.func @conv2d_relu6(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu6"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b {name = "anchor", blob = "relu6", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] {name = "anchor", blob = "relu6"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32) {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %1 = arith.maximumf %acc, %0 : f32
 // CHECK-NEXT:     %2 = arith.constant 6.000000e+00 : f32
@@ -55,7 +55,7 @@ func.func @conv2d_relu6(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
 // CHECK-LABEL: func.func @conv2d_add_first(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%r) {name = "anchor", blob = "add", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
+// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "anchor", blob = "add"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r_1 : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -72,7 +72,7 @@ func.func @conv2d_add_first(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> ten
 // CHECK-LABEL: func.func @conv2d_add_first_relu(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) {name = "anchor", blob = "relu", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r_1 : f32
 // CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %2 = arith.maximumf %0, %1 : f32
@@ -92,7 +92,7 @@ func.func @conv2d_add_first_relu(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -
 // CHECK-LABEL: func.func @conv2d_add_first_relu6(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu6"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) {name = "anchor", blob = "relu6", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu6"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r_1 : f32
 // CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %2 = arith.maximumf %0, %1 : f32
@@ -114,7 +114,7 @@ func.func @conv2d_add_first_relu6(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) 
 // CHECK-LABEL: func.func @conv2d_add_second(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%r) {name = "anchor", blob = "add", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
+// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "anchor", blob = "add"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r_1, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -131,7 +131,7 @@ func.func @conv2d_add_second(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> te
 // CHECK-LABEL: func.func @conv2d_add_second_relu(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) {name = "anchor", blob = "relu", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r_1, %acc : f32
 // CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %2 = arith.maximumf %0, %1 : f32
@@ -151,7 +151,7 @@ func.func @conv2d_add_second_relu(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) 
 // CHECK-LABEL: func.func @conv2d_add_second_relu6(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu6"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) {name = "anchor", blob = "relu6", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu6"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r_1, %acc : f32
 // CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %2 = arith.maximumf %0, %1 : f32
@@ -175,7 +175,7 @@ func.func @conv2d_add_second_relu6(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>)
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %bn = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift) {name = "anchor", blob = "bn", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32) {
+// CHECK-NEXT:   %bn = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift) pads [1, 1, 1, 1] {name = "anchor", blob = "bn"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     fused.yield %1 : f32
@@ -199,7 +199,7 @@ func.func @conv2d_bn(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift) {name = "anchor", blob = "relu", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift) pads [1, 1, 1, 1] {name = "anchor", blob = "relu"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
@@ -226,7 +226,7 @@ func.func @conv2d_bn_relu(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift) {name = "anchor", blob = "relu6", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift) pads [1, 1, 1, 1] {name = "anchor", blob = "relu6"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f32
@@ -255,7 +255,7 @@ func.func @conv2d_bn_relu6(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) {name = "anchor", blob = "add", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
+// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) pads [1, 1, 1, 1] {name = "anchor", blob = "add"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.addf %1, %r_1 : f32
@@ -281,7 +281,7 @@ func.func @conv2d_bn_add_first(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) -> 
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) {name = "anchor", blob = "relu", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.addf %1, %r_1 : f32
@@ -310,7 +310,7 @@ func.func @conv2d_bn_add_first_relu(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) {name = "anchor", blob = "relu6", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu6"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.addf %1, %r_1 : f32
@@ -341,7 +341,7 @@ func.func @conv2d_bn_add_first_relu6(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) {name = "anchor", blob = "add", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
+// CHECK-NEXT:   %add = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) pads [1, 1, 1, 1] {name = "anchor", blob = "add"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.addf %r_1, %1 : f32
@@ -367,7 +367,7 @@ func.func @conv2d_bn_add_second(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>) ->
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) {name = "anchor", blob = "relu", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.addf %r_1, %1 : f32
@@ -396,7 +396,7 @@ func.func @conv2d_bn_add_second_relu(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_scale = ncnn.constant #ncnn.elided : tensor<8xf32>
 // CHECK-NEXT:   %bn_shift = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) {name = "anchor", blob = "relu6", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
+// CHECK-NEXT:   %act = fused.conv %x weight %w bias %b residuals(%bn_scale, %bn_shift, %r) pads [1, 1, 1, 1] {name = "anchor", blob = "relu6"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %scale: f32, %shift: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.mulf %acc, %scale : f32
 // CHECK-NEXT:     %1 = arith.addf %0, %shift : f32
 // CHECK-NEXT:     %2 = arith.addf %r_1, %1 : f32

@@ -7,12 +7,12 @@
 
 // CHECK-LABEL: func.func @residual_connection(%x: tensor<8x?x?xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "sum"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
-// CHECK-NEXT:   %a = fused.conv %x weight %w {name = "a", pads = [1, 1, 1, 1]} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32) {
+// CHECK-NEXT:   %a = fused.conv %x weight %w pads [1, 1, 1, 1] {name = "a"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32) {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %1 = arith.maximumf %acc, %0 : f32
 // CHECK-NEXT:     fused.yield %1 : f32
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %sum = fused.conv %a weight %w residuals(%x) {name = "b", blob = "sum", dilations = [2, 2], pads = [2, 2, 2, 2]} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %sum = fused.conv %a weight %w residuals(%x) dilations [2, 2] pads [2, 2, 2, 2] {name = "b", blob = "sum"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -30,8 +30,8 @@ func.func @residual_connection(%x: tensor<8x?x?xf32>) -> tensor<8x?x?xf32> {
 // CHECK-LABEL: func.func @downsampling(%x: tensor<8x?x?xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "sum"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
 // CHECK-NEXT:   %w1 = ncnn.constant #ncnn.elided : tensor<8x8x1x1xf32>
-// CHECK-NEXT:   %a = fused.conv %x weight %w {name = "a", strides = [2, 2], pads = [1, 1, 1, 1]} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
-// CHECK-NEXT:   %sum = fused.conv %x weight %w1 residuals(%a) {name = "b", blob = "sum", strides = [2, 2]} : (tensor<8x?x?xf32>, tensor<8x8x1x1xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %a = fused.conv %x weight %w strides [2, 2] pads [1, 1, 1, 1] {name = "a"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
+// CHECK-NEXT:   %sum = fused.conv %x weight %w1 residuals(%a) strides [2, 2] {name = "b", blob = "sum"} : (tensor<8x?x?xf32>, tensor<8x8x1x1xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -77,12 +77,12 @@ func.func @gate(%x: tensor<8x?x?xf32>, %g: tensor<8x1x1xf32>, %rows: tensor<?x8x
 // CHECK-LABEL: func.func @kept(%x: tensor<8x?x?xf32>, %z: tensor<8x?x?xf32>, %v: tensor<?x8x1x1xf32>, %u: tensor<?x8x1x1xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "two"}, tensor<?x?x?xf32> {ncnn.blob = "three"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
 // CHECK-NEXT:   %w1 = ncnn.constant #ncnn.elided : tensor<8x8x1x1xf32>
-// CHECK-NEXT:   %a = fused.conv %x weight %w {name = "a", pads = [2, 2, 2, 2]} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
+// CHECK-NEXT:   %a = fused.conv %x weight %w pads [2, 2, 2, 2] {name = "a"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
 // CHECK-NEXT:   %one = fused.elementwise residuals(%a, %x) {name = "one"} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%r: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %r_1 : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %b = fused.conv %one weight %w1 {name = "b", strides = [2, 2]} : (tensor<8x?x?xf32>, tensor<8x8x1x1xf32>) -> tensor<8x?x?xf32>
+// CHECK-NEXT:   %b = fused.conv %one weight %w1 strides [2, 2] {name = "b"} : (tensor<8x?x?xf32>, tensor<8x8x1x1xf32>) -> tensor<8x?x?xf32>
 // CHECK-NEXT:   %two = fused.elementwise residuals(%b, %z) {name = "two"} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%r: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %r_1 : f32
 // CHECK-NEXT:     fused.yield %0 : f32

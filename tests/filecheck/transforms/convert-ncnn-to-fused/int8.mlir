@@ -49,7 +49,7 @@ func.func @dequantize(%x: tensor<1x4x4xf32>, %r: tensor<3x4x4xf32>) -> tensor<3x
 // CHECK-NEXT:   %o = ncnn.constant dense<[7.000000e+00]> : tensor<1xf32>
 // CHECK-NEXT:   %w = ncnn.constant dense<[[[[3]]], [[[-2]]]]> : tensor<2x1x1x1xi8>
 // CHECK-NEXT:   %descale = ncnn.constant dense<[1.000000e-01, 2.000000e-01]> : tensor<2xf32>
-// CHECK-NEXT:   %dw = fused.conv %x weight %w residuals(%descale, %o) {name = "dw", groups = 2} : (tensor<2x4x4xi8>, tensor<2x1x1x1xi8>, tensor<2xf32>, tensor<1xf32>) -> tensor<2x4x4xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
+// CHECK-NEXT:   %dw = fused.conv %x weight %w residuals(%descale, %o) groups 2 {name = "dw"} : (tensor<2x4x4xi8>, tensor<2x1x1x1xi8>, tensor<2xf32>, tensor<1xf32>) -> tensor<2x4x4xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
 // CHECK-NEXT:     %0 = arith.sitofp %acc : i32 to f32
 // CHECK-NEXT:     %1 = arith.mulf %0, %scale : f32
 // CHECK-NEXT:     %2 = arith.mulf %1, %scale_1 : f32

@@ -23,7 +23,7 @@
 // The value between has a second consumer.
 // CHECK-LABEL: func.func @second_consumer(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu"}, tensor<8x6x7xf32> {ncnn.blob = "soft"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK-NEXT:   %conv = fused.conv %x weight %w {name = "conv", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %conv = fused.conv %x weight %w pads [1, 1, 1, 1] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   %relu = fused.elementwise %conv {name = "relu"} : (tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32) {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %1 = arith.maximumf %acc, %0 : f32
@@ -43,7 +43,7 @@ func.func @second_consumer(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32>, tensor<
 // The value between is an output of the model.
 // CHECK-LABEL: func.func @output_between(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "relu"}, tensor<8x6x7xf32> {ncnn.blob = "conv"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK-NEXT:   %conv = fused.conv %x weight %w {name = "conv", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %conv = fused.conv %x weight %w pads [1, 1, 1, 1] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   %relu = fused.elementwise %conv {name = "relu"} : (tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32) {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %1 = arith.maximumf %acc, %0 : f32
@@ -105,7 +105,7 @@ func.func @unknown_ranks(%x: tensor<*xf32>, %r: tensor<*xf32>) -> tensor<*xf32> 
 // The operands of an Eltwise have different shapes, which the runtime does not look at.
 // CHECK-LABEL: func.func @mismatched_shapes(%x: tensor<4x6x7xf32>, %r: tensor<8x6x6xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK-NEXT:   %conv = fused.conv %x weight %w {name = "conv", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %conv = fused.conv %x weight %w pads [1, 1, 1, 1] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   %add = ncnn.eltwise %conv, %r {name = "add", op_type = sum} : (tensor<8x6x7xf32>, tensor<8x6x6xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   func.return %add : tensor<8x6x7xf32>
 // CHECK-NEXT: }
@@ -119,7 +119,7 @@ func.func @mismatched_shapes(%x: tensor<4x6x7xf32>, %r: tensor<8x6x6xf32>) -> te
 // The residual depends on what the convolution makes, so that one has two consumers.
 // CHECK-LABEL: func.func @residual_depends_on_the_result(%x: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK-NEXT:   %conv = fused.conv %x weight %w {name = "conv", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %conv = fused.conv %x weight %w pads [1, 1, 1, 1] {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   %soft = ncnn.softmax %conv {name = "soft"} : (tensor<8x6x7xf32>) -> tensor<8x6x7xf32>
 // CHECK-NEXT:   %add = fused.elementwise %conv residuals(%soft) {name = "add"} : (tensor<8x6x7xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
@@ -138,8 +138,8 @@ func.func @residual_depends_on_the_result(%x: tensor<4x6x7xf32>) -> tensor<8x6x7
 // The same through another convolution: it is the one that takes the add.
 // CHECK-LABEL: func.func @second_anchor_depends_on_the_first(%x: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
-// CHECK-NEXT:   %first = fused.conv %x weight %w {name = "first", pads = [1, 1, 1, 1]} : (tensor<8x6x7xf32>, tensor<8x8x3x3xf32>) -> tensor<8x6x7xf32>
-// CHECK-NEXT:   %add = fused.conv %first weight %w residuals(%first) {name = "second", blob = "add", pads = [1, 1, 1, 1]} : (tensor<8x6x7xf32>, tensor<8x8x3x3xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %first = fused.conv %x weight %w pads [1, 1, 1, 1] {name = "first"} : (tensor<8x6x7xf32>, tensor<8x8x3x3xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %add = fused.conv %first weight %w residuals(%first) pads [1, 1, 1, 1] {name = "second", blob = "add"} : (tensor<8x6x7xf32>, tensor<8x8x3x3xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -168,7 +168,7 @@ func.func @second_anchor_depends_on_the_first(%x: tensor<8x6x7xf32>) -> tensor<8
 // CHECK-NEXT:     fused.yield %6 : i8
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %descale = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %conv = fused.conv %x_int8 weight %w residuals(%descale, %one) {name = "conv", pads = [1, 1, 1, 1]} : (tensor<4x6x7xi8>, tensor<8x4x3x3xi8>, tensor<8xf32>, tensor<1xf32>) -> tensor<8x6x7xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
+// CHECK-NEXT:   %conv = fused.conv %x_int8 weight %w residuals(%descale, %one) pads [1, 1, 1, 1] {name = "conv"} : (tensor<4x6x7xi8>, tensor<8x4x3x3xi8>, tensor<8xf32>, tensor<1xf32>) -> tensor<8x6x7xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
 // CHECK-NEXT:     %0 = arith.sitofp %acc : i32 to f32
 // CHECK-NEXT:     %1 = arith.mulf %0, %scale : f32
 // CHECK-NEXT:     %2 = arith.mulf %1, %scale_1 : f32
@@ -207,7 +207,7 @@ func.func @int8_with_float_residual(%x: tensor<4x6x7xf32>, %r: tensor<8x6x7xf32>
 // CHECK-NEXT:     fused.yield %6 : i8
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %descale = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %conv = fused.conv %x_int8 weight %w residuals(%descale, %one) {name = "conv", pads = [1, 1, 1, 1]} : (tensor<4x6x7xi8>, tensor<8x4x3x3xi8>, tensor<8xf32>, tensor<1xf32>) -> tensor<8x6x7xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
+// CHECK-NEXT:   %conv = fused.conv %x_int8 weight %w residuals(%descale, %one) pads [1, 1, 1, 1] {name = "conv"} : (tensor<4x6x7xi8>, tensor<8x4x3x3xi8>, tensor<8xf32>, tensor<1xf32>) -> tensor<8x6x7xi8> epilogue(%acc: i32, %scale: f32, %scale_1: f32) {
 // CHECK-NEXT:     %0 = arith.sitofp %acc : i32 to f32
 // CHECK-NEXT:     %1 = arith.mulf %0, %scale : f32
 // CHECK-NEXT:     %2 = arith.mulf %1, %scale_1 : f32

@@ -56,7 +56,7 @@ ANCHORS = (
         "convolution",
         "num_output = 8, kernel_w = 3, pad_left = 1",
         "conv",
-        "pads = [1, 1, 1, 1]",
+        "pads [1, 1, 1, 1]",
         "tensor<4x6x7xf32>",
         "tensor<8x4x3x3xf32>",
         "tensor<8x6x7xf32>",
@@ -67,7 +67,7 @@ ANCHORS = (
         "deconvolution",
         "num_output = 8, kernel_w = 4, stride_w = 2, pad_left = 1",
         "conv_transpose",
-        "strides = [2, 2], pads = [1, 1, 1, 1]",
+        "strides [2, 2] pads [1, 1, 1, 1]",
         "tensor<4x3x5xf32>",
         "tensor<8x4x4x4xf32>",
         "tensor<8x6x10xf32>",
@@ -78,7 +78,7 @@ ANCHORS = (
         "convolution3d",
         "num_output = 8, kernel_w = 3, pad_left = 1",
         "conv",
-        "pads = [1, 1, 1, 1, 1, 1]",
+        "pads [1, 1, 1, 1, 1, 1]",
         "tensor<4x3x6x7xf32>",
         "tensor<8x4x3x3x3xf32>",
         "tensor<8x3x6x7xf32>",
@@ -189,13 +189,13 @@ class Case:
             residuals.append(("%r", a.y, "r_1"))
         listed = f" residuals({', '.join(r[0] for r in residuals)})" if residuals else ""
         blob = f', blob = "{self.blob}"' if self.blob != "anchor" else ""
-        properties = f", {a.properties}" if a.properties else ""
+        properties = f" {a.properties}" if a.properties else ""
         types = ", ".join([a.x, a.weight, a.bias, *(r[1] for r in residuals)])
         code = self.code()
         args = ", ".join(f"%{arg}: f32" for arg in ["acc", *(r[2] for r in residuals)])
         lines.append(
-            f"%{result} = fused.{a.fused} %x weight %w bias %b{listed} "
-            f'{{name = "anchor"{blob}{properties}}} : ({types}) -> {a.y}'
+            f"%{result} = fused.{a.fused} %x weight %w bias %b{listed}{properties} "
+            f'{{name = "anchor"{blob}}} : ({types}) -> {a.y}'
             + (f" epilogue({args}) {{" if code else "")
         )
         if code:
@@ -240,16 +240,16 @@ def two_anchors(anchor: Anchor, add: str) -> str:
     operands = "%one, %two" if add == "first" else "%two, %one"
     sum_ = "%r, %acc" if add == "first" else "%acc, %r"
     types = f"({a.x}, {a.weight}, {a.bias}"
-    listed = f", {a.properties}" if a.properties else ""
+    listed = f" {a.properties}" if a.properties else ""
     return "\n".join(
         [
             f'// CHECK-LABEL: {head} -> ({y} {{ncnn.blob = "add"}}) {{',
             f"// CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : {a.weight}",
             f"// CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : {a.bias}",
-            f'// CHECK-NEXT:   %one = fused.{a.fused} %x weight %w bias %b {{name = "one"{listed}}}'
+            f'// CHECK-NEXT:   %one = fused.{a.fused} %x weight %w bias %b{listed} {{name = "one"}}'
             f" : {types}) -> {y}",
-            f"// CHECK-NEXT:   %add = fused.{a.fused} %z weight %w bias %b residuals(%one) "
-            f'{{name = "two", blob = "add"{listed}}} : {types}, {y}) -> {y} '
+            f"// CHECK-NEXT:   %add = fused.{a.fused} %z weight %w bias %b residuals(%one)"
+            f'{listed} {{name = "two", blob = "add"}} : {types}, {y}) -> {y} '
             "epilogue(%acc: f32, %r: f32) {",
             f"// CHECK-NEXT:     %0 = arith.addf {sum_} : f32",
             "// CHECK-NEXT:     fused.yield %0 : f32",

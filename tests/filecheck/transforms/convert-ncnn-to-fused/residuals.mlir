@@ -31,7 +31,7 @@ func.func @gates(%x: tensor<8x6x7xf32>, %g: tensor<8x1x1xf32>, %v: tensor<8xf32>
 // CHECK-LABEL: func.func @squeeze_and_excitation(%x: tensor<8x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "mul"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x1x1xf32>
 // CHECK-NEXT:   %conv = fused.conv %x weight %w {name = "conv"} : (tensor<8x6x7xf32>, tensor<8x8x1x1xf32>) -> tensor<8x6x7xf32>
-// CHECK-NEXT:   %pool = fused.pool %conv {name = "pool", kind = avg, global} : (tensor<8x6x7xf32>) -> tensor<8xf32>
+// CHECK-NEXT:   %pool = fused.pool avg %conv global {name = "pool"} : (tensor<8x6x7xf32>) -> tensor<8xf32>
 // CHECK-NEXT:   %gate = fused.linear %pool weight %w {name = "fc", blob = "gate"} : (tensor<8xf32>, tensor<8x8x1x1xf32>) -> tensor<8xf32> epilogue(%acc: f32) {
 // CHECK-NEXT:     %0 = arith.constant 2.000000e-01 : f32
 // CHECK-NEXT:     %1 = arith.mulf %acc, %0 : f32
@@ -149,7 +149,7 @@ func.func @same_extents(%x: tensor<*xf32>) -> tensor<*xf32> {
 // A linear layer of convolution and pooling takes the add, whichever stands last.
 // CHECK-LABEL: func.func @product_before_pooling(%x: tensor<8x6x6xf32>) -> (tensor<8x6x6xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x1x1xf32>
-// CHECK-NEXT:   %pool = fused.pool %x {name = "pool", kind = max, kernel = [3, 3], pads = [1, 1, 1, 1]} : (tensor<8x6x6xf32>) -> tensor<8x6x6xf32>
+// CHECK-NEXT:   %pool = fused.pool max %x kernel [3, 3] pads [1, 1, 1, 1] {name = "pool"} : (tensor<8x6x6xf32>) -> tensor<8x6x6xf32>
 // CHECK-NEXT:   %add = fused.conv %x weight %w residuals(%pool) {name = "conv", blob = "add"} : (tensor<8x6x6xf32>, tensor<8x8x1x1xf32>, tensor<8x6x6xf32>) -> tensor<8x6x6xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32

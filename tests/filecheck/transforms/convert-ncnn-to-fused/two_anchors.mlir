@@ -4,8 +4,8 @@
 // CHECK-LABEL: func.func @two_conv2d_first(%x: tensor<4x6x7xf32>, %z: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b {name = "one", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32>
-// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) {name = "two", blob = "add", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] {name = "one"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) pads [1, 1, 1, 1] {name = "two", blob = "add"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -23,8 +23,8 @@ func.func @two_conv2d_first(%x: tensor<4x6x7xf32>, %z: tensor<4x6x7xf32>) -> ten
 // CHECK-LABEL: func.func @two_conv2d_second(%x: tensor<4x6x7xf32>, %z: tensor<4x6x7xf32>) -> (tensor<8x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b {name = "one", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32>
-// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) {name = "two", blob = "add", pads = [1, 1, 1, 1]} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] {name = "one"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x6x7xf32>
+// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) pads [1, 1, 1, 1] {name = "two", blob = "add"} : (tensor<4x6x7xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>, tensor<8x6x7xf32>) -> tensor<8x6x7xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -42,8 +42,8 @@ func.func @two_conv2d_second(%x: tensor<4x6x7xf32>, %z: tensor<4x6x7xf32>) -> te
 // CHECK-LABEL: func.func @two_conv_transpose2d_first(%x: tensor<4x3x5xf32>, %z: tensor<4x3x5xf32>) -> (tensor<8x6x10xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x4x4xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %one = fused.conv_transpose %x weight %w bias %b {name = "one", strides = [2, 2], pads = [1, 1, 1, 1]} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>) -> tensor<8x6x10xf32>
-// CHECK-NEXT:   %add = fused.conv_transpose %z weight %w bias %b residuals(%one) {name = "two", blob = "add", strides = [2, 2], pads = [1, 1, 1, 1]} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>, tensor<8x6x10xf32>) -> tensor<8x6x10xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %one = fused.conv_transpose %x weight %w bias %b strides [2, 2] pads [1, 1, 1, 1] {name = "one"} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>) -> tensor<8x6x10xf32>
+// CHECK-NEXT:   %add = fused.conv_transpose %z weight %w bias %b residuals(%one) strides [2, 2] pads [1, 1, 1, 1] {name = "two", blob = "add"} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>, tensor<8x6x10xf32>) -> tensor<8x6x10xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -61,8 +61,8 @@ func.func @two_conv_transpose2d_first(%x: tensor<4x3x5xf32>, %z: tensor<4x3x5xf3
 // CHECK-LABEL: func.func @two_conv_transpose2d_second(%x: tensor<4x3x5xf32>, %z: tensor<4x3x5xf32>) -> (tensor<8x6x10xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x4x4xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %one = fused.conv_transpose %x weight %w bias %b {name = "one", strides = [2, 2], pads = [1, 1, 1, 1]} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>) -> tensor<8x6x10xf32>
-// CHECK-NEXT:   %add = fused.conv_transpose %z weight %w bias %b residuals(%one) {name = "two", blob = "add", strides = [2, 2], pads = [1, 1, 1, 1]} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>, tensor<8x6x10xf32>) -> tensor<8x6x10xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %one = fused.conv_transpose %x weight %w bias %b strides [2, 2] pads [1, 1, 1, 1] {name = "one"} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>) -> tensor<8x6x10xf32>
+// CHECK-NEXT:   %add = fused.conv_transpose %z weight %w bias %b residuals(%one) strides [2, 2] pads [1, 1, 1, 1] {name = "two", blob = "add"} : (tensor<4x3x5xf32>, tensor<8x4x4x4xf32>, tensor<8xf32>, tensor<8x6x10xf32>) -> tensor<8x6x10xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -80,8 +80,8 @@ func.func @two_conv_transpose2d_second(%x: tensor<4x3x5xf32>, %z: tensor<4x3x5xf
 // CHECK-LABEL: func.func @two_conv3d_first(%x: tensor<4x3x6x7xf32>, %z: tensor<4x3x6x7xf32>) -> (tensor<8x3x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b {name = "one", pads = [1, 1, 1, 1, 1, 1]} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>) -> tensor<8x3x6x7xf32>
-// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) {name = "two", blob = "add", pads = [1, 1, 1, 1, 1, 1]} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>, tensor<8x3x6x7xf32>) -> tensor<8x3x6x7xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b pads [1, 1, 1, 1, 1, 1] {name = "one"} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>) -> tensor<8x3x6x7xf32>
+// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) pads [1, 1, 1, 1, 1, 1] {name = "two", blob = "add"} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>, tensor<8x3x6x7xf32>) -> tensor<8x3x6x7xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %acc : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }
@@ -99,8 +99,8 @@ func.func @two_conv3d_first(%x: tensor<4x3x6x7xf32>, %z: tensor<4x3x6x7xf32>) ->
 // CHECK-LABEL: func.func @two_conv3d_second(%x: tensor<4x3x6x7xf32>, %z: tensor<4x3x6x7xf32>) -> (tensor<8x3x6x7xf32> {ncnn.blob = "add"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3x3xf32>
 // CHECK-NEXT:   %b = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b {name = "one", pads = [1, 1, 1, 1, 1, 1]} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>) -> tensor<8x3x6x7xf32>
-// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) {name = "two", blob = "add", pads = [1, 1, 1, 1, 1, 1]} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>, tensor<8x3x6x7xf32>) -> tensor<8x3x6x7xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:   %one = fused.conv %x weight %w bias %b pads [1, 1, 1, 1, 1, 1] {name = "one"} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>) -> tensor<8x3x6x7xf32>
+// CHECK-NEXT:   %add = fused.conv %z weight %w bias %b residuals(%one) pads [1, 1, 1, 1, 1, 1] {name = "two", blob = "add"} : (tensor<4x3x6x7xf32>, tensor<8x4x3x3x3xf32>, tensor<8xf32>, tensor<8x3x6x7xf32>) -> tensor<8x3x6x7xf32> epilogue(%acc: f32, %r: f32) {
 // CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
 // CHECK-NEXT:     fused.yield %0 : f32
 // CHECK-NEXT:   }

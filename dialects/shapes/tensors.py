@@ -1,4 +1,5 @@
-"""Tensor types as the verifiers read them: extents that are known, and those that are not."""
+"""Tensor types as verifiers and rewrites read them: extents that types say, and those that they do
+not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +10,9 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-AnyTensor: TypeAlias = TensorType[Any] | UnrankedTensorType[Any]
+from .analysis import Shape, declared_shape
 
-Shape = tuple[int, ...]
-"""Extents, outermost first; `DYNAMIC_INDEX` where one is unknown."""
+AnyTensor: TypeAlias = TensorType[Any] | UnrankedTensorType[Any]
 
 
 @dataclass(frozen=True)
@@ -20,32 +20,41 @@ class TensorConstraint(AttrConstraint[AnyTensor]):
     """A ranked or unranked tensor."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not isinstance(attr, TensorType | UnrankedTensorType):
-            raise VerifyException(f"expected a tensor, got {attr}")
+        element_in(attr)
 
     def mapping_type_vars(self, type_var_mapping: object) -> "TensorConstraint":
         return self
 
 
-def element_of(value: SSAValue) -> Attribute:
-    """The element type of a tensor. Raises `VerifyException` for a value that is none: an epilogue
-    is parsed before anything is verified."""
-    type_: Attribute = value.type
+def element_in(type_: Attribute) -> Attribute:
+    """The element type of a tensor type. Raises `VerifyException` for a type that is none."""
     if not isinstance(type_, TensorType | UnrankedTensorType):
         raise VerifyException(f"expected a tensor, got {type_}")
     return cast(AnyTensor, type_).element_type
 
 
-def shape_of(value: SSAValue | None) -> Shape | None:
-    """The extents of a tensor; `None` if not even their number is known."""
-    type_ = None if value is None else value.type
-    return cast(TensorType[Any], type_).get_shape() if isinstance(type_, TensorType) else None
+def element_of(value: SSAValue) -> Attribute:
+    """The element type of a tensor. Raises `VerifyException` for a value that is none: an epilogue
+    is parsed before anything is verified."""
+    return element_in(value.type)
 
 
-def static_shape_of(value: SSAValue) -> Shape | None:
-    """The extents of a tensor; `None` unless all of them are known."""
+def shape_of(value: SSAValue | Attribute | None) -> Shape | None:
+    """The extents of a value or type, outermost first, `DYNAMIC_INDEX` where unknown; `None` if not
+    even their number is known."""
+    return None if value is None else declared_shape(value)
+
+
+def static_shape_of(value: SSAValue | Attribute) -> Shape | None:
+    """Like `shape_of`, but `None` unless every extent is known."""
     shape = shape_of(value)
     return None if shape is None or DYNAMIC_INDEX in shape else shape
+
+
+def rank_of(value: SSAValue | Attribute) -> int | None:
+    """The number of dims, `None` if unknown."""
+    shape = shape_of(value)
+    return None if shape is None else len(shape)
 
 
 def known(extent: int) -> bool:
@@ -58,7 +67,7 @@ def agree(a: Sequence[int] | None, b: Sequence[int] | None) -> bool:
     if a is None or b is None:
         return True
     return len(a) == len(b) and all(
-        m == n or not (known(m) and known(n)) for m, n in zip(a, b, strict=True)
+        m == n or DYNAMIC_INDEX in (m, n) for m, n in zip(a, b, strict=True)
     )
 
 
