@@ -271,3 +271,32 @@ func.func @switched_off(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %bn = ncnn.batchnorm %conv slope %slope mean %zero var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
   func.return %bn : tensor<2x1x1xf32>
 }
+
+// ncnn takes 0.0001 for a deviation of 0: the scale is [0.0001 / 0.0001, 4 / sqrt(4)] = [1, 2], the
+// shift [0.5 - 1 * 1, 3 - 2 * 2] = [-0.5, -1].
+// CHECK-LABEL: func.func @no_deviation(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+// BEFORE-NEXT:   %w = ncnn.constant dense<[[[[1.000000e+00]]], [[[2.000000e+00]]]]> : tensor<2x1x1x1xf32>
+// BEFORE-NEXT:   %b = ncnn.constant dense<[1.000000e+01, 2.000000e+01]> : tensor<2xf32>
+// BEFORE-NEXT:   %slope = ncnn.constant dense<[1.000000e-04, 4.000000e+00]> : tensor<2xf32>
+// BEFORE-NEXT:   %mean = ncnn.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// BEFORE-NEXT:   %var = ncnn.constant dense<[0.000000e+00, 4.000000e+00]> : tensor<2xf32>
+// BEFORE-NEXT:   %shift = ncnn.constant dense<[5.000000e-01, 3.000000e+00]> : tensor<2xf32>
+// BEFORE-NEXT:   %conv = ncnn.convolution %x weight %w bias %b {name = "conv", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+// BEFORE-NEXT:   %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn"} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+// BEFORE-NEXT:   func.return %bn : tensor<2x1x1xf32>
+// AFTER-NEXT:    %w = ncnn.constant dense<[[[[1.000000e+00]]], [[[4.000000e+00]]]]> : tensor<2x1x1x1xf32>
+// AFTER-NEXT:    %b = ncnn.constant dense<[9.500000e+00, 3.900000e+01]> : tensor<2xf32>
+// AFTER-NEXT:    %conv = ncnn.convolution %x weight %w bias %b {name = "conv", blobs = ["bn"], num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+// AFTER-NEXT:    func.return %conv : tensor<2x1x1xf32>
+// CHECK-NEXT: }
+func.func @no_deviation(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
+  %w = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %b = ncnn.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %slope = ncnn.constant dense<[0.0001, 4.0]> : tensor<2xf32>
+  %mean = ncnn.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %var = ncnn.constant dense<[0.0, 4.0]> : tensor<2xf32>
+  %shift = ncnn.constant dense<[0.5, 3.0]> : tensor<2xf32>
+  %conv = ncnn.convolution %x weight %w bias %b {name = "conv", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn"} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
+  func.return %bn : tensor<2x1x1xf32>
+}
