@@ -11,7 +11,7 @@ from .nets import Net, layer_types
 from .runtime import Runtime
 from .semantics import interpret
 
-VARIANCES = {
+VARIANCES: dict[str, list[float]] = {
     "none": [0, 0, 0],
     "of some channels": [0, 1, 0],
     "as much as eps": [-1e-5, 1e-5, -1e-5],
