@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.tools.models import read_model, write_model
-from ncnn_opt.tools.random_inputs import inputs_of, random_input
-from ncnn_opt.tools.runtime import Array
-from ncnn_opt.tools.shape_options import input_shapes
+from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.runtime.process import Array
+from ncnn_opt.runtime.random_inputs import inputs_of, random_input
+from ncnn_opt.targets import Output
+from ncnn_opt.tools.pass_options import input_shapes
 from ncnn_opt.transforms.infer_shapes import InferShapes
 from xdsl.context import Context
 
@@ -38,14 +39,14 @@ class Shapes:
         `USER_ERRORS`."""
         if not self.own and not self.common:
             return path
-        module, _ = read_model(str(path), ImportOptions())
+        module = read_model(str(path), ReadOptions()).module
         names = inputs_of(module)
         told = {name_in(shape) for shape in self.own}
         fitting = [s for s in self.common if name_in(s) in names and name_in(s) not in told]
         if not self.own and not fitting:
             return path
         InferShapes(input_shape=(*self.own, *fitting), hints=False).apply(Context(), module)
-        write_model(module, str(result), show_progress=False)
+        write_model(module, Output(str(result)))
         return result
 
 
@@ -57,6 +58,6 @@ def name_in(shape: str) -> str:
 def inputs_for(path: Path) -> Mapping[str, Array]:
     """Random blobs for the inputs of a model. Raises `UsageError` if it does not say how large they
     are."""
-    module, _ = read_model(str(path), ImportOptions(weights="none"))
+    module = read_model(str(path), ReadOptions(weights="none")).module
     rng = np.random.default_rng(0)
     return {name: random_input(name, value, rng) for name, value in inputs_of(module).items()}

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ncnn_opt.frontends.files import weights_beside
-from ncnn_opt.tools.errors import USER_ERRORS, describe
+from ncnn_opt.driver.errors import USER_ERRORS, describe
+from ncnn_opt.formats.places import weights_beside
 
 from . import taking_apart
 from .inputs import inputs_for, shapes_for

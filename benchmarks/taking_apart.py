@@ -39,10 +39,11 @@ from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ncnn_opt.dialects.ncnn.params import Value
 from ncnn_opt.dialects.ncnn.weights import make_weight
-from ncnn_opt.frontends.files import ImportOptions, weights_beside
-from ncnn_opt.tools.errors import USER_ERRORS, describe
-from ncnn_opt.tools.kinds import check_kind_to_write
-from ncnn_opt.tools.models import read_model, write_model
+from ncnn_opt.driver.errors import USER_ERRORS, describe
+from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.formats.places import weights_beside
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets import Output, target_for
 from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.ir import Block, SSAValue
@@ -144,10 +145,10 @@ class _Chain:
 def rewrite(path: Path, result: Path) -> None:
     """Takes a model apart, from file to file. Raises one of `USER_ERRORS`."""
     there = Path(weights_beside(str(path))).exists()
-    module, _ = read_model(str(path), ImportOptions(weights=None if there else "random"))
+    module = read_model(str(path), ReadOptions(weights=None if there else "random")).module
     take_apart(module)
     module.verify()
-    write_model(module, str(result), show_progress=False)
+    write_model(module, Output(str(result)))
 
 
 def main() -> None:
@@ -161,7 +162,7 @@ def main() -> None:
     parser.add_argument("result", type=Path, help="the .param to write")
     args = parser.parse_args()
     try:
-        check_kind_to_write(str(args.result))
+        target_for(str(args.result))
         rewrite(args.model, args.result)
     except USER_ERRORS as e:
         sys.exit(f"{parser.prog}: {describe(e, str(args.model))}")

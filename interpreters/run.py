@@ -16,15 +16,10 @@ from ..dialects.ncnn.blob import agree, shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
+from .errors import RunError as RunError
 from .fused import FusedFunctions
 from .ncnn import Array, NoSemantics, semantics_of
 from .ncnn.functions import NcnnFunctions
-
-
-class RunError(Exception):
-    """A model cannot be run: an input is missing or has another shape, nothing here computes one
-    of its layers, or a layer does not take the blobs that it gets."""
-
 
 _OF_VALUES = (
     NoSemantics,

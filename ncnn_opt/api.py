@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from ncnn_opt.targets.overwriting import Origin
     from ncnn_opt.transforms.remarks import Remark
 
 Value = int | float | str | tuple[int, ...] | tuple[float, ...]
@@ -59,15 +60,15 @@ class Model:
     """What the file says otherwise than the runtime reads it."""
     remarks: "list[Remark]" = field(default_factory=list["Remark"])
     """What all calls of `optimize` did, one remark a rewrite."""
-    weights: str | None = None
-    """What `load` was given as weights."""
+    origin: "Origin | None" = None
+    """The files that it was in."""
 
     @property
     def layers(self) -> list[Layer]:
         """The layers in the order of the file that `save` would write, Input and Split included.
         Raises `NcnnOptError` if the IR is no model."""
-        from ncnn_opt.targets.param import export_module
-        from ncnn_opt.tools.listing import params_of
+        from ncnn_opt.driver.listing import params_of
+        from ncnn_opt.targets.param.export import export_module
 
         with reporting(self.path):
             records = export_module(self.module).graph.layers
@@ -76,7 +77,7 @@ class Model:
     @property
     def inputs(self) -> list[Blob]:
         """The inputs. Raises `NcnnOptError` if the IR is no model."""
-        from ncnn_opt.tools.listing import list_inputs
+        from ncnn_opt.driver.listing import list_inputs
 
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_inputs(self.module)]
@@ -84,7 +85,7 @@ class Model:
     @property
     def outputs(self) -> list[Blob]:
         """The outputs. Raises `NcnnOptError` if the IR is no model."""
-        from ncnn_opt.tools.listing import list_outputs
+        from ncnn_opt.driver.listing import list_outputs
 
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
@@ -93,8 +94,8 @@ class Model:
         """What the model costs, layer by layer and in all: operations, parameters, bytes of weights
         and blobs. The structure is that of `ncnn-report --json` (docs/report.md). Raises
         `NcnnOptError` if the IR is no model."""
-        from ncnn_opt.tools.report.model import collect
-        from ncnn_opt.tools.report.structured import model_json
+        from ncnn_opt.report.model import collect
+        from ncnn_opt.report.structured import model_json
         from ncnn_opt.transforms.finding import model_of
         from ncnn_opt.transforms.shapes import infer
 
@@ -105,7 +106,8 @@ class Model:
 
     def __str__(self) -> str:
         """The IR, weights of more than 16 values left out."""
-        from ncnn_opt.targets.mlir import MlirOptions, WeightStyle, print_module
+        from ncnn_opt.targets.mlir.printing import print_module
+        from ncnn_opt.targets.options import MlirOptions, WeightStyle
 
         with reporting(self.path):
             return print_module(self.module.clone(), MlirOptions(WeightStyle.ELIDE))
@@ -129,14 +131,15 @@ def load(
 
     Raises `NcnnOptError`.
     """
-    from ncnn_opt.frontends.files import ImportOptions
-    from ncnn_opt.tools.models import read_model
+    from ncnn_opt.driver.files import read_model
+    from ncnn_opt.frontends import ReadOptions
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)
-    options = ImportOptions(given, allow_trailing_weights, dict(custom_weights or {}))
+    options = ReadOptions(given, allow_trailing_weights, dict(custom_weights or {}))
     with reporting(path):
-        return Model(path, *read_model(path, options), weights=given)
+        source = read_model(path, options)
+        return Model(path, source.module, source.warnings, origin=source.origin)
 
 
 def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[Remark]":
@@ -148,7 +151,8 @@ def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[R
 
     Raises `NcnnOptError`; the model is then what it was.
     """
-    from ncnn_opt.tools.pipelines import run_pipeline
+    from ncnn_opt.driver.pipelines import run_pipeline
+    from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms import OPTIMIZE
     from ncnn_opt.transforms.remarks import listening
 
@@ -158,7 +162,8 @@ def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[R
     remarks: list[Remark] = []
     changed = model.module.clone()
     with reporting(model.path), listening(remarks.append):
-        run_pipeline(changed, pipeline)
+        verify_ir(changed, model.path)
+        run_pipeline(changed, pipeline, model.path)
     model.module = changed
     model.remarks += remarks
     return remarks
@@ -175,30 +180,25 @@ def save(
 
     Raises `NcnnOptError`.
     """
-    from ncnn_opt.frontends.files import weights_beside
-    from ncnn_opt.tools.kinds import check_kind_to_write
-    from ncnn_opt.tools.models import write_model
-    from ncnn_opt.tools.overwriting import Origin
-    from ncnn_opt.tools.relocation import follow_weights, read_short_weights
+    from ncnn_opt.driver.files import write_model
+    from ncnn_opt.driver.relocation import follow_weights, read_short_weights
+    from ncnn_opt.targets import Output, target_for
+    from ncnn_opt.targets.overwriting import Origin
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)
     with reporting(model.path):
-        check_kind_to_write(path)
-        to_param = path.endswith(".param")
-        if not to_param:
+        if target_for(path).kind == "mlir":
             read_short_weights(model.module)
         written = model.module.clone()
-        origin = Origin.of(model.path, model.weights)
-        write_model(written, path, weights=given, origin=origin, show_progress=False)
-        bin_path = (given or weights_beside(path)) if to_param else None
-        follow_weights(model.module, written, bin_path)
+        write_model(written, Output(path, given, model.origin or Origin(model.path)))
+        follow_weights(model.module, written, path, given)
 
 
 @contextmanager
 def reporting(path: str) -> Generator[None]:
     """Lets what a user's input can raise leave as `NcnnOptError`."""
-    from ncnn_opt.tools.errors import USER_ERRORS, describe
+    from ncnn_opt.driver.errors import USER_ERRORS, describe
 
     try:
         yield

@@ -148,6 +148,17 @@ def descriptor_of(path: str) -> int | None:
 
 
 @contextlib.contextmanager
+def naming(path: str) -> Generator[None]:
+    """Gives errors of writing that name no file (a full disk) the name of the output."""
+    try:
+        yield
+    except OSError as e:
+        if e.filename is None:
+            e.filename = path
+        raise
+
+
+@contextlib.contextmanager
 def _named(path: str) -> Generator[None]:
     """Gives errors in the block the name that a user knows."""
     try:

@@ -2,23 +2,22 @@
 
 import argparse
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import Any, cast
 
+from xdsl.passes import ModulePass
+
+from ..driver.errors import UsageError
+from ..driver.pipelines import Passes
+from ..frontends import frontends
 from ..transforms import OPTIMIZE
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
 from ..transforms.passes import GROUPS, PASSES
-from .errors import UsageError
-from .model_options import add_model_options, quoted
-from .shape_options import add_shape_options
-from .trust_options import add_trust_options, count
-
-if TYPE_CHECKING:
-    from xdsl.passes import ModulePass
-
-Passes = Mapping[str, Callable[[], type["ModulePass"]]]
+from .parsers import Parser, add_reading_options, count, quoted
+from .pass_options import add_model_options
+from .trust_options import add_trust_options
 
 USAGE = """ncnn-opt [INPUT] [-o OUTPUT] [-O] [--PASS …] [options]
        ncnn-opt INPUT… --output-dir DIR [-O] [--PASS …] [options]"""
@@ -37,56 +36,31 @@ standard output.
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    """Mistakes are `UsageError`s; the help ends with the passes."""
+class OptParser(Parser):
+    """The help ends with the passes."""
 
     passes: Passes
 
     def format_help(self) -> str:
         return f"{super().format_help()}\n{describe_passes(self.passes)}\n"
 
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message)
 
-
-def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]) -> _Parser:
+def make_parser(passes: Passes, targets: Sequence[str]) -> OptParser:
     """The parser of everything but passes."""
-    parser = _Parser(
-        prog="ncnn-opt",
-        usage=USAGE,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
     parser.passes = passes
     parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
     files = parser.add_argument_group("files")
     files.add_argument("-o", "--output-file", metavar="OUTPUT", help=".param or .mlir to write")
-    files.add_argument(
-        "--weights",
-        metavar="FILE|none|random[:SEED]",
-        help="the weights of a .param: by default the .bin beside it; none: structure only",
-    )
+    add_reading_options(files)
     files.add_argument("--output-weights", metavar="FILE", help="by default the .bin beside OUTPUT")
-    files.add_argument(
-        "--custom-weights",
-        metavar="TYPE=COUNT[,COUNT…]",
-        action="append",
-        default=[],
-        help="floats of each weight of a custom layer type (may be given several times)",
-    )
-    files.add_argument(
-        "--allow-trailing-weights",
-        action="store_true",
-        help="ignore bytes left over at the end of a .bin",
-    )
     files.add_argument(
         "--pnnx",
         metavar="FILE",
         help="the .pnnx.param of the model: what its .param lacks (layers that ncnn does not have) "
         "is taken from there",
     )
-    files.add_argument("-f", "--frontend", choices=frontends, help="what INPUT is")
+    files.add_argument("-f", "--frontend", choices=list(frontends()), help="what INPUT is")
     files.add_argument("-t", "--target", default="mlir", help=f"one of {', '.join(targets)}")
 
     many = parser.add_argument_group("many models")
@@ -124,7 +98,6 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
     running.add_argument("--disable-verify", action="store_true", help="do not check the IR")
 
     add_model_options(parser)
-    add_shape_options(parser)
     add_trust_options(parser)
     text = parser.add_argument_group("IR as text")
     style = text.add_mutually_exclusive_group()
@@ -143,7 +116,6 @@ def make_parser(passes: Passes, frontends: Sequence[str], targets: Sequence[str]
     )
     text.add_argument("--allow-unregistered-dialect", action="store_true", help="carry them")
     text.add_argument("--no-implicit-module", action="store_true", help="do not add one")
-    parser.add_argument("-v", "--version", action="store_true", help="print versions and exit")
     return parser
 
 
@@ -195,7 +167,7 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
     return ",".join(pipeline), rest
 
 
-def _options(load: Callable[[], type["ModulePass"]], value: str) -> str:
+def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
     """What follows `--PASS=`, as a pipeline has it: `key=value key=value`, or only the value where
     the pass has one option."""
     words = " ".join(value.split())
@@ -204,22 +176,10 @@ def _options(load: Callable[[], type["ModulePass"]], value: str) -> str:
     return words
 
 
-def unknown_option(option: str, parser: argparse.ArgumentParser, passes: Passes) -> UsageError:
+def unknown_option(option: str, parser: Parser, passes: Passes) -> UsageError:
     """The error for an option or pass that does not exist, with the nearest one that does."""
     known = [f"--{name}" for name in passes]
     known += [s for action in parser._actions for s in action.option_strings]  # pyright: ignore[reportPrivateUsage]
     return UsageError(
         f"unknown pass or option '{option}'" + nearest(option.partition("=")[0], known)
     )
-
-
-def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """`TYPE=COUNT[,COUNT…]` options as a mapping. Raises `UsageError`."""
-    result: dict[str, tuple[int, ...]] = {}
-    for spec in specs:
-        name, _, counts = spec.partition("=")
-        parts = counts.split(",")
-        if not name or not all(p.isdecimal() and int(p) > 0 for p in parts):
-            raise UsageError(f"--custom-weights takes TYPE=COUNT[,COUNT…], not '{spec}'")
-        result[name] = tuple(int(p) for p in parts)
-    return result

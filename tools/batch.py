@@ -21,15 +21,15 @@ from multiprocessing.process import BaseProcess
 from shutil import get_terminal_size
 
 from ..dialects.ncnn import BY_TYPE
+from ..driver.errors import USER_ERRORS, UsageError, describe
+from ..driver.files import Change
+from ..frontends import frontends
+from ..targets import targets
 from .batch_arguments import BatchArguments
 from .command_line import CommandLine
-from .driver import NcnnOptMain
-from .errors import USER_ERRORS, UsageError, describe
+from .optimizing import OneModel
 from .process import end_in_order, held_back, let_through
 from .progress import Bar
-
-Change = tuple[tuple[int, int] | None, tuple[int, int] | None]
-"""Layers and bytes of weights, before and after; `None` where the IR is no model."""
 
 _SECONDS_TO_END = 10.0
 """How long a process may take to undo what it has begun when all of it ends."""
@@ -42,6 +42,11 @@ class Job:
     path: str
     output: str
 
+    def command(self, common: Sequence[str]) -> CommandLine:
+        """The command line for it alone, with the options that are for all. Raises `UsageError`
+        and `OutputError`."""
+        return CommandLine.of([*common, "-o", self.output, "--", self.path])
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -50,17 +55,8 @@ class Outcome:
     failed: bool
     said: str
     """What went to standard error."""
-    change: Change = (None, None)
+    change: Change = Change()
     seconds: float = 0.0
-
-
-class _OneModel(NcnnOptMain):
-    """The driver for a model among others: what changed goes into the table instead of a line."""
-
-    change: Change = (None, None)
-
-    def tell_change(self, before: tuple[int, int] | None, after: tuple[int, int] | None) -> None:
-        self.change = before, after
 
 
 def run_batch(arguments: Sequence[str]) -> int:
@@ -70,7 +66,7 @@ def run_batch(arguments: Sequence[str]) -> int:
     jobs = plan(batch.inputs, batch.folder)
     common = batch.common
     for job in jobs[:1]:  # the options are the same for all
-        _OneModel(CommandLine.of([*common, "-o", job.output, "--", job.path]))
+        job.command(common)
     os.makedirs(batch.folder, exist_ok=True)
     for layer in BY_TYPE.values():
         layer.get_canonicalization_patterns()  # imported once, for all processes
@@ -95,13 +91,13 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
     jobs: list[Job] = []
     for path in inputs:
         name = os.path.basename(path)
-        for ending, becomes in ((".param.bin", ".param"), (".param", ".param"), (".mlir", ".mlir")):
-            if name.endswith(ending) and name != ending:
-                stem = name.removesuffix(ending)
-                break
-        else:
+        kind = next((k for k in frontends() if name.endswith(f".{k}") and name != f".{k}"), None)
+        if kind is None:
             raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
-        output, weights = (os.path.join(folder, stem + ending) for ending in (becomes, ".bin"))
+        output = os.path.join(folder, name)
+        if kind not in targets():
+            output = f"{output.removesuffix(kind)}param"
+        weights = f"{os.path.splitext(output)[0]}.bin"
         other = writers.setdefault(os.path.realpath(weights), path)
         if other != path or path in (j.path for j in jobs):
             both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
@@ -162,13 +158,11 @@ def _work(job: Job, common: list[str], sender: Connection) -> None:
     start = time.monotonic()
     said = StringIO()
     failed = True
-    change: Change = (None, None)
+    change = Change()
     with redirect_stderr(said):
         try:
             let_through()
-            driver = _OneModel(CommandLine.of([*common, "-o", job.output, "--", job.path]))
-            driver.run()
-            change = driver.change
+            change = OneModel(job.command(common)).run()
             failed = False
         except USER_ERRORS as e:
             print(f"ncnn-opt: error: {describe(e, job.path)}", file=said)
@@ -208,11 +202,11 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
         if outcome.failed:
             rows.append((job.path, "failed", "", ""))
             continue
-        before, after = outcome.change
+        before, after = outcome.change.before, outcome.change.after
         layers = weights = ""
         if before is not None and after is not None:
-            layers = f"{before[0]:,} -> {after[0]:,}"
-            weights = f"{before[1]:,} -> {after[1]:,}"
+            layers = f"{before.layers:,} -> {after.layers:,}"
+            weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,}"
         rows.append((job.path, layers, weights, f"{outcome.seconds:.2f}"))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     if width is not None:

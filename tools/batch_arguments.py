@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..driver.errors import UsageError
+from ..driver.pipelines import available_passes
+from ..frontends import names_weights
 from .arguments import make_parser
-from .errors import UsageError
-from .kinds import KINDS
-from .pipelines import available_passes
 
 OUTPUT_DIR = "--output-dir"
 JOBS = ("-j", "--jobs")
@@ -31,7 +31,7 @@ class BatchArguments:
     @staticmethod
     def of(arguments: Sequence[str]) -> "BatchArguments":
         """Raises `UsageError` for what cannot be meant for many models."""
-        parser = make_parser(available_passes(), KINDS, ())
+        parser = make_parser(available_passes(), ())
         with_value = {
             option: action.nargs != 0
             for action in parser._actions  # pyright: ignore[reportPrivateUsage]
@@ -62,8 +62,7 @@ class BatchArguments:
         ):
             if given is not None:
                 raise UsageError(f"{option} names one file; {OUTPUT_DIR} keeps their names")
-        made_up = (args.weights or "none").partition(":")[0] in ("none", "random")
-        if len(inputs) > 1 and not made_up:
+        if len(inputs) > 1 and names_weights(args.weights):
             raise UsageError(f"--weights {args.weights} cannot be the weights of several models")
         if args.pnnx is not None and len(inputs) > 1:
             raise UsageError(f"--pnnx {args.pnnx} cannot be of several models")

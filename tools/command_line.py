@@ -4,19 +4,20 @@ help and mistakes come before those are imported."""
 import os
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.utils.arg_spec import parse_spec
 
+from ..driver.environment import universe
+from ..driver.errors import UsageError
+from ..driver.pipelines import available_passes, check_pipeline
+from ..frontends import ReadOptions
+from ..targets import target_for
 from ..targets.files import descriptor_of
 from ..transforms import REPAIR
-from .arguments import make_parser, parse_custom_weights, split_passes, unknown_option
-from .environment import universe
-from .errors import UsageError
-from .kinds import KINDS, check_kind_to_write
-from .model_options import with_model_passes
-from .pipelines import Passes, available_passes, check_pipeline
-from .shape_options import with_shape_passes
+from .arguments import make_parser, split_passes, unknown_option
+from .parsers import reading_options
+from .pass_options import with_passes
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,14 @@ class CommandLine:
 
     args: Namespace
     """The options; among them the whole pipeline, as `passes`."""
-    passes: Passes
-    """The passes that there are."""
-    custom_weights: dict[str, tuple[int, ...]]
-    """The floats of each weight of a custom layer type."""
+    reading: ReadOptions
+    """How the model is read."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "CommandLine":
-        """Raises `UsageError` for what cannot be meant; exits after `--help`."""
+        """Raises `UsageError` and `OutputError` for what cannot be meant; exits after `--help`."""
         passes, targets = available_passes(), universe().all_targets
-        parser = make_parser(passes, KINDS, list(targets))
+        parser = make_parser(passes, list(targets))
         pipeline, rest = split_passes(arguments, passes)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):
@@ -42,19 +41,23 @@ class CommandLine:
         if unknown:
             raise unknown_option(unknown[0], parser, passes)
         check_pipeline(pipeline, passes)
-        # Shapes come first and storage last, whatever is asked for besides.
-        args.passes = with_shape_passes(with_model_passes(pipeline, args), args)
+        args.passes = with_passes(pipeline, args)
         if args.pnnx is not None:
             args.passes = ",".join([*REPAIR, *([args.passes] if args.passes else [])])
         check_pipeline(args.passes, passes)
         if parse_spec(args.target).name not in targets:
             raise UsageError(f"unknown target '{args.target}'")
         if args.output_file is not None and not writes_text(args):
-            check_kind_to_write(args.output_file)
-        custom_weights = parse_custom_weights(args.custom_weights)
+            target_for(args.output_file)
+        reading = replace(
+            reading_options(args, args.weights),
+            implicit_module=not args.no_implicit_module,
+            allow_unregistered=args.allow_unregistered_dialect,
+            verify=not args.disable_verify,
+        )
         if args.input_file == "-":
             args.input_file = None
-        return CommandLine(args, passes, custom_weights)
+        return CommandLine(args, reading)
 
 
 def writes_text(args: Namespace) -> bool:

@@ -1,44 +1,38 @@
-"""`ncnn-opt`: the command. The compiler is imported (`driver.py`) once it is known what it is to
-do."""
+"""`ncnn-opt`: the command. The compiler is imported (`optimizing.py`) once it is known what it is
+to do."""
 
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from .process import expect_a_model, set_up
+from .process import expect_a_model, print_version, running, set_up
 
-
-def forget_stdout() -> None:
-    """Lets what is still in the buffer of standard output go nowhere: the interpreter would try
-    once more to write it when it ends, and complain."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+if TYPE_CHECKING:
+    from ..driver.files import Change
 
 
-def print_version() -> None:
-    """Our version and that of xDSL."""
-    from importlib.metadata import version
-
-    print(f"ncnn-opt {version('ncnn-opt')} (xdsl {version('xdsl')})")
+def tell(change: "Change") -> None:
+    """The last line of `-O`."""
+    before, after = change.before, change.after
+    if before is not None and after is not None:
+        layers = f"{before.layers} -> {after.layers} layers"
+        weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,} bytes of weights"
+        print(f"ncnn-opt: {layers}, {weights}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    path = ""
     set_up()
     if "-v" in arguments or "--version" in arguments:
-        print_version()
+        print_version("ncnn-opt")
         return
     expect_a_model()
+    with running("ncnn-opt") as process:
+        from .batch_arguments import is_batch
+        from .command_line import CommandLine
 
-    from .batch_arguments import is_batch
-    from .command_line import CommandLine
-    from .errors import USER_ERRORS, describe
-
-    try:
         if is_batch(arguments):
             from .batch import run_batch
 
@@ -47,17 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if command.args.input_file is not None:
             os.stat(command.args.input_file)  # if it is not there, nothing more is needed
 
-        from .driver import NcnnOptMain
+        from .optimizing import OneModel
 
-        driver = NcnnOptMain(command)
-        path = driver.get_input_name()
-        driver.run()
-    except BrokenPipeError:
-        forget_stdout()  # its reader has gone; nothing is left to say
-        sys.exit(1)
-    except USER_ERRORS as e:
-        print(f"ncnn-opt: error: {describe(e, path)}", file=sys.stderr)
-        forget_stdout()
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        process.input = command.args.input_file or "stdin"
+        tell(OneModel(command).run())

@@ -1,18 +1,14 @@
 """`ncnn-optimize`: `ncnn-opt -O` with the arguments of ncnn's own `ncnnoptimize`."""
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from ..driver.errors import UsageError
+from ..frontends import ReadOptions
 from ..transforms import OPTIMIZE
-from .errors import USER_ERRORS, UsageError, describe
-from .process import expect_a_model, set_up
-
-if TYPE_CHECKING:
-    from xdsl.dialects.builtin import ModuleOp
-
-    from ..frontends.files import ImportOptions
+from .parsers import parse_custom_weights
+from .process import expect_a_model, running, set_up
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -47,80 +43,33 @@ class Request:
     """What a command line asks for."""
 
     in_param: str
-    in_bin: str
     out_param: str
     out_bin: str
-    flag: int
-    cut_start: str | None = None
-    cut_end: str | None = None
-    custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
-    allow_trailing: bool = False
+    reading: ReadOptions
+    preparation: Sequence[str]
+    """The first passes: cut, shapes as far as they are known."""
+    optimization: Sequence[str]
+    """The passes that follow: all of `-O`, storage."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        from .arguments import parse_custom_weights
+        from .pass_options import cutting
 
         words, custom, trailing = _without_options(arguments)
         if not 5 <= len(words) <= 7:
             raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
         *paths, flag = words[:5]
         try:
-            number = int(flag)
+            storage = "fp16" if int(flag) in FLOAT16_FLAGS else "fp32"
         except ValueError:
             raise UsageError(f"FLAG is a number, not '{flag}'") from None
         start, end = [*words[5:], None, None][:2]
-        counts = parse_custom_weights(custom)
-        return Request(paths[0], paths[1], paths[2], paths[3], number, start, end, counts, trailing)
-
-    def options(self) -> "ImportOptions":
-        """How to read the model."""
-        from ..frontends.files import ImportOptions
-
-        weights = "random" if self.in_bin == "null" else _as_path(self.in_bin)
-        return ImportOptions(weights, self.allow_trailing, self.custom_weights)
-
-    def preparation(self) -> str:
-        """The first passes: cut, shapes as far as they are known."""
-        from .model_options import quoted
-
-        bounds = {"from": self.cut_start, "to": self.cut_end}
-        given = [f"{key}={quoted(name)}" for key, name in bounds.items() if name is not None]
-        cut = [f"cut-model{{{' '.join(given)}}}"] if given else []
-        return ",".join([*cut, SHAPES])
-
-    def optimization(self) -> str:
-        """The passes that follow: all of `-O`, storage."""
-        storage = "fp16" if self.flag in FLOAT16_FLAGS else "fp32"
-        return ",".join([*OPTIMIZE, SHAPES, f"convert-storage{{storage={storage}}}"])
-
-
-def optimize(request: Request) -> None:
-    """Reads, optimizes and writes the model. Raises one of `USER_ERRORS`."""
-    from ..dialects.ncnn.weight_file import scratch_file
-    from ..targets.ahead import copying_ahead
-    from ..transforms.finding import model_of
-    from ..transforms.remarks import listening
-    from .models import read_model, write_param
-    from .overwriting import Origin, check_outputs
-    from .pipelines import run_pipeline
-    from .steps import StepPrinter
-
-    options = request.options()
-    origin = Origin.of(request.in_param, options.weights)
-    check_outputs(request.out_param, request.out_bin, origin)
-    module, messages = read_model(request.in_param, options)
-    for message in messages:
-        print(f"warning: {message}", file=sys.stderr)
-    with scratch_file() as scratch, copying_ahead(module, request.out_bin, scratch) as ahead:
-        run_pipeline(module, request.preparation())
-        steps = StepPrinter(model_of(module))
-        with listening(steps):
-            run_pipeline(module, request.optimization())
-        steps.finish()
-        print_estimate(module)
-        names = request.out_param, request.out_bin
-        write_param(module, *names, origin=origin, ahead=ahead)
+        weights = "random" if paths[1] == "null" else _as_path(paths[1])
+        reading = ReadOptions(weights, trailing, parse_custom_weights(custom))
+        storing = f"convert-storage{{storage={storage}}}"
+        before, after = [*cutting(start, end), SHAPES], [*OPTIMIZE, SHAPES, storing]
+        return Request(paths[0], paths[2], paths[3], reading, before, after)
 
 
 def _without_options(arguments: Sequence[str]) -> tuple[list[str], list[str], bool]:
@@ -143,22 +92,6 @@ def _as_path(name: str) -> str:
     return f"./{name}" if name in ("", "none") or name.startswith("random") else name
 
 
-def print_estimate(module: "ModuleOp") -> None:
-    """The memory and the multiplications that the model takes, if all shapes are known."""
-    from ..transforms.finding import model_of
-    from .report.model import collect
-
-    facts = collect(model_of(module), "")
-    if facts.unknown_shapes():
-        print("no estimates: some shapes are not known", file=sys.stderr)
-        return
-    peak, macs = facts.peak.known, facts.macs.known
-    kib = f"{peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
-    print(f"estimated memory footprint = {kib}", file=sys.stderr)
-    if macs:
-        print(f"mac = {macs} = {macs / 1e6:.2f} M", file=sys.stderr)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -167,11 +100,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if any(word in ("-h", "--help") for word in arguments):
         print(USAGE)
         return
-    try:
-        optimize(Request.of(arguments))
-    except USER_ERRORS as e:
-        path = arguments[0] if arguments else ""
-        print(f"ncnn-optimize: error: {describe(e, path)}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    with running("ncnn-optimize") as process:
+        process.input = arguments[0] if arguments else ""
+        request = Request.of(arguments)
+
+        from .steps import optimize
+
+        optimize(request)

@@ -1,4 +1,4 @@
-"""The process of a command."""
+"""The process of a command: how it is set up, and how it ends."""
 
 import atexit
 import gc
@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import TextIOWrapper
 from types import FrameType, TracebackType
 from typing import Any, NoReturn, cast
@@ -23,6 +24,51 @@ def set_up() -> None:
     _open_streams()
     end_in_order()
     sys.excepthook = _tell
+
+
+@dataclass
+class Command:
+    """A command that runs."""
+
+    name: str
+    input: str = ""
+    """What a message is about that names no file."""
+
+
+@contextmanager
+def running(name: str) -> Generator[Command]:
+    """Runs a command in the block. One that fails by a user's mistake ends with one message and
+    status 1; one whose reader has gone, or that is ended by Ctrl-C, without a word."""
+    from ..driver.errors import USER_ERRORS, describe
+
+    command = Command(name)
+    try:
+        yield command
+    except BrokenPipeError:
+        _forget_stdout()
+        sys.exit(1)
+    except USER_ERRORS as e:
+        print(f"{name}: error: {describe(e, command.input)}", file=sys.stderr)
+        _forget_stdout()
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _forget_stdout() -> None:
+    """Lets what is still in the buffer of standard output go nowhere: the interpreter would try
+    once more to write it when it ends, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_version(name: str) -> None:
+    """Our version and that of xDSL."""
+    from importlib.metadata import version
+
+    print(f"{name} {version('ncnn-opt')} (xdsl {version('xdsl')})")
 
 
 def expect_a_model() -> None:

@@ -1,9 +1,11 @@
-"""Rewrites as ncnnoptimize tells them: `fuse_convolution_batchnorm conv1 bn1`."""
+"""Optimizing as ncnnoptimize tells it: `fuse_convolution_batchnorm conv1 bn1`."""
 
 import sys
 from collections.abc import Iterator, Sequence
 from math import inf
+from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 
@@ -13,8 +15,17 @@ from ..dialects.ncnn.function import input_layer, input_name
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import SplitOp
+from ..driver.files import compile_model, read_model
+from ..driver.pipelines import run_pipeline
+from ..report.model import collect
+from ..targets import Output, targets
 from ..transforms.convert_storage import ConvertStorage
-from ..transforms.remarks import Remark
+from ..transforms.finding import model_of
+from ..transforms.remarks import Remark, listening
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from .ncnn_optimize_main import Request
 
 
 class StepPrinter:
@@ -87,6 +98,37 @@ class StepPrinter:
 
     def _input(self, index: int) -> str:
         return input_layer(self.func, index) or input_name(self.func, index)
+
+
+def optimize(request: "Request") -> None:
+    """Reads, optimizes and writes a model. Raises one of `USER_ERRORS`."""
+    source = read_model(request.in_param, request.reading)
+    for message in source.warnings:
+        print(f"warning: {message}", file=sys.stderr)
+    output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
+
+    def run(module: ModuleOp) -> None:
+        run_pipeline(module, ",".join(request.preparation), source.path)
+        steps = StepPrinter(model_of(module))
+        with listening(steps):
+            run_pipeline(module, ",".join(request.optimization), source.path)
+        steps.finish()
+        print_estimate(module)
+
+    compile_model(source, output, run, target=targets()["param"])
+
+
+def print_estimate(module: ModuleOp) -> None:
+    """The memory and the multiplications that the model takes, if all shapes are known."""
+    facts = collect(model_of(module), "")
+    if facts.unknown_shapes():
+        print("no estimates: some shapes are not known", file=sys.stderr)
+        return
+    peak, macs = facts.peak.known, facts.macs.known
+    kib = f"{peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
+    print(f"estimated memory footprint = {kib}", file=sys.stderr)
+    if macs:
+        print(f"mac = {macs} = {macs / 1e6:.2f} M", file=sys.stderr)
 
 
 def step_of(rewrite: str, types: Sequence[str]) -> str:

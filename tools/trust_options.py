@@ -3,16 +3,23 @@
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from xdsl.passes import ModulePass
+
+from ..driver.pipelines import Observer
 from ..transforms.fold_limit import fold_limit
 from ..transforms.remarks import Remark, listening
+from .parsers import count, positive, tolerance
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ..runtime.equivalence import EquivalenceCheck
     from ..transforms.counting import RewriteCounter
-    from .equivalence import EquivalenceCheck
 
 TOLERANCE = 1e-4
 """The largest error that counts as none, relative to an output's largest value."""
@@ -42,44 +49,25 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", type=count, default=0, help="of the random inputs (0)"
     )
     group.add_argument(
-        "--samples", metavar="N", type=_positive, default=1, help="how many random inputs (1)"
+        "--samples", metavar="N", type=positive, default=1, help="how many random inputs (1)"
     )
     group.add_argument(
         "--tolerance",
         metavar="X",
-        type=_tolerance,
+        type=tolerance,
         default=TOLERANCE,
         help=f"largest error, relative to an output's largest value ({TOLERANCE:g})",
     )
 
 
-def count(text: str) -> int:
-    """The value of an option that is a number from 0 on."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"a number from 0 on, not '{text}'")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"a number from 1 on, not '{text}'")
-    return int(text)
-
-
-def _tolerance(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"a number from 0 on, not '{text}'")
-    return value
-
-
 @contextmanager
-def watching(args: argparse.Namespace) -> Generator["EquivalenceCheck | None"]:
-    """Runs the block as these options say; gives the check that is to look at each pass, if one
-    is wanted."""
+def watching(args: argparse.Namespace) -> Generator[list[Observer]]:
+    """Runs the block as these options say; gives what is to look at the model between passes."""
+    observers: list[Observer] = []
+    if args.time_passes:
+        observers.append(_timing())
+    if args.print_between_passes:
+        observers.append(_print_ir)
     with ExitStack() as stack:
         stack.enter_context(fold_limit(args.fold_limit))
         if args.remarks is not None:
@@ -90,16 +78,37 @@ def watching(args: argparse.Namespace) -> Generator["EquivalenceCheck | None"]:
             counter = RewriteCounter(args.stop_after)
             stack.enter_context(counting(counter))
             stack.callback(_tell_stop, counter)
-        if not args.verify_equivalence:
-            yield None
-            return
-        from .equivalence import EquivalenceCheck
+        if args.verify_equivalence:
+            from ..runtime.equivalence import EquivalenceCheck
 
-        check = EquivalenceCheck(args.seed, args.samples, args.tolerance)
-        try:
-            yield stack.enter_context(check)
-        finally:
-            check.print_table()
+            check = EquivalenceCheck(args.seed, args.samples, args.tolerance)
+            observers.append(stack.enter_context(check).observe)
+            stack.callback(_tell_check, check)
+        yield observers
+
+
+def _timing() -> Observer:
+    """Prints how long each pass takes."""
+    start = time.perf_counter()
+
+    def observe(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
+        nonlocal start
+        if done is not None:
+            print(f"Pass {done.name} took {time.perf_counter() - start} seconds")
+        start = time.perf_counter()
+
+    return observe
+
+
+def _print_ir(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
+    """Prints the IR between two passes."""
+    if done is None or following is None:
+        return
+    from xdsl.printer import Printer
+
+    print(f"IR after {done.name}:")
+    Printer(stream=sys.stdout).print_op(module)
+    print("\n\n\n")
 
 
 def _printer(form: str) -> Callable[[Remark], None]:
@@ -115,3 +124,8 @@ def _printer(form: str) -> Callable[[Remark], None]:
 def _tell_stop(counter: "RewriteCounter") -> None:
     reached = f"stopped after {counter.done}" if not counter.may_go_on() else f"only {counter.done}"
     print(f"ncnn-opt: {reached} rewrites", file=sys.stderr)
+
+
+def _tell_check(check: "EquivalenceCheck") -> None:
+    if table := check.table():
+        print(table, file=sys.stderr)

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    BytesAttr,
     DictionaryAttr,
     StringAttr,
     UnitAttr,
@@ -23,6 +22,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ...xdsl_extras.strings import with_text
 from .layer import LayerOp, UnaryLayer
 from .params import Kind, Param, Value, decode, encode, to_float32
 from .weights import parse_text
@@ -205,21 +205,6 @@ def _parse_float(parser: Parser) -> float:
     else:
         value = float(parser.parse_number(allow_boolean=False))
     return -value if negative else value
-
-
-def with_text(attr: Attribute) -> Attribute:
-    """The attribute with strings for bytes: xDSL prints characters beyond ASCII as bytes, and then
-    parses the whole literal as such."""
-    if isinstance(attr, BytesAttr):
-        try:
-            return StringAttr(attr.data.decode())
-        except UnicodeDecodeError:
-            return attr
-    if isinstance(attr, ArrayAttr):
-        return ArrayAttr([with_text(a) for a in cast(ArrayAttr[Attribute], attr)])
-    if isinstance(attr, DictionaryAttr):
-        return DictionaryAttr({key: with_text(a) for key, a in attr.data.items()})
-    return attr
 
 
 def to_extra(values: dict[int, Attribute]) -> DictionaryAttr | None:

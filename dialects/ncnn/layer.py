@@ -22,9 +22,6 @@ from xdsl.irdl import (
     IRDLOperation,
     OpDef,
     OptionalDef,
-    RangeConstraint,
-    RangeLengthConstraint,
-    RangeOf,
     VariadicDef,
     operand_def,
     opt_prop_def,
@@ -33,15 +30,16 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.irdl.operations import get_accessors_from_op_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ...xdsl_extras.constraints import declared
+from ...xdsl_extras.operands import install_accessors
 from ..shapes.analysis import InfersShapes, numbers
 from .blob import BlobConstraint, BlobType, agree, blob, extents_in, shape_of, static_shape_of
 from .cost import Cost, Memory
-from .operands import lay_out, segment_accessors, weights_of
+from .operands import lay_out, weights_of
 from .params import (
     DerivedParam,
     Param,
@@ -350,11 +348,7 @@ def layer(cls: type[_LayerT]) -> type[_LayerT]:
         setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
         op_def = OpDef.from_pyrdl(cls)
         op_def.operands.sort(key=lambda item: order.index(item[0]))
-    accessors = get_accessors_from_op_def(op_def, cls.verify_)
-    if op_def.options:
-        accessors |= segment_accessors(op_def)
-    for name, value in accessors.items():
-        setattr(cls, name, value)
+    install_accessors(cls, op_def)
 
     params: dict[str, Param | DerivedParam] = {}
     for name in order:
@@ -372,21 +366,13 @@ def layer(cls: type[_LayerT]) -> type[_LayerT]:
     cls.WEIGHTS = {
         name: slot
         for name, operand in op_def.operands
-        if (slot := _slot_of(operand.constr)) is not None
+        if isinstance(slot := declared(operand.constr), WeightSlot)
     }
     operands = dict(op_def.operands)
     cls.OPTIONAL_WEIGHTS = [n for n in cls.WEIGHTS if isinstance(operands[n], OptionalDef)]
     data = [definition for name, definition in op_def.operands if name not in cls.WEIGHTS]
     cls.NUM_DATA = None if any(isinstance(d, VariadicDef) for d in data) else len(data)
     return cls
-
-
-def _slot_of(constraint: RangeConstraint[Attribute]) -> WeightSlot | None:
-    """The slot inside the range constraint that IRDL makes of an operand's declaration."""
-    if isinstance(constraint, RangeLengthConstraint):
-        constraint = constraint.constraint
-    inner = constraint.constr if isinstance(constraint, RangeOf) else None
-    return inner if isinstance(inner, WeightSlot) else None
 
 
 def _declaration_order(cls: type) -> list[str]:

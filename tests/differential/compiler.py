@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from unittest import mock
 
-from ncnn_opt.frontends.files import ImportOptions, import_param
-from ncnn_opt.targets.param import export_module
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from xdsl.context import Context
@@ -19,7 +20,7 @@ from .nets import fresh
 
 def load(param: Path, custom_weights: Mapping[str, Sequence[int]] | None = None) -> ModuleOp:
     """The module of a model, verified."""
-    options = ImportOptions(custom_weights=custom_weights or {})
+    options = ReadOptions(custom_weights=custom_weights or {})
     module, _ = import_param(param.read_bytes(), str(param), options)
     module.verify()
     return module

@@ -1,5 +1,5 @@
 """The real ncnn runtime: the oracle of these tests."""
 
-from ncnn_opt.tools.runtime import Array, Blobs, Failure, Runtime
+from ncnn_opt.runtime.process import Array, Blobs, Failure, Runtime
 
 __all__ = ["Array", "Blobs", "Failure", "Runtime"]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.targets.mlir import MlirOptions, print_module
+from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.options import MlirOptions
 
 from .compiler import load, optimize, save
 from .nets import Net, Params, layer_types

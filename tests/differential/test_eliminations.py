@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, seed, settings
-from ncnn_opt.targets.param import export_module
+from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from ncnn_opt.transforms.remarks import Remark, listening
 

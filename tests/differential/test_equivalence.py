@@ -10,9 +10,9 @@ import pytest
 from ncnn_opt.dialects.ncnn.activation import ReLUOp
 from ncnn_opt.dialects.ncnn.attention import RotaryEmbedOp
 from ncnn_opt.dialects.ncnn.reduction import ArgMaxOp
-from ncnn_opt.tools import runtime as runtime_module
-from ncnn_opt.tools.equivalence import EquivalenceCheck, Mismatch, relative_error
-from ncnn_opt.tools.errors import UsageError
+from ncnn_opt.interpreters.errors import RunError
+from ncnn_opt.runtime import process as runtime_module
+from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch, relative_error
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms.infer_shapes import InferShapes
 from ncnn_opt.transforms.pattern_pass import PatternPass
@@ -180,14 +180,14 @@ def test_original_that_does_not_run(tmp_path: Path) -> None:
     source = net.write(tmp_path)
     with (
         checking(source) as run,
-        pytest.raises(UsageError, match="the ncnn runtime cannot run the original: load_param"),
+        pytest.raises(RunError, match="the ncnn runtime cannot run the original: load_param"),
     ):
         run(LeakPass())
 
 
 def test_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime_module.Runtime, "is_there", staticmethod(lambda: False))
-    with pytest.raises(UsageError, match=r"pip install 'ncnn-opt\[verify\]'"):
+    with pytest.raises(RunError, match=r"pip install 'ncnn-opt\[verify\]'"):
         EquivalenceCheck(0, 1, 1e-4)
 
 

@@ -4,7 +4,8 @@ import random
 from pathlib import Path
 
 import pytest
-from ncnn_opt.frontends.files import ImportOptions, import_param
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.transforms.analysis.memory import light_mode
 from ncnn_opt.transforms.finding import model_of
 
@@ -123,7 +124,7 @@ def request(net: Net, folder: Path, stem: str) -> Request:
 
 def predicted(path: Path) -> int:
     """The peak without the inputs."""
-    module, _ = import_param(path.read_bytes(), str(path), ImportOptions())
+    module, _ = import_param(path.read_bytes(), str(path), ReadOptions())
     use = light_mode(model_of(module))
     assert use.unknown == 0
     return use.peak - use.inputs
@@ -142,7 +143,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Request, in
 def test_peak(index: int, measured: list[tuple[Request, int]]) -> None:
     net, bytes_of_blobs = measured[index]
     # An input that nothing reads is no output of the model, but stays with the caller.
-    module, _ = import_param(net.param.read_bytes(), str(net.param), ImportOptions())
+    module, _ = import_param(net.param.read_bytes(), str(net.param), ReadOptions())
     assert set(net.inputs) == {arg.name_hint for arg in model_of(module).args}
     assert predicted(net.param) == bytes_of_blobs, net.param.read_text()
 

@@ -7,10 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from ncnn_opt.targets.param import export_module
-from ncnn_opt.tools.environment import make_context
-from ncnn_opt.tools.ir_text import parse_ir
-from ncnn_opt.tools.pipelines import run_pipeline
+from ncnn_opt.driver.environment import make_context
+from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.frontends.mlir.parsing import parse_ir
+from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import REPAIR
 
 from .amount import examples

@@ -10,17 +10,18 @@ from io import BytesIO
 from pathlib import Path
 from zlib import crc32
 
+from ncnn_opt.driver.environment import make_context
+from ncnn_opt.driver.errors import USER_ERRORS
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.pipelines import available_passes
 from ncnn_opt.formats.errors import FormatError
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.targets.param import export_module
-from ncnn_opt.tools.errors import USER_ERRORS
-from ncnn_opt.tools.models import make_context, read_model
-from ncnn_opt.tools.pipelines import available_passes
-from ncnn_opt.tools.report.comparison import compare
-from ncnn_opt.tools.report.model import ModelFacts, collect
-from ncnn_opt.tools.report.page import comparison_page
-from ncnn_opt.tools.report.structured import comparison_json, model_json
-from ncnn_opt.tools.report.text import comparison_text, model_text
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.report.comparison import compare
+from ncnn_opt.report.model import ModelFacts, collect
+from ncnn_opt.report.page import comparison_page
+from ncnn_opt.report.structured import comparison_json, model_json
+from ncnn_opt.report.text import comparison_text, model_text
+from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.finding import model_of
 from xdsl.context import Context
@@ -100,9 +101,9 @@ def _put(name: str, data: bytes) -> str:
     return str(path)
 
 
-def _through(path: str, data: bytes, options: ImportOptions) -> None:
+def _through(path: str, data: bytes, options: ReadOptions) -> None:
     """Reads a model, optimizes it, and writes it; what was written must be readable."""
-    module, _ = read_model(path, options)
+    module = read_model(path, options).module
     _optimize(module, data)
     export = export_module(module)
     text = export.param_text()
@@ -118,7 +119,7 @@ def _through(path: str, data: bytes, options: ImportOptions) -> None:
     _put("again.bin", weights.getvalue())
     kind = None if with_weights and complete else "none"
     try:
-        read_model(again, ImportOptions(weights=kind, custom_weights=options.custom_weights))
+        read_model(again, ReadOptions(weights=kind, custom_weights=options.custom_weights))
     except USER_ERRORS as e:
         if "Custom" in text or "custom layers" in str(e):
             return  # weights of custom layers are not known to a second reader
@@ -127,24 +128,24 @@ def _through(path: str, data: bytes, options: ImportOptions) -> None:
 
 def read_param(data: bytes) -> None:
     """A `.param`, without weights."""
-    _through(_put("model.param", data), data, ImportOptions(weights="none"))
+    _through(_put("model.param", data), data, ReadOptions(weights="none"))
 
 
 def read_param_bin(data: bytes) -> None:
     """A `.param.bin`, without weights."""
-    _through(_put("model.param.bin", data), data, ImportOptions(weights="none"))
+    _through(_put("model.param.bin", data), data, ReadOptions(weights="none"))
 
 
 def read_weights(data: bytes) -> None:
     """A `.param` and its `.bin`."""
     text, _, weights = data.partition(SEPARATOR)
     _put("model.bin", weights)
-    _through(_put("model.param", text), data, ImportOptions(allow_trailing=True))
+    _through(_put("model.param", text), data, ReadOptions(allow_trailing=True))
 
 
 def read_mlir(data: bytes) -> None:
     """An `.mlir`."""
-    _through(_put("model.mlir", data), data, ImportOptions())
+    _through(_put("model.mlir", data), data, ReadOptions())
 
 
 READERS: dict[str, Callable[[bytes], None]] = {

@@ -10,12 +10,14 @@ from pathlib import Path
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.blob import element_count
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.driver.errors import USER_ERRORS
 from ncnn_opt.formats.graph import MAGIC, Graph, ParamValue
 from ncnn_opt.formats.param_text import read_param_text
-from ncnn_opt.frontends.files import ImportOptions, import_param
-from ncnn_opt.targets.mlir import MlirOptions, WeightStyle, print_module
-from ncnn_opt.targets.param import export_module
-from ncnn_opt.tools.errors import USER_ERRORS
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
+from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.options import MlirOptions, WeightStyle
+from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms.convert_storage import ConvertStorage
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -56,7 +58,7 @@ def params() -> Iterator[bytes]:
             texts += one_layer(line)
     for text in texts:
         try:
-            import_param(text, "seed", ImportOptions(weights="none"))
+            import_param(text, "seed", ReadOptions(weights="none"))
         except USER_ERRORS:
             continue
         yield text
@@ -102,7 +104,7 @@ def with_weights(text: bytes, half: bool) -> bytes | None:
     """A `.param` with random weights, of 16 bits where they can be; `None` if it cannot be read or
     they are more than a seed may hold."""
     try:
-        module, _ = import_param(text, "seed", ImportOptions(weights="random"))
+        module, _ = import_param(text, "seed", ReadOptions(weights="random"))
         if half:
             ConvertStorage("fp16").apply(Context(), module)
         export = export_module(module)
@@ -158,7 +160,7 @@ def as_ir(text: bytes, style: int) -> bytes | None:
     too many."""
     try:
         random = "none" if style % 2 else "random"
-        module, _ = import_param(text, "seed", ImportOptions(weights=random))
+        module, _ = import_param(text, "seed", ReadOptions(weights=random))
     except USER_ERRORS:
         return None
     large = sum(element_count(c.output) for c in _constants(module)) > LARGEST // 4

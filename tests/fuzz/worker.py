@@ -26,7 +26,7 @@ the process says where it is, and ends."""
 
 INSTRUMENTED = (
     *("ncnn_opt.formats", "ncnn_opt.frontends", "ncnn_opt.targets", "ncnn_opt.transforms"),
-    *("ncnn_opt.tools.ir_text", "ncnn_opt.dialects.fused", "xdsl.parser"),
+    *("ncnn_opt.frontends.mlir.parsing", "ncnn_opt.dialects.fused", "xdsl.parser"),
 )
 """Whose coverage is the guide: what decides. (The rest would make it half as fast.)"""
 

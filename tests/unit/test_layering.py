@@ -9,24 +9,30 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-LEAVES: frozenset[str] = frozenset()
-SHAPES = frozenset({"dialects/shapes"})
-READERS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx", "formats"}
-EVERYTHING = READERS | {"frontends", "targets", "transforms", "interpreters", "tools", "ncnn_opt"}
+LEAVES = frozenset({"xdsl_extras"})
+SHAPES = LEAVES | {"dialects/shapes"}
+DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx"}
+FILES = DIALECTS | {"formats"}
+DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "runtime"}
+EVERYTHING = DRIVER | {"driver", "report", "tools", "ncnn_opt"}
 
 ALLOWED: dict[str, frozenset[str]] = {
+    "xdsl_extras": frozenset(),
     "dialects": LEAVES,
     "dialects/shapes": LEAVES,
     "dialects/ncnn": SHAPES,
     "dialects/fused": SHAPES,
     "dialects/pnnx": LEAVES,
-    "formats": LEAVES,
-    "frontends": READERS,
-    "targets": READERS,
-    "transforms": SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx", "interpreters"},
-    "interpreters": SHAPES | {"dialects/ncnn", "dialects/fused"},
-    "tools": EVERYTHING,
-    "ncnn_opt": EVERYTHING,
+    "formats": frozenset(),
+    "frontends": FILES,
+    "targets": FILES,
+    "transforms": DIALECTS | {"interpreters"},
+    "interpreters": DIALECTS,
+    "runtime": FILES | {"targets", "transforms", "interpreters"},
+    "report": FILES | {"targets", "transforms"},
+    "driver": DRIVER,
+    "tools": DRIVER | {"driver", "report"},
+    "ncnn_opt": EVERYTHING - {"tools"},
 }
 """What each folder may import of ours beside itself."""
 

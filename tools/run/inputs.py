@@ -12,10 +12,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.function import input_name
+from ...driver.errors import UsageError
+from ...driver.listing import extents_of
+from ...runtime.random_inputs import is_looked_up, random_input
 from ...transforms.naming import nearest
-from ..errors import UsageError
-from ..listing import extents_of
-from ..random_inputs import is_looked_up, random_input
 from .pixels import Preprocessing, image_blob, read_image
 
 Array = NDArray[Any]

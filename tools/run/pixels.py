@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UsageError
+from ...driver.errors import UsageError
 
 Pixels = NDArray[np.uint8]
 """`h x w x 3`, red first."""

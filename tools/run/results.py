@@ -7,8 +7,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...driver.errors import UsageError
 from ...formats.errors import FormatError
-from ..errors import UsageError
 
 Array = NDArray[Any]
 

@@ -10,8 +10,10 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weight_file import Scratch, scratch_file
 from ncnn_opt.dialects.ncnn.weights import WeightAttr, make_weight, read_weight
-from ncnn_opt.targets.files import OutputFiles
-from ncnn_opt.targets.mlir import MlirOptions, print_module, write_mlir
+from ncnn_opt.driver.files import write_model
+from ncnn_opt.targets import Output
+from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.options import MlirOptions
 from xdsl.dialects.builtin import ModuleOp, TensorType, f16, f32
 
 LARGE = Scratch.LEAST // 4
@@ -85,7 +87,6 @@ def test_they_are_printed_as_values() -> None:
 
 def test_they_move_to_the_weights_of_ir(tmp_path: Path) -> None:
     values, path = numbers(LARGE), str(tmp_path / "m.mlir")
-    with OutputFiles() as files:
-        write_mlir(module_of(values), path, str(tmp_path / "m.bin"), MlirOptions(), files)
+    write_model(module_of(values), Output(path))
     assert (tmp_path / "m.bin").read_bytes() == values.tobytes()
     assert f'#ncnn.weight<"m.bin", 0> : tensor<{LARGE}xf32>' in (tmp_path / "m.mlir").read_text()

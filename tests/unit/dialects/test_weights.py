@@ -24,7 +24,7 @@ from ncnn_opt.dialects.ncnn.weights import (
     random_chunks,
     random_weight,
 )
-from ncnn_opt.targets.weights import WeightWriter, slot_bytes
+from ncnn_opt.targets.param.weights import WeightWriter, slot_bytes
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, IntAttr, TensorType, bf16, f16, f32, f64, i8, i32
 from xdsl.parser import Parser

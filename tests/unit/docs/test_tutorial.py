@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[3]
 BLOCK = re.compile(r"^```(?:python|mlir)\n(?:#|//) (.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PLACE = re.compile(r"in (\S+), (before|after): (.*)")
 
-LINKED = ("dialects", "formats", "frontends", "interpreters", "targets", "tools", "examples")
 COPIED = ("transforms", "ncnn_opt", "tests/differential", "tests/filecheck/lit.cfg.py")
+LINKED = ("examples", *(path.parent.name for path in ROOT.glob("[a-z]*/__init__.py")))
 
 
 def steps() -> list[tuple[str, str]]:
@@ -28,7 +28,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project after the steps of the page."""
     copy = tmp_path_factory.mktemp("project")
     for name in LINKED:
-        (copy / name).symlink_to(ROOT / name)
+        if name not in COPIED:
+            (copy / name).symlink_to(ROOT / name)
     for name in COPIED:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
@@ -42,9 +43,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (copy / place).parent.mkdir(parents=True, exist_ok=True)
             assert not (copy / place).exists()
             (copy / place).write_text(code)
-    # The folders as the package that they become.
-    for name in (*LINKED, "transforms"):
-        (copy / "ncnn_opt" / name).symlink_to(copy / name)
     return copy
 
 

@@ -2,14 +2,15 @@
 
 import pytest
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.frontends.files import ImportOptions, import_param
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.interpreters.ncnn.effort import reach
 
 
 def last_layer(*lines: str) -> LayerOp:
     blobs = sum(int(line.split()[3]) for line in lines)
     text = "\n".join(["7767517", f"{len(lines)} {blobs}", *lines, ""])
-    module, _ = import_param(text.encode(), "it.param", ImportOptions(weights="none"))
+    module, _ = import_param(text.encode(), "it.param", ReadOptions(weights="none"))
     *_, last = (op for op in module.walk() if isinstance(op, LayerOp))
     return last
 

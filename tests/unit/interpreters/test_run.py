@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.frontends.files import ImportOptions
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import RunError, blobs_of, run
-from ncnn_opt.tools.models import read_model
 from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, PythonValues
@@ -37,7 +37,7 @@ def load(tmp_path: Path) -> Load:
         path = tmp_path / "m.param"
         path.write_text("\n".join(["7767517", f"{len(lines)} {tops}", *lines, ""]))
         path.with_suffix(".bin").write_bytes(b"")
-        module, _ = read_model(str(path), ImportOptions(weights, custom_weights=custom))
+        module = read_model(str(path), ReadOptions(weights, custom_weights=custom)).module
         return model_of(module)
 
     return load

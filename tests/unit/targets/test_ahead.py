@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from ncnn_opt.dialects.ncnn.weight_file import scratch_file
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.targets import ahead as ahead_module
-from ncnn_opt.targets.ahead import CopyAhead, copying_ahead
-from ncnn_opt.targets.param import export_module
-from ncnn_opt.tools.models import read_model, write_param
-from ncnn_opt.tools.pipelines import run_pipeline
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets import Output
+from ncnn_opt.targets.param import ahead as ahead_module
+from ncnn_opt.targets.param.ahead import CopyAhead, copying_ahead
+from ncnn_opt.targets.param.export import export_module
+from ncnn_opt.targets.param.writing import ParamWriting
 from xdsl.dialects.builtin import ModuleOp
 
 LAYERS = (
@@ -49,11 +51,12 @@ def write_both_ways(
 ) -> int:
     """Writes a model that was changed, at once and with a copy made ahead, to compare them; how
     many bytes were there when writing began."""
-    module, _ = read_model(source, ImportOptions())
+    module = read_model(source, ReadOptions()).module
     change(module)
-    write_param(module, str(folder / "plain.param"), str(folder / "plain.bin"))
+    plain = Output(str(folder / "plain.param"))
+    ParamWriting(module, plain, str(folder / "plain.bin"), None).finish()
 
-    module, _ = read_model(source, ImportOptions())
+    module = read_model(source, ReadOptions()).module
     ready: list[int] = []
     with copying_ahead(module, str(folder / "ahead.bin"), None) as ahead:
         assert ahead is not None
@@ -62,8 +65,8 @@ def write_both_ways(
         change(module)
         finish = ahead.finish
         ahead.finish = lambda: ready.append(finish()) or ready[-1]
-        paths = str(folder / "ahead.param"), str(folder / "ahead.bin")
-        write_param(module, *paths, ahead=ahead)
+        output = Output(str(folder / "ahead.param"))
+        ParamWriting(module, output, str(folder / "ahead.bin"), ahead).finish()
     assert (folder / "ahead.bin").read_bytes() == (folder / "plain.bin").read_bytes()
     assert (folder / "ahead.param").read_text() == (folder / "plain.param").read_text()
     names = {"ahead.bin", "ahead.param", "plain.bin", "plain.param", "net.bin", "net.param"}
@@ -104,14 +107,16 @@ def test_holes_do_not_bring_back_what_was_copied(tmp_path: Path) -> None:
         out.write(b"data" * (size // 4))
     written: list[bytes] = []
     for begin in (False, True):
-        module, _ = read_model(str(tmp_path / "net.param"), ImportOptions())
+        module = read_model(str(tmp_path / "net.param"), ReadOptions()).module
         export = export_module(module)
         export.weights.reverse()
         path = str(tmp_path / "out.bin")
         with copying_ahead(module, path, None) if begin else nullcontext() as ahead:
             if ahead is not None:
                 ahead._thread.join()  # pyright: ignore[reportPrivateUsage]
-            write_param(module, str(tmp_path / "out.param"), path, export=export, ahead=ahead)
+            writing = ParamWriting(module, Output(str(tmp_path / "out.param")), path, ahead)
+            writing.export = export
+            writing.finish()
         written.append((tmp_path / "out.bin").read_bytes())
     assert written[0] == written[1]
     assert written[0].count(b"data") == size // 4
@@ -133,7 +138,7 @@ def test_half_a_copy_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_large_new_weights_end_it(tmp_path: Path) -> None:
-    module, _ = read_model(write_net(tmp_path, "00"), ImportOptions())
+    module = read_model(write_net(tmp_path, "00"), ReadOptions()).module
     with scratch_file() as scratch:
         scratch.put(memoryview(b"new"))
         with copying_ahead(module, str(tmp_path / "out.bin"), scratch) as ahead:
@@ -142,7 +147,7 @@ def test_large_new_weights_end_it(tmp_path: Path) -> None:
 
 
 def test_an_error_leaves_nothing(tmp_path: Path) -> None:
-    module, _ = read_model(write_net(tmp_path, "00"), ImportOptions())
+    module = read_model(write_net(tmp_path, "00"), ReadOptions()).module
     (tmp_path / "out.bin").write_bytes(b"old")
 
     def fail() -> None:
@@ -157,6 +162,6 @@ def test_an_error_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_only_files_are_begun(tmp_path: Path) -> None:
-    module, _ = read_model(write_net(tmp_path, "00"), ImportOptions())
+    module = read_model(write_net(tmp_path, "00"), ReadOptions()).module
     with copying_ahead(module, os.devnull, None) as ahead:
         assert ahead is None

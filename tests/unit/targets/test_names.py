@@ -5,7 +5,7 @@ from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.function import Names
 from ncnn_opt.formats.errors import FormatError
 from ncnn_opt.formats.graph import LayerRecord
-from ncnn_opt.targets.param import export_module
+from ncnn_opt.targets.param.export import export_module
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func

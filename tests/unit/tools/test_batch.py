@@ -10,8 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ncnn_opt.driver.files import Change
+from ncnn_opt.targets import Summary
 from ncnn_opt.tools import batch
 from ncnn_opt.tools.batch_arguments import BatchArguments
+from ncnn_opt.tools.optimizing import OneModel
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -141,18 +144,17 @@ def test_remarks_say_whose_they_are(models: Path, command: Command) -> None:
 def test_a_process_that_does_not_end_well(
     how: str, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = batch.NcnnOptMain.run
+    run = OneModel.run
 
-    def run_or_not(self: batch.NcnnOptMain) -> None:
+    def run_or_not(self: OneModel) -> Change:
         if self.args.input_file != "b.param":
-            run(self)
-        elif how == "killed":
+            return run(self)
+        if how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
-        else:
-            raise RuntimeError("a defect")
+        raise RuntimeError("a defect")
 
     monkeypatch.chdir(models)
-    monkeypatch.setattr(batch.NcnnOptMain, "run", run_or_not)
+    monkeypatch.setattr(OneModel, "run", run_or_not)
     assert batch.run_batch(["-O", *(f"{n}.param" for n in NAMES), "--output-dir", "out"]) == 1
     said = capsys.readouterr()
     assert sorted(files_in(models / "out")) == ["a.bin", "a.param", "c.bin", "c.param"]
@@ -187,7 +189,7 @@ def test_the_number_of_jobs(jobs: list[str]) -> None:
 
 
 def test_the_table_is_no_wider_than_the_terminal() -> None:
-    change = (12, 3_456_789), (8, 1_234_567)
+    change = Change(Summary(12, 3_456_789), Summary(8, 1_234_567))
     outcomes = {
         batch.Job(f"{'long/' * i}model.param", "out"): batch.Outcome(False, "", change, 1.0)
         for i in (0, 1, 40)

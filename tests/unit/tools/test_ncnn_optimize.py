@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from ncnn_opt.tools import ncnn_optimize_main
-from ncnn_opt.tools.errors import UsageError
+from ncnn_opt.driver.errors import UsageError
+from ncnn_opt.tools import ncnn_optimize_main, steps
 from ncnn_opt.tools.ncnn_optimize_main import Request
 
 from .conftest import OLD_RESULTS, WEIGHTS, Command, content_of
@@ -335,9 +335,10 @@ def test_request() -> None:
     arguments = ["a", "null", "b", "c", "1", "first", "--custom-weights", "A=1", "last"]
     request = Request.of([*arguments, "--custom-weights=B=2,3"])
     assert (request.in_param, request.out_param, request.out_bin) == ("a", "b", "c")
-    assert (request.flag, request.cut_start, request.cut_end) == (1, "first", "last")
-    assert request.options().weights == "random"
-    assert request.options().custom_weights == {"A": (1,), "B": (2, 3)}
+    assert request.preparation[0] == 'cut-model{from="first" to="last"}'
+    assert request.optimization[-1] == "convert-storage{storage=fp16}"
+    assert request.reading.weights == "random"
+    assert request.reading.custom_weights == {"A": (1,), "B": (2, 3)}
     with pytest.raises(UsageError, match="not 4"):
         Request.of(["a", "b", "c", "d", "--allow-trailing-weights"])
 
@@ -346,6 +347,6 @@ def test_defects_keep_their_traceback(folder: Path, monkeypatch: pytest.MonkeyPa
     def fail(request: Request) -> None:
         raise KeyError("defect")
 
-    monkeypatch.setattr(ncnn_optimize_main, "optimize", fail)
+    monkeypatch.setattr(steps, "optimize", fail)
     with pytest.raises(KeyError):
         ncnn_optimize_main.main([*FILES, "0"])

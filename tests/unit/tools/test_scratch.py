@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.weights import WeightAttr
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.targets.param import export_module
-from ncnn_opt.tools.models import read_model
-from ncnn_opt.tools.pipelines import run_pipeline
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets.param.export import export_module
 
 Command = Callable[[Sequence[str]], Any]
 
@@ -70,7 +70,7 @@ def test_weights_of_64_mib_take_no_memory(folder: Path) -> None:
 
 
 def test_a_library_keeps_them_in_memory(model: Path) -> None:
-    module, _ = read_model(str(model / "model.param"), ImportOptions())
+    module = read_model(str(model / "model.param"), ReadOptions()).module
     run_pipeline(module, "canonicalize")
     weight, _ = (c for c, _, _ in export_module(module).weights)
     assert not isinstance(weight.value, WeightAttr)

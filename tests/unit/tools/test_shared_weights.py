@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 from ncnn_opt.dialects.ncnn.weights import WeightError, WeightFile
+from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.formats.errors import FormatError
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.targets import weights as target_weights
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets import Output
 from ncnn_opt.targets.files import OutputFiles
+from ncnn_opt.targets.mlir import writing
+from ncnn_opt.targets.overwriting import OutputError, settle_weights
+from ncnn_opt.targets.param import weights as target_weights
 from ncnn_opt.targets.replacing import SAVED
-from ncnn_opt.tools import models
-from ncnn_opt.tools.errors import UsageError
-from ncnn_opt.tools.models import read_model, write_model
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.tools.overwriting import settle_weights
 
 Refused = Callable[..., str]
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -111,10 +111,10 @@ def test_a_model_that_appears_at_the_last_moment(
         return settled
 
     monkeypatch.chdir(folder)
-    module, _ = read_model("model.param", ImportOptions())
-    monkeypatch.setattr(models, "settle_weights", settle_and_replace)
-    with pytest.raises(UsageError, match="'new.param' refers to 'new.bin', which would change"):
-        write_model(module, "new.mlir")
+    module = read_model("model.param", ReadOptions()).module
+    monkeypatch.setattr(writing, "settle_weights", settle_and_replace)
+    with pytest.raises(OutputError, match="'new.param' refers to 'new.bin', which would change"):
+        write_model(module, Output("new.mlir"))
     assert not (folder / "new.mlir").exists()
     assert (folder / "new.bin").read_bytes() == WEIGHTS[::-1]
 
@@ -142,7 +142,7 @@ def test_a_model_that_is_replaced_while_it_is_read(
 
     monkeypatch.setattr(WeightFile, "open", replace_and_open)
     with pytest.raises(FormatError, match="has changed while it was read"):
-        read_model(path, ImportOptions())
+        read_model(path, ReadOptions())
 
 
 @pytest.mark.parametrize("how", ["command", "library"])
@@ -173,7 +173,7 @@ def test_another_model_of_the_same_size_at_the_last_moment(
     monkeypatch.setattr(WeightFile, "open", replace_and_open)
     if how == "library":
         with pytest.raises(FormatError, match="has changed while it was read"):
-            read_model(name, ImportOptions(weights))
+            read_model(name, ReadOptions(weights))
         return
     with pytest.raises(SystemExit):
         main([name, "-o", "new.param", *(["--weights", weights] if weights else [])])
@@ -208,7 +208,7 @@ def test_weights_that_are_no_file(name: str, refused: Refused, folder: Path) -> 
 def test_weights_that_change_in_place_while_they_are_copied(
     output: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module, _ = read_model(str(folder / "model.param"), ImportOptions())
+    module = read_model(str(folder / "model.param"), ReadOptions()).module
     copy: Any = target_weights.copy_range
 
     def copy_and_change(*args: Any) -> None:
@@ -217,16 +217,16 @@ def test_weights_that_change_in_place_while_they_are_copied(
 
     monkeypatch.setattr(target_weights, "copy_range", copy_and_change)
     with pytest.raises(WeightError, match="has changed since it was opened"):
-        write_model(module, str(folder / output))
+        write_model(module, Output(str(folder / output)))
     assert not (folder / output).exists()
 
 
 def test_a_model_that_is_replaced_after_it_was_read(folder: Path) -> None:
     path = str(folder / "model.param")
-    module, _ = read_model(path, ImportOptions())
+    module = read_model(path, ReadOptions()).module
     replace_model(path, MODEL, WEIGHTS[::-1])
     with pytest.raises(WeightError, match="has changed since it was opened"):
-        write_model(module, str(folder / "new.param"))
+        write_model(module, Output(str(folder / "new.param")))
     assert not (folder / "new.param").exists()
 
 

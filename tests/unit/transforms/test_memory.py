@@ -1,7 +1,8 @@
 """How much memory blobs take at once, against figures computed by hand."""
 
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.frontends.files import ImportOptions, import_param
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.transforms.analysis.memory import MemoryUse, demanded, light_mode
 from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.func import FuncOp
@@ -15,7 +16,7 @@ def model(*lines: str) -> FuncOp:
     layers = ["Input x 0 1 x 0=8 1=8 2=4", *lines]
     blobs = sum(int(line.split()[3]) for line in layers)
     text = "\n".join(["7767517", f"{len(layers)} {blobs}", *layers]) + "\n"
-    return model_of(import_param(text.encode(), "it.param", ImportOptions("none"))[0])
+    return model_of(import_param(text.encode(), "it.param", ReadOptions("none"))[0])
 
 
 def use_of(*lines: str) -> MemoryUse:

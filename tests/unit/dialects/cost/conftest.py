@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.frontends.files import ImportOptions, import_param
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
 
 Shape = tuple[int, ...]
 LayerOf = Callable[..., LayerOp]
@@ -26,7 +27,7 @@ def make_layer(line: str, *inputs: Shape | None) -> LayerOp:
     tops = [f"y{i}" for i in range(int(outputs))]
     lines.append(" ".join([kind, "it", str(len(names)), outputs, *names, *tops, *params]))
     text = "\n".join(["7767517", f"{len(lines)} {len(names) + len(tops)}", *lines]) + "\n"
-    module, _ = import_param(text.encode(), "it.param", ImportOptions("none"))
+    module, _ = import_param(text.encode(), "it.param", ReadOptions("none"))
     layers = [op for op in module.walk() if isinstance(op, LayerOp) and op.results]
     return next(op for op in reversed(layers) if op.layer_name is not None)
 

@@ -3,7 +3,8 @@ of ncnn's benchmark, 3857.97 M, 313.62 M and 15470.26 M."""
 
 import pytest
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.frontends.files import ImportOptions, import_param
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.frontends.param.reading import import_param
 
 
 class Net:
@@ -44,7 +45,7 @@ class Net:
         """Those of all layers."""
         blobs = sum(int(line.split()[3]) for line in self.lines)
         text = "\n".join(["7767517", f"{len(self.lines)} {blobs}", *self.lines]) + "\n"
-        module, _ = import_param(text.encode(), "net.param", ImportOptions("none"))
+        module, _ = import_param(text.encode(), "net.param", ReadOptions("none"))
         macs = [op.macs() for op in module.walk() if isinstance(op, LayerOp)]
         assert None not in macs
         return sum(n or 0 for n in macs)

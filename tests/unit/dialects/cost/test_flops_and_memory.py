@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from ncnn_opt.dialects.ncnn.cost import Memory, mat_bytes
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.tools.models import make_context
+from ncnn_opt.driver.environment import make_context
 from xdsl.parser import Parser
 
 Shape = tuple[int, ...]

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.tools.models import read_model
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.report.model import ModelFacts, collect
 from ncnn_opt.tools.ncnn_report_main import main
-from ncnn_opt.tools.report.model import ModelFacts, collect
 from ncnn_opt.transforms.finding import model_of
 
 Report = Callable[..., str]
@@ -86,7 +86,7 @@ def facts_of(folder: Path) -> Facts:
     def read(text: str) -> ModelFacts:
         path = folder / "it.param"
         path.write_text(text)
-        module, _ = read_model(str(path), ImportOptions("none"))
+        module = read_model(str(path), ReadOptions("none")).module
         return collect(model_of(module), "it.param")
 
     return read

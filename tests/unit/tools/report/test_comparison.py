@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from ncnn_opt.tools.report.comparison import Fate, compare
-from ncnn_opt.tools.report.model import ModelFacts
-from ncnn_opt.tools.report.text import comparison_text
+from ncnn_opt.report.comparison import Fate, compare
+from ncnn_opt.report.model import ModelFacts
+from ncnn_opt.report.text import comparison_text
 
 Facts = Callable[[str], ModelFacts]
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from ncnn_opt.tools.report.layout import Edge, Placed, place
+from ncnn_opt.report.layout import Edge, Placed, place
 
 
 def boxes(placed: Placed, width: float) -> list[tuple[int, float, float]]:

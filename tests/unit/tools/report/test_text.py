@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.frontends.files import ImportOptions
-from ncnn_opt.targets.param import export_module
-from ncnn_opt.tools.models import read_model
-from ncnn_opt.tools.report.model import FAMILIES, FAMILY_OF_FILE, ModelFacts, collect
-from ncnn_opt.tools.report.text import model_text
-from ncnn_opt.tools.report.units import change, count, elided, size
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.report.model import FAMILIES, FAMILY_OF_FILE, ModelFacts, collect
+from ncnn_opt.report.text import model_text
+from ncnn_opt.report.units import change, count, elided, size
+from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms.finding import model_of
 
 Report = Callable[..., str]
@@ -180,7 +180,7 @@ def test_a_graph_as_ncnn2mem_writes_it(report: Report, folder: Path) -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_weights_are_as_many_as_export_writes(path: Path) -> None:
-    module, _ = read_model(str(path), ImportOptions())
+    module = read_model(str(path), ReadOptions()).module
     facts = collect(model_of(module), "")
     assert facts.weight_bytes == export_module(module).bin_size()
     assert facts.weight_bytes == path.with_suffix(".bin").stat().st_size

@@ -1,0 +1,1 @@
+"""From file to file: reading models, running passes on them, writing them."""

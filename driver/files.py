@@ -1,0 +1,103 @@
+"""The way from file to file: read a model, run passes on it, write it."""
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.weight_file import scratch_file
+from ..formats.errors import FormatError
+from ..frontends import Frontend, ReadOptions, frontend_for
+from ..targets import Output, Summary, Target, target_for
+from ..targets.overwriting import Origin
+from ..targets.param.export import summarize
+from .environment import make_context
+from .errors import UsageError
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model that was read."""
+
+    module: ModuleOp
+    path: str
+    """What messages call it."""
+    kind: str
+    """What kind of file it is."""
+    origin: Origin
+    """The files that it was in."""
+    warnings: list[str]
+    """What the file says otherwise than the runtime reads it, and the like."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of a model; `None` where it is IR that no `.param` can hold."""
+
+    before: Summary | None = None
+    after: Summary | None = None
+
+
+def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:
+    """The verified model in a file of any kind. Raises one of `USER_ERRORS`."""
+    with open(path, "rb") as f:
+        data = f.read()
+    with unreplaced(path, data):
+        return read_data(data, path, options, frontend_for(path, data))
+
+
+def read_data(data: bytes, path: str | None, options: ReadOptions, frontend: Frontend) -> Source:
+    """The model in the content of a file, or of standard input if there is no path."""
+    name = path or "stdin"
+    if path is None and options.weights is None and frontend.weights_of("", options) is not None:
+        raise UsageError(
+            f"a .{frontend.kind} on standard input needs --weights {frontend.weights_words}"
+        )
+    module, warnings = frontend.read(data, name, options, make_context)
+    origin = Origin(path, frontend.weights_of(name, options))
+    return Source(module, name, frontend.kind, origin, warnings)
+
+
+@contextmanager
+def unreplaced(path: str, data: bytes) -> Generator[None]:
+    """Raises `FormatError` if a model that had this content when it was read is replaced before its
+    weights are opened, which is done in the block: they would be those of another. (Who replaces a
+    model takes its graph away first, and puts it in last.)"""
+    try:
+        yield
+    finally:
+        if os.path.isfile(path) or not os.path.exists(path):  # a pipe can be read once
+            with open(path, "rb") as f:
+                if f.read() != data:
+                    raise FormatError(path, "the file has changed while it was read")
+
+
+def compile_model(
+    source: Source,
+    output: Output,
+    run: Callable[[ModuleOp], None],
+    *,
+    target: Target | None = None,
+    summarized: bool = False,
+    in_memory: bool = False,
+) -> Change:
+    """Runs passes on a model and writes what it becomes: all files or none. Says how large it was
+    and is, if that is asked for. `target` is the kind of file, by default that of its name; large
+    weights that passes make go to a file meanwhile, unless all is to be in memory. Raises one of
+    `USER_ERRORS`."""
+    target = target or target_for(output.path)
+    with nullcontext() if in_memory else scratch_file() as scratch:
+        with target.begin(source.module, output, scratch) as writing:
+            before = summarize(source.module) if summarized else None
+            run(source.module)
+            after = writing.summary() if summarized else None
+            writing.finish()
+    return Change(before, after)
+
+
+def write_model(module: ModuleOp, output: Output) -> None:
+    """Writes a model: all files or none. Raises one of `USER_ERRORS`."""
+    with target_for(output.path).begin(module, output) as writing:
+        writing.finish()

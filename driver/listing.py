@@ -1,0 +1,61 @@
+"""What a model consists of, in plain Python values."""
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.ir import Attribute
+
+from ..dialects.ncnn import BY_TYPE
+from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.function import input_name, output_names, outputs_of
+from ..dialects.ncnn.params import Kind, Param, Value
+from ..formats.graph import LayerRecord, ParamValue
+from ..frontends.param.importing import read_as
+from ..transforms.finding import model_of
+
+Extents = tuple[int | None, ...] | None
+"""Outermost first; `None` for an unknown extent, or for all."""
+
+
+def list_inputs(module: ModuleOp) -> list[tuple[str, Extents]]:
+    """Name and extents of each input. Raises `PassFailedException` if the module is no model."""
+    func = model_of(module)
+    return [(input_name(func, i), extents_of(arg.type)) for i, arg in enumerate(func.args)]
+
+
+def list_outputs(module: ModuleOp) -> list[tuple[str, Extents]]:
+    """Name and extents of each output. Raises `PassFailedException` if the module is no model."""
+    func = model_of(module)
+    values = [value for value, _ in outputs_of(func)]
+    return [(n, extents_of(v.type)) for n, v in zip(output_names(func), values, strict=True)]
+
+
+def extents_of(type_: Attribute) -> Extents:
+    """The extents of a blob of this type."""
+    shape = shape_of(type_)
+    return None if shape is None else tuple(None if n == DYNAMIC_INDEX else n for n in shape)
+
+
+def params_of(record: LayerRecord) -> Mapping[str | int, Value]:
+    """The parameters of a layer by name, or by id where its type has none of that id."""
+    cls = BY_TYPE.get(record.type)
+    places: dict[int, tuple[str, Kind]] = {}
+    if cls is not None:
+        for name, param in cls.PARAMS.items():
+            places[param.id] = name, param.kind if isinstance(param, Param) else Kind.INT
+    values: dict[str | int, Value] = {}
+    for id, value in record.params.items():
+        key, kind = places.get(id, (id, _kind_of(value)))
+        read = read_as(value, kind)
+        if read is not None:
+            values[key] = read
+    return values
+
+
+def _kind_of(value: ParamValue) -> Kind:
+    """The kind in which a parameter that we do not know is written."""
+    if value.is_str:
+        return Kind.STR
+    if value.is_array:
+        return Kind.FLOATS if any(value.float_flags) else Kind.INTS
+    return Kind.FLOAT if value.kind == "float" else Kind.INT

@@ -1,0 +1,79 @@
+"""Pipelines of passes as text, what can be wrong with one, and running it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
+
+from ..transforms.naming import nearest
+from .environment import make_context, universe
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+Passes = Mapping[str, Callable[[], type[ModulePass]]]
+"""Passes by name, imported when they are asked for."""
+
+Observer = Callable[[ModulePass | None, "ModuleOp", ModulePass | None], None]
+"""Is called before the first pass and after each: with the pass that was, the module, and the pass
+that follows."""
+
+Verification = Literal["each", "end", "never"]
+"""When IR is verified: after each pass, after the last one, or not at all."""
+
+
+def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """All passes of this environment by name; for one of xDSL's own that must know about layers,
+    ours of the same name."""
+
+    def load_apply_pdl() -> type[ModulePass]:
+        from ..transforms.apply_pdl import ApplyPDL
+
+        return ApplyPDL
+
+    return {**universe().all_passes, "apply-pdl": load_apply_pdl}
+
+
+def check_pipeline(pipeline: str, passes: Passes) -> None:
+    """Raises `UsageError` unless a pipeline (`pass,pass{key=value}`) can be read, its passes exist,
+    and these take the options that they are given."""
+    try:
+        for spec in parse_pipeline(pipeline):
+            if spec.name not in passes:
+                raise unknown_pass(spec.name, passes)
+            passes[spec.name]().from_pass_spec(spec)
+    except ArgSpecParseError as e:
+        reason = str(e).strip().splitlines()[-1].strip()
+        raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
+    except ValueError as e:  # xDSL's word for an option that a pass does not have
+        raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
+
+
+def run_pipeline(
+    module: "ModuleOp",
+    pipeline: str,
+    path: str = "",
+    *,
+    observers: Sequence[Observer] = (),
+    verification: Verification = "end",
+) -> None:
+    """Runs a pipeline on a module that was read from `path`. Raises one of `USER_ERRORS`."""
+    from ..frontends.mlir.parsing import verify_ir
+
+    def callback(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
+        if verification == "each" or (verification == "end" and done and not following):
+            verify_ir(module, path)
+        for observe in observers:
+            observe(done, module, following)
+
+    passes = available_passes()
+    check_pipeline(pipeline, passes)
+    PassPipeline.parse_spec(passes, pipeline, callback).apply(make_context(), module)
+
+
+def unknown_pass(name: str, passes: Passes) -> UsageError:
+    """The error for a pass that does not exist, with the nearest one that does."""
+    return UsageError(f"unknown pass '{name}'" + nearest(name, list(passes)))

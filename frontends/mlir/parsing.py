@@ -1,0 +1,92 @@
+"""IR from text that may be damaged, or meant to harm."""
+
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from ...dialects.ncnn.blob import element_count
+from ...dialects.ncnn.weights import RandomAttr
+from ...formats.errors import FormatError
+from ...xdsl_extras.guarding import Unmeant, guarded
+from ...xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
+
+
+def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = True) -> ModuleOp:
+    """The module in the text of an `.mlir`. Raises `FormatError` and `ParseError`, and what
+    verifiers of attributes raise (`VerifyException`)."""
+    check_text(data, path)
+    parser = LinearParser(context, data.decode(), path)
+    with _guarded(path, "the text cannot be parsed", parser):
+        module = parser.parse_module(implicit_module)
+    check_random(module, path, len(data))
+    check_order(module, path)
+    return module
+
+
+def check_text(data: bytes, path: str) -> None:
+    """Raises `FormatError` unless IR is UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as e:
+        line = data.count(b"\n", 0, e.start) + 1
+        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
+
+
+def verify_ir(module: ModuleOp, path: str) -> None:
+    """Verifies a module that was read from `path`. Raises `VerifyException` and `FormatError`."""
+    with _guarded(path, "the IR does not verify"):
+        module.verify()
+
+
+def check_order(module: ModuleOp, path: str) -> None:
+    """Raises `FormatError` if an operation in a function, or in a region there, uses a value that
+    is made after it: xDSL's verifier does not see it."""
+    for func in module.walk():
+        if not isinstance(func, FuncOp):
+            continue
+        seen: set[Operation] = set()
+        for op in func.walk():
+            seen.add(op)
+            if any(_is_too_early(op, value.owner, seen) for value in op.operands):
+                raise FormatError(path, f"'{op.name}' uses a value that is made after it")
+
+
+def _is_too_early(user: Operation, maker: Operation | Block, seen: Collection[Operation]) -> bool:
+    """Whether an operation stands before, or in, the one that makes what it uses. Operations are
+    seen as they stand in the text. (Where a function has several blocks that says nothing.)"""
+    if not isinstance(maker, Operation):
+        return False
+    if maker in seen:
+        return maker is user or (bool(maker.regions) and maker.is_ancestor(user))
+    return maker.parent is not None and maker.parent.is_ancestor(user)
+
+
+def check_random(module: ModuleOp, path: str, size: int) -> None:
+    """Raises `FormatError` if a text of that many bytes asks for many more random values: they
+    would take any time to make, and any room."""
+    left = size + SPLAT_ELEMENTS
+    for op in module.walk():
+        if isinstance(op.properties.get("value"), RandomAttr):  # nothing is verified yet
+            left -= sum(element_count(result) for result in op.results)
+            if left < 0:
+                name = op.results[0].name_hint
+                raise FormatError(
+                    path,
+                    f"'{name}': so many random values are too large for this text; "
+                    "--weights random makes those of a .param, and -o x.mlir puts them in a .bin",
+                )
+
+
+@contextmanager
+def _guarded(path: str, what: str, parser: LinearParser | None = None) -> Generator[None]:
+    """Every end that xDSL did not mean is an error with its place."""
+    try:
+        with guarded((FormatError, ParseError, DiagnosticException, OSError)):
+            yield
+    except Unmeant as e:
+        raise FormatError(path, f"{what}{e}", None if parser is None else parser.line) from e

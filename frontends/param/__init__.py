@@ -1,0 +1,47 @@
+"""ncnn's `.param` and `.param.bin`, with their `.bin`."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...formats.places import weights_beside
+from .. import Frontend, ReadOptions, names_weights
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+
+
+class Param(Frontend):
+    """The graph as text."""
+
+    kind = "param"
+    weights_words = "FILE, none or random"
+
+    def looks_like(self, data: bytes) -> bool:
+        return data.lstrip().startswith(b"7767517")
+
+    def weights_of(self, path: str, options: ReadOptions) -> str | None:
+        if options.weights is None:
+            return weights_beside(path)
+        return options.weights if names_weights(options.weights) else None
+
+    def read(
+        self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"
+    ) -> "tuple[ModuleOp, list[str]]":
+        from .reading import import_param
+
+        return import_param(data, path, options)
+
+
+class ParamBin(Param):
+    """The graph as ncnn2mem makes it."""
+
+    kind = "param.bin"
+
+    def looks_like(self, data: bytes) -> bool:
+        from ...formats.param_binary import looks_binary
+
+        return looks_binary(data)
+
+
+FRONTENDS = (Param(), ParamBin())

@@ -1,0 +1,373 @@
+"""`.param` → `ncnn` dialect: one function `@main`, one operation a layer, in file order."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FileLineColLoc,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    f32,
+    i32,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import VerifyException
+
+from ...dialects.ncnn import BY_TYPE
+from ...dialects.ncnn.assembly import set_names, to_extra
+from ...dialects.ncnn.blob import UNRANKED
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.custom import CustomOp, custom_slot
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.params import DerivedParam, Kind, Param, ParamView, Value
+from ...dialects.ncnn.slots import WeightSlot
+from ...dialects.ncnn.structure import (
+    EXTENT_IDS,
+    InputOp,
+    NoopOp,
+    input_extents,
+    input_type,
+    shape_of_extents,
+)
+from ...formats.errors import FormatError
+from ...formats.graph import Graph, LayerRecord, ParamValue
+from ...formats.numbers import word_to_float
+from ..names import name_hint
+from .weights import WeightSource, custom_hint
+
+
+def import_graph(
+    graph: Graph,
+    path: str,
+    weights: WeightSource,
+    custom_weights: Mapping[str, Sequence[int]] | None = None,
+    layer_weights: Mapping[str, Sequence[int]] | None = None,
+) -> ModuleOp:
+    """The module of a model that was read from `path`.
+
+    `custom_weights` gives the floats of each weight of a custom layer type, `layer_weights` those
+    of a custom layer by its name, where the type's are not given. Warnings are added to
+    the graph's. Raises `FormatError` with the layer's place for what does not fit together.
+    """
+    return _Importer(graph, path, weights, custom_weights or {}, layer_weights or {}).run()
+
+
+class _Importer:
+    def __init__(
+        self,
+        graph: Graph,
+        path: str,
+        weights: WeightSource,
+        custom_weights: Mapping[str, Sequence[int]],
+        layer_weights: Mapping[str, Sequence[int]],
+    ) -> None:
+        self.graph = graph
+        self.path = path
+        self.file = StringAttr(path)
+        self.weights = weights
+        self.custom_weights = custom_weights
+        self.layer_weights = layer_weights
+        self.custom_types = list(
+            dict.fromkeys(r.type for r in graph.layers if r.type not in BY_TYPE)
+        )
+        self.block = Block()
+        self.values: dict[str, SSAValue] = {}
+        self.arg_attrs: list[DictionaryAttr] = []
+        self.last_weight = "(there is none)"
+
+    def run(self) -> ModuleOp:
+        layers = self.graph.layers
+        head = next((i for i, r in enumerate(layers) if r.type != "Input"), len(layers))
+        for i, record in enumerate(layers):
+            try:
+                if record.type == "Input":
+                    self.add_input(record, in_place=i >= head)
+                else:
+                    self.add_layer(record)
+            except VerifyException as e:
+                raise FormatError(self.path, str(e), record.line) from e
+        self.weights.finish(self.last_weight, self.custom_types)
+        return self.finish()
+
+    # -- inputs
+
+    def add_input(self, record: LayerRecord, in_place: bool) -> None:
+        """Input layers become arguments; one that does not stand at the head of the file leaves
+        an `ncnn.input` where it stands."""
+        values, extra = self.params_of(InputOp, record)
+        type_ = input_type(ParamView(InputOp.PARAMS, values))
+        args = [self.block.insert_arg(type_, len(self.block.args)) for _ in record.tops]
+        for arg, top in zip(args, record.tops, strict=True):
+            entries: dict[str, Attribute] = {"ncnn.blob": StringAttr(top)}
+            if not in_place:
+                if record.name != top:
+                    entries["ncnn.layer"] = StringAttr(record.name)
+                if rest := unsaid_params(record, input_extents(type_)):
+                    entries["ncnn.params"] = DictionaryAttr(rest)
+            self.arg_attrs.append(DictionaryAttr(entries))
+            self.define(top, arg)
+        if in_place:
+            op = InputOp.make(args, {}, [type_] * len(args), {})
+            op.init_params(values)
+            op.extra = to_extra(extra)
+            self.add_op(op, record)
+
+    # -- layers
+
+    def add_layer(self, record: LayerRecord) -> None:
+        cls = BY_TYPE.get(record.type)
+        if cls is None:
+            self.add_custom(record)
+            return
+        values, extra = self.params_of(cls, record)
+        view = ParamView(cls.PARAMS, values)
+        if cls is ConstantOp:
+            self.add_memory_data(record, values, extra)
+            return
+        bottoms = self.inputs_of(cls, record, view)
+        weights: dict[str, SSAValue | None] = {}
+        if cls.dynamic_by(view):
+            most = cls.NUM_INPUTS[1] or 1
+            bottoms, rest = bottoms[:most], bottoms[most:]
+            weights = dict(zip(cls.WEIGHTS, rest, strict=False))
+        else:
+            for name, slot in cls.WEIGHTS.items():
+                if slot.when(view):
+                    weights[name] = self.take(record, name, slot, view)
+        self.check_arity(cls, record, len(bottoms), weights)
+        op = cls.make(bottoms, weights, [UNRANKED] * len(record.tops), {})
+        op.init_params(values)
+        op.extra = to_extra(extra)
+        self.add_op(op, record)
+
+    def inputs_of(self, cls: type[LayerOp], record: LayerRecord, view: Any) -> list[SSAValue]:
+        """The blobs that a layer has for inputs and weights. Those beyond, which the runtime
+        ignores, go into a Noop before it."""
+        values = [self.values[b] for b in record.bottoms]
+        most = cls.NUM_INPUTS[1]
+        if most is None or not cls.ignores_more(view):
+            return values
+        if cls.dynamic_by(view):
+            most += sum(1 for slot in cls.WEIGHTS.values() if slot.when(view))
+        values, further = values[:most], values[most:]
+        if further:
+            names = ", ".join(f"'{name}'" for name in record.bottoms[most:])
+            self.graph.warnings.append(
+                f"{self.path}:{record.line or '?'}: {record.type} '{record.name}' has more inputs "
+                f"than it reads: the runtime ignores {names}"
+            )
+            noop = NoopOp.make([values[0], *further], {}, [values[0].type], {})
+            noop.properties["further_inputs"] = UnitAttr()
+            set_names(noop, None, [record.bottoms[0]])
+            noop.results[0].name_hint = values[0].name_hint
+            noop.location = self.location(record)
+            self.block.add_op(noop)
+            values[0] = noop.results[0]
+        return values
+
+    def check_arity(
+        self,
+        cls: type[LayerOp],
+        record: LayerRecord,
+        inputs: int,
+        weights: Mapping[str, SSAValue | None],
+    ) -> None:
+        """What must hold before the operation can be built; its verifier says the rest."""
+        for count, what, (least, most) in (
+            (inputs, "input", cls.NUM_INPUTS),
+            (len(record.tops), "output", cls.NUM_OUTPUTS),
+        ):
+            if count < least or (most is not None and count > most):
+                bound = least if least == most else f"{least} to {'any' if most is None else most}"
+                raise VerifyException(
+                    f"{record.type} '{record.name}': {count} {what}s, the layer has {bound}"
+                )
+        missing = [n for n in cls.required_weights() if weights.get(n) is None]
+        if missing:
+            raise VerifyException(
+                f"{record.type} '{record.name}': weight '{missing[0]}' is missing"
+            )
+
+    def take(self, record: LayerRecord, name: str, slot: WeightSlot, view: Any) -> SSAValue:
+        """The next weight of the `.bin`, as a constant."""
+        what = f"{record.type} '{record.name}', weight '{name}'"
+        try:
+            shape = slot.shape(view)
+        except VerifyException as e:
+            raise VerifyException(f"{what}: {e}") from e
+        if any(n <= 0 for n in shape):
+            raise VerifyException(f"{what} has the size {'x'.join(map(str, shape))}")
+        try:
+            value, type_ = self.weights.take(slot, view, what)
+        except FormatError as e:
+            raise FormatError(e.path, e.message + custom_hint(self.custom_types)) from e
+        self.last_weight = f"{record.type} '{record.name}'"
+        constant = ConstantOp.of(value, type_)
+        constant.output.name_hint = name_hint(f"{record.name}_{name}")
+        self.block.add_op(constant)
+        return constant.output
+
+    def add_memory_data(
+        self, record: LayerRecord, values: dict[str, Value], extra: dict[int, Attribute]
+    ) -> None:
+        self.check_arity(ConstantOp, record, len(record.bottoms), {})
+        view = ParamView(ConstantOp.PARAMS, values)
+        shape = shape_of_extents(view)
+        if not shape:  # all extents 0: one float of garbage to ncnn, nothing we could hold
+            self.add_custom(record)
+            return
+        tagged = view.load_type != 1
+        slot = WeightSlot(lambda _: shape, tagged, lambda _: True, False)
+        constant = self.take(record, "data", slot, view).owner
+        assert isinstance(constant, ConstantOp)
+        constant.detach()
+        constant.init_params(values)
+        constant.extra = to_extra(extra)
+        self.add_op(constant, record)
+
+    def add_custom(self, record: LayerRecord) -> None:
+        weights: list[SSAValue] = []
+        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
+        for i, count in enumerate(counts):
+            weights.append(self.take(record, f"weight{i}", custom_slot(count), None))
+        bottoms = [self.values[b] for b in record.bottoms]
+        values, extra = self.params_of(CustomOp, record)
+        op = CustomOp.create(
+            operands=[*bottoms, *weights],
+            result_types=[UNRANKED] * len(record.tops),
+            properties={
+                "type": StringAttr(record.type),
+                "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(bottoms), len(weights)]),
+            },
+        )
+        op.init_params(values)
+        op.extra = to_extra(extra)
+        self.add_op(op, record)
+
+    def params_of(
+        self, cls: type[LayerOp], record: LayerRecord
+    ) -> tuple[dict[str, Value], dict[int, Attribute]]:
+        """The parameters of a line by declared name, read as ncnn reads them, and the undeclared
+        ones by id."""
+        declared = cls.PARAMS_BY_ID
+        values: dict[str, Value] = {}
+        extra: dict[int, Attribute] = {}
+        for id, value in record.params.items():
+            if id not in declared:
+                extra[id] = to_attribute(value)
+                continue
+            name, param = declared[id]
+            kind = Kind.INT if isinstance(param, DerivedParam) else param.kind
+            read = read_as(value, kind)
+            if isinstance(param, Param) and param.bitwise:
+                read = tuple(word_to_float(word) for word in value.words)
+            elif value.mismatch(kind.value):
+                self.graph.warnings.append(
+                    f"{self.path}:{record.line or '?'}: {record.type} '{record.name}': parameter "
+                    f"{id} ({name}) is written as another kind of number than the runtime reads: "
+                    f"it sees {'the default' if read is None else read}"
+                )
+            if read is not None:
+                values[name] = read
+        return values, extra
+
+    # -- putting together
+
+    def add_op(self, op: LayerOp, record: LayerRecord) -> None:
+        """Names, types, checks and appends an operation, and defines its blobs."""
+        set_names(op, record.name, record.tops)
+        op.location = self.location(record)
+        op.verify_parts()  # what no file can get wrong is left to the verifier of the whole
+        types = op.infer_types()
+        for result, type_ in zip(op.results, types or (), strict=False):
+            if result.type != type_:
+                Rewriter.replace_value_with_new_type(result, type_)
+        self.block.add_op(op)
+        for top, result in zip(record.tops, op.results, strict=True):
+            self.define(top, result)
+
+    def location(self, record: LayerRecord) -> LocationAttr:
+        if record.line is None:
+            return UNKNOWN_LOC
+        return FileLineColLoc(self.file, IntAttr(record.line), IntAttr(1))
+
+    def define(self, name: str, value: SSAValue) -> None:
+        self.values[name] = value
+        value.name_hint = name_hint(name)
+
+    def finish(self) -> ModuleOp:
+        """The function: terminal blobs are its results, in file order."""
+        consumers = Counter(b for record in self.graph.layers for b in record.bottoms)
+        outputs = [
+            top
+            for record in self.graph.layers
+            if record.type != "Input"
+            for top in record.tops
+            if not consumers[top]
+        ]
+        results = [self.values[name] for name in outputs]
+        self.block.add_op(ReturnOp(*results))
+        func = FuncOp(
+            "main",
+            ([a.type for a in self.block.args], [r.type for r in results]),
+            Region(self.block),
+            arg_attrs=ArrayAttr(self.arg_attrs) if self.arg_attrs else None,
+            res_attrs=ArrayAttr([DictionaryAttr({"ncnn.blob": StringAttr(n)}) for n in outputs])
+            if outputs
+            else None,
+        )
+        if shared := [name for name in self.values if consumers[name] > 1]:
+            # Blobs with several consumers and no Split: such files run, and leave as they came.
+            func.attributes["ncnn.shared_blobs"] = ArrayAttr([StringAttr(n) for n in shared])
+        return ModuleOp([func])
+
+
+def read_as(value: ParamValue, kind: Kind) -> Value | None:
+    """A file's value as ncnn reads it for a parameter of this kind; `None`: the default."""
+    match kind:
+        case Kind.INT:
+            return None if (n := value.as_int(default=0)) != value.as_int(default=1) else n
+        case Kind.FLOAT:
+            return None if value.is_array or value.is_str else value.as_float()
+        case Kind.INTS:
+            return value.as_ints() if value.is_array else None
+        case Kind.FLOATS:
+            return value.as_floats() if value.is_array else None
+        case Kind.STR:
+            return value.as_str() if value.is_str else None
+
+
+def to_attribute(value: ParamValue) -> Attribute:
+    """The attribute that carries a parameter we do not know. A value of unknown kind (from a
+    binary file) is carried as an int, which has the same bits."""
+    if value.is_str:
+        return StringAttr(value.text)
+    if value.is_array:
+        if any(value.float_flags):
+            return DenseArrayBase.from_list(f32, value.as_floats())
+        return DenseArrayBase.from_list(i32, value.words)
+    if value.kind == "float":
+        return FloatAttr(value.as_float(), f32)
+    return IntegerAttr(value.words[0], i32)
+
+
+def unsaid_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, Attribute]:
+    """The parameters of an Input layer, by id, beyond the extents that its blobs' type says."""
+    said = dict.fromkeys(EXTENT_IDS.values(), 0) | dict(extents)
+    return {
+        str(id): to_attribute(value)
+        for id, value in sorted(record.params.items())
+        if not (value.kind in ("int", "word") and said.get(id) == value.words[0])
+    }

@@ -1,0 +1,70 @@
+"""Opening a model: its graph, as text or binary, and its weights."""
+
+import os
+from contextlib import ExitStack
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...dialects.ncnn import FAMILIES
+from ...dialects.ncnn.weights import WeightFile
+from ...formats.bin import BinReader
+from ...formats.errors import FormatError
+from ...formats.graph import Graph
+from ...formats.param_binary import looks_binary, read_param_binary
+from ...formats.param_text import read_param_text
+from ...formats.places import weights_beside
+from .. import ReadOptions
+from .importing import import_graph
+from .weights import FileWeights, NoWeights, RandomWeights, WeightSource
+
+STRUCTURE_ONLY = "structure only: weights are counted as the parameters say, as float32 or int8"
+"""What to say of a model that was read without weights."""
+
+
+def read_graph(data: bytes, path: str) -> Graph:
+    """The graph in a `.param` or `.param.bin`, told apart by their content."""
+    if looks_binary(data):
+        return read_param_binary(data, path, list(FAMILIES))
+    return read_param_text(data, path)
+
+
+def import_param(data: bytes, path: str, options: ReadOptions) -> tuple[ModuleOp, list[str]]:
+    """The module of a `.param` or `.param.bin` whose content is `data`, and warnings about it.
+
+    Raises `FormatError`, and `OSError` if the weights cannot be opened.
+    """
+    graph = read_graph(data, path)
+    with ExitStack() as stack:
+        source = _open_weights(graph, path, options, stack)
+        module = import_graph(graph, path, source, options.custom_weights, options.layer_weights)
+    return module, graph.warnings
+
+
+def _open_weights(graph: Graph, path: str, options: ReadOptions, stack: ExitStack) -> WeightSource:
+    wanted, beside = options.weights, weights_beside(path)
+    if options.structure_only and wanted in (None, "none"):
+        if wanted == "none" or not os.path.exists(beside):
+            lost = [] if wanted == "none" else [f"there is no '{beside}'"]
+            graph.warnings.insert(0, "; ".join([*lost, STRUCTURE_ONLY]))
+            return NoWeights()
+    if wanted == "none":
+        return NoWeights()
+    if wanted == "":
+        raise FormatError("", "--weights needs the name of a file, none or random")
+    if wanted == "random":
+        return RandomWeights()
+    if wanted is not None and wanted.startswith("random:"):
+        seed = wanted.removeprefix("random:")
+        if not seed.isdecimal():
+            raise FormatError("", f"--weights random:SEED needs a number, not '{seed}'")
+        return RandomWeights(int(seed))
+    bin_path = beside if wanted is None else wanted
+    if wanted is None and not os.path.exists(bin_path):
+        raise FormatError(
+            path,
+            f"there is no '{bin_path}' beside it: name the weights with --weights FILE, or use "
+            "--weights none or --weights random",
+        )
+    file = WeightFile.open(bin_path)
+    reader = stack.enter_context(BinReader(bin_path))
+    return FileWeights(reader, file, options.allow_trailing)

@@ -1,0 +1,115 @@
+"""Where an imported model's weights come from: a file, nowhere, or a random generator."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, Protocol
+
+from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
+from xdsl.ir import Attribute
+
+from ...dialects.ncnn.slots import WeightSlot
+from ...dialects.ncnn.weights import (
+    ElidedAttr,
+    RandomAttr,
+    Storage,
+    Weight,
+    WeightAttr,
+    WeightFile,
+    WeightSlice,
+)
+from ...formats.bin import BinReader, Element
+from ...formats.errors import FormatError
+
+_TYPES: dict[Element, Attribute] = {"f32": f32, "f16": f16, "bf16": bf16, "i8": i8}
+
+
+class WeightSource(Protocol):
+    """Gives the weights of a model one after the other, in the order of the `.bin`."""
+
+    def take(
+        self, slot: WeightSlot, params: Any, what: str
+    ) -> tuple[Weight, TensorType[Attribute]]:
+        """The value and type of the next weight of a layer with these parameters; `what` names it
+        in errors. Raises `FormatError`."""
+        ...
+
+    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+        """Called after the last weight. Raises `FormatError` if there should have been more."""
+        ...
+
+
+@dataclass
+class FileWeights:
+    """Weights that stay in the `.bin`: only the tags are read. The reader must be open."""
+
+    reader: BinReader
+    file: WeightFile
+    allow_trailing: bool = False
+
+    def take(
+        self, slot: WeightSlot, params: Any, what: str
+    ) -> tuple[Weight, TensorType[Attribute]]:
+        shape = slot.shape(params)
+        at = self.reader.take(prod(shape), slot.form(params), what)
+        value = WeightAttr(WeightSlice(self.file, at.offset, Storage(at.storage)))
+        return value, TensorType(_TYPES[at.element], shape)
+
+    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+        left = self.reader.size - self.reader.offset
+        if left and not self.allow_trailing:
+            raise FormatError(
+                self.reader.path,
+                f"{left} bytes are left over after the last layer with weights, "
+                f"{last_layer} (it ends at byte {self.reader.offset})"
+                + custom_hint(custom_types)
+                + "; --allow-trailing-weights ignores them",
+            )
+
+
+def custom_hint(custom_types: Sequence[str]) -> str:
+    """What to say when a `.bin` does not fit a model with custom layers."""
+    if not custom_types:
+        return ""
+    names = ", ".join(f"'{name}'" for name in custom_types)
+    return (
+        f". The custom layers {names} were taken to have no weights; say how many floats each "
+        f"instance has with --custom-weights {custom_types[0]}=COUNT[,COUNT…]"
+    )
+
+
+def _expected_type(slot: WeightSlot, params: Any) -> TensorType[Attribute]:
+    """The type of a weight of which only the parameters are known."""
+    quantized = slot.quantized_by is not None and getattr(params, slot.quantized_by, 0)
+    return TensorType(i8 if quantized else f32, slot.shape(params))
+
+
+@dataclass
+class NoWeights:
+    """Structure only: every weight is `#ncnn.elided`."""
+
+    def take(
+        self, slot: WeightSlot, params: Any, what: str
+    ) -> tuple[Weight, TensorType[Attribute]]:
+        return ElidedAttr(), _expected_type(slot, params)
+
+    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+        pass
+
+
+@dataclass
+class RandomWeights:
+    """Weights made up from a seed, each with a stream of its own."""
+
+    seed: int = 0
+    _streams: int = field(default=0, init=False)
+
+    def take(
+        self, slot: WeightSlot, params: Any, what: str
+    ) -> tuple[Weight, TensorType[Attribute]]:
+        value = RandomAttr(IntAttr(self.seed), IntAttr(self._streams), IntAttr(int(slot.positive)))
+        self._streams += 1
+        return value, _expected_type(slot, params)
+
+    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+        pass

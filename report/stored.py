@@ -1,0 +1,53 @@
+"""The weights of a layer as a `.bin` holds them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..dialects.ncnn.blob import element_count
+from ..dialects.ncnn.constant import ConstantOp, constant_of
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.quantization import block_quantization
+from ..dialects.ncnn.slots import Form
+from ..formats.bin import Element
+from ..targets.param.export import is_plain_float
+from ..targets.param.weights import fits, slot_bytes, stored_as
+
+_WORDS: dict[Element, str] = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
+
+
+@dataclass(frozen=True)
+class StoredWeight:
+    """How a `.bin` holds one weight."""
+
+    storage: str
+    """`float32`, `float16`, `bfloat16`, `int8`, `table` (float32 by index), or `int4`, `int6` and
+    `int8 blocks`."""
+    count: int
+    """Elements."""
+    nbytes: int
+    """Bytes, with the tag before it and the padding after it."""
+
+
+def stored_weights(op: LayerOp) -> Iterator[StoredWeight]:
+    """Those that a layer has of its own, in the order of the `.bin`."""
+    if isinstance(op, ConstantOp):
+        tagged = op.load_type != 1 or not is_plain_float(op)
+        yield _stored_weight(op, op, "tagged" if tagged else "plain", element_count(op.output))
+        return
+    slots, values = op.weight_slots(), op.weight_operands()
+    for name, count in op.weight_sizes().items():
+        constant = constant_of(values[name])
+        if constant is not None:
+            yield _stored_weight(op, constant, slots[name].form(op), count)
+
+
+def _stored_weight(op: LayerOp, constant: ConstantOp, form: Form, count: int) -> StoredWeight:
+    element, storage = stored_as(constant)
+    if not fits(element, storage, form):
+        word = "float32"  # it is written so
+    elif form == "packed":
+        block = block_quantization(getattr(op, "quantize_term", 0))
+        word = f"int{8 if block is None else block.bits} blocks"
+    else:
+        word = "table" if storage == "table" else _WORDS[element]
+    return StoredWeight(word, count, slot_bytes(constant, form))

@@ -1,0 +1,1 @@
+"""Models in the ncnn runtime: running them, and comparing what comes out."""

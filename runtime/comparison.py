@@ -1,0 +1,101 @@
+"""Where two engines differ, blob by blob."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import OpResult, SSAValue
+
+from ..dialects.fused import FusedOp
+from ..dialects.ncnn.attention import SDPAOp
+from ..dialects.ncnn.layer import LayerOp
+from ..interpreters.run import blobs_of
+from .equivalence import relative_error
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """How far a blob is from what it should be."""
+
+    blob: str
+    layer: str
+    shape: str
+    largest: float
+    """The largest finite value that it should have, without its sign."""
+    difference: float
+    error: float | None
+    """The largest difference relative to the largest value; `None` where the runtime keeps the
+    values in a format of its own."""
+
+    def exceeds(self, tolerance: float) -> bool:
+        """Whether the error is larger than it may be."""
+        return self.error is not None and not self.error <= tolerance
+
+
+def compare(
+    func: FuncOp, expected: Mapping[str, Array], actual: Mapping[str, Array]
+) -> Iterator[Row]:
+    """A row for each of the expected blobs, in the order of the model."""
+    for name, value in blobs_of(func).items():
+        if name not in expected:
+            continue
+        a, b = expected[name], actual[name]
+        if not a.size:
+            a = a.reshape(b.shape) if not b.size else a  # the runtime gives it no shape
+        maker = value.owner
+        layer = maker.label() if isinstance(maker, LayerOp | FusedOp) else "input"
+        shape = _shape(a) if a.shape == b.shape else f"{_shape(a)}, not {_shape(b)}"
+        largest = float(np.abs(a[np.isfinite(a)], dtype="f8").max(initial=0))
+        error = None if _is_packed_cache(value) else relative_error(a, b)
+        yield Row(name, layer, shape, largest, _difference(a, b), error)
+
+
+def _is_packed_cache(value: SSAValue) -> bool:
+    """Whether a value is keys or values of all steps as the runtime packs them for the processor,
+    for its next run (src/layer/x86/sdpa_kvcache.h and the like)."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, SDPAOp):
+        return False
+    return bool(value.op.kv_cache) and not value.op.int8_scale_term and value.index > 0
+
+
+def _shape(value: Array) -> str:
+    return "x".join(map(str, value.shape))
+
+
+def _difference(a: Array, b: Array) -> float:
+    if a.shape != b.shape:
+        return float("inf")
+    with np.errstate(invalid="ignore"):
+        differences = np.abs(a.astype("f8") - b.astype("f8"))
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    return float(np.where(same, 0, np.nan_to_num(differences, nan=np.inf)).max(initial=0))
+
+
+HEAD = ("blob", "layer", "shape", "largest", "difference", "relative")
+
+
+def table(rows: Sequence[Row], tolerance: float) -> str:
+    """The rows as text, with a mark where the tolerance is exceeded."""
+    lines = [HEAD, *(_cells(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if i < 3 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        + mark
+        for line, mark in zip(lines, marks, strict=True)
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    largest = f"{row.largest:.3g}"
+    if row.error is None:
+        return (row.blob, row.layer, row.shape, largest, "-", "-")
+    return (row.blob, row.layer, row.shape, largest, f"{row.difference:.3g}", f"{row.error:.3g}")

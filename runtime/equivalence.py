@@ -1,0 +1,334 @@
+"""Whether passes keep what a model computes: the model as it was and as it is after each pass, in
+the ncnn runtime, on random inputs."""
+
+import tempfile
+from collections.abc import Sequence, Set
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from zlib import crc32
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.passes import ModulePass
+
+from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.function import output_names
+from ..dialects.ncnn.slots import Shape
+from ..formats.errors import FormatError
+from ..interpreters.errors import RunError
+from ..targets.files import naming
+from ..targets.param.export import export_module
+from ..transforms.convert_storage import ConvertStorage
+from ..transforms.counting import RewriteCounter, counting
+from ..transforms.finding import model_of
+from ..transforms.remarks import Remark, listening
+from .process import Array, Blobs, Failure, Runtime
+from .random_inputs import cache_of, inputs_of, random_input
+
+ROUNDING = 0.05
+"""The same for a pass that is asked to round weights to 16 bits."""
+
+SECONDS = 600
+"""How long the runtime may take for a model of several GB."""
+
+BLOCK = 64
+"""A multiple of the number of steps that a processor's code keeps together in a cache."""
+
+
+class Mismatch(RunError):
+    """A pass changed what the model computes."""
+
+
+@dataclass
+class Checked:
+    """What came out after one pass."""
+
+    name: str
+    outputs: int = 0
+    error: float = 0.0
+    worst: str = ""
+    """The output with the largest error."""
+    limit: float = 0.0
+    hollow: str = ""
+    """What is to be said of an output of which nothing is compared: it has no elements (nothing was
+    detected), or no finite ones."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _Files:
+    """A model on the disk."""
+
+    param: Path
+    weights: Path
+
+
+@dataclass
+class EquivalenceCheck:
+    """Compares a model after each pass with the model as it was.
+
+    The blobs of the original are the reference throughout: what a pass makes an input (a cut) is
+    fed with the blob of that name, what it makes an output is compared with it. A pass that rounds
+    weights on purpose gives a new original.
+    """
+
+    seed: int
+    samples: int
+    tolerance: float
+    """The largest error that counts as none, relative to an output's largest value."""
+    rows: list[Checked] = field(default_factory=list[Checked], init=False)
+
+    def __post_init__(self) -> None:
+        """Raises `RunError` where there is no runtime."""
+        if not Runtime.is_there():
+            raise RunError(
+                "--verify-equivalence needs the ncnn runtime: pip install 'ncnn-opt[verify]'"
+            )
+        self._resources = ExitStack()
+        self._original: _Files | None = None
+        self._own_inputs: Set[str] = frozenset()
+        self._contents: dict[Path, Sequence[tuple[Attribute, Attribute, str]]] = {}
+        """What is in each `.bin` that is there."""
+        self._drawn: dict[str, tuple[Shape, int | None]] = {}
+        self._steps: dict[str, int] = {}
+        """How many past steps inputs that are caches hold."""
+        self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples)]
+
+    def __enter__(self) -> "EquivalenceCheck":
+        folder = tempfile.TemporaryDirectory(prefix="ncnn-opt-")
+        self._folder = Path(self._resources.enter_context(folder))
+        self._runtime = self._resources.enter_context(Runtime(SECONDS))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._resources.close()
+
+    def observe(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        """Is called before the first pass, and after each."""
+        if done is None:
+            self.start(module)
+        else:
+            self.after(done, module)
+
+    def start(self, module: ModuleOp) -> None:
+        """Takes the model as the original."""
+        self._original = self._write(module, "original")
+        self._own_inputs = inputs_of(module).keys()
+        self._draw(module)
+        self._before = module.clone()
+
+    def after(self, done: ModulePass, module: ModuleOp) -> None:
+        """Compares the model after a pass. Raises `Mismatch`, or `RunError` if the original
+        cannot be run."""
+        row = Checked(done.name)
+        try:
+            self._compare(module, row)
+        except FormatError as e:
+            row.note = f"no ncnn model at this point: {e}"
+            self.rows.append(row)
+            return  # a later pass may make it one again
+        self.rows.append(row)
+        rounds = isinstance(done, ConvertStorage) and done.storage == "fp16"
+        row.limit = max(self.tolerance, ROUNDING) if rounds else self.tolerance
+        if row.error > row.limit:
+            raise Mismatch(self._describe(row, done))
+        if rounds:
+            row.note = f"16-bit weights, limit {row.limit:g}"
+            inputs = inputs_of(module)
+            self._reference = [{n: r[n] for n in inputs} for r in self._reference]
+            self.start(module)
+        self._before = module.clone()
+
+    def _compare(self, module: ModuleOp, row: Checked) -> None:
+        model = self._write(module, "after")
+        inputs = inputs_of(module)
+        outputs = output_names(model_of(module))
+        row.outputs = len(outputs)
+        self._draw(module)
+        for reference in self._reference:
+            self._extract({*inputs, *outputs}, reference)
+            fed = {name: reference[name] for name in inputs}
+            blobs = self._run(model, fed, outputs)
+            if isinstance(blobs, Failure):
+                row.error, row.worst, row.note = float("inf"), outputs[0], blobs.reason
+                return
+            for name in outputs:
+                if not np.isfinite(reference[name]).any():
+                    what = "no finite value" if reference[name].size else "no value"
+                    row.hollow = f"'{name}' has {what} on these inputs"
+                error = relative_error(reference[name], blobs[name])
+                if not row.worst or error > row.error:
+                    row.error, row.worst = error, name
+
+    def _draw(self, module: ModuleOp) -> None:
+        """Gives those inputs of the original values whose shapes are known by now, or are others
+        than they were; what was computed for those is forgotten."""
+        for name, value in inputs_of(module).items():
+            shape, steps = _drawn_shape(value)
+            if name not in self._own_inputs or shape is None:
+                continue
+            stale = self._drawn.get(name, (shape, steps)) != (shape, steps)
+            self._drawn[name] = shape, steps
+            if steps is not None:
+                self._steps[name] = steps
+            for sample, reference in enumerate(self._reference):
+                if stale:
+                    for other in {*reference} - {*self._own_inputs} | {name}:
+                        del reference[other]
+                if name not in reference:
+                    rng = np.random.default_rng((self.seed, sample, crc32(name.encode())))
+                    reference[name] = random_input(name, value, rng, shape)
+
+    def _run(
+        self, model: _Files, inputs: Blobs, outputs: Sequence[str], light_mode: bool = True
+    ) -> Blobs | Failure:
+        return self._runtime.run(
+            model.param,
+            inputs,
+            outputs,
+            weights=model.weights,
+            light_mode=light_mode,
+            steps={name: self._steps[name] for name in inputs if name in self._steps},
+        )
+
+    def _write(self, module: ModuleOp, name: str) -> _Files:
+        """Writes a model; with the weights of one that is there already if they are the same, for
+        there may be GBs of them."""
+        export = export_module(module)
+        contents = [(c.value, c.output.type, form) for c, form, _ in export.weights]
+        for weights, there in self._contents.items():
+            if there == contents:
+                break
+        else:
+            kept = None if self._original is None else self._original.weights
+            weights = self._folder / ("2.bin" if kept == self._folder / "1.bin" else "1.bin")
+            self._contents.pop(weights, None)
+            with naming(str(weights)), weights.open("wb") as f:
+                export.write_bin(f)
+            self._contents[weights] = contents
+        param = self._folder / f"{name}.param"
+        with naming(str(param)):
+            param.write_text(export.param_text(), encoding="utf-8")
+        return _Files(param, weights)
+
+    def _extract(self, names: set[str], reference: dict[str, Array]) -> None:
+        """Adds blobs of the original to the reference."""
+        missing = sorted(names - reference.keys())
+        if not missing:
+            return
+        if unknown := [name for name in self._own_inputs if name not in reference]:
+            raise RunError(
+                f"the shape of input '{unknown[0]}' is not known; "
+                f"give it with --input-shape {unknown[0]}=…"
+            )
+        fed = {name: reference[name] for name in self._own_inputs}
+        # As it runs by default, if it does: in light mode a blob is gone once it is read, which a
+        # blob of the middle is, and one that several layers read without a Split.
+        assert self._original is not None  # start() was called
+        blobs = self._run(self._original, fed, missing)
+        if isinstance(blobs, Failure):
+            blobs = self._run(self._original, fed, missing, light_mode=False)
+        if isinstance(blobs, Failure):
+            raise RunError(f"the ncnn runtime cannot run the original: {blobs.reason}")
+        reference.update(blobs)
+
+    def _describe(self, row: Checked, done: ModulePass) -> str:
+        what = f"pass '{row.name}' is not equivalent: output '{row.worst}' "
+        what += (
+            f"is wrong: {row.note}"
+            if row.note
+            else f"differs by {row.error:.2g} of its largest value (limit {row.limit:g})"
+        )
+        found = self._first_wrong_rewrite(done)
+        if found is not None:
+            number, remark = found
+            what += f"; the first rewrite that does so is number {number} of the pass"
+            what += f" ({remark})" if remark else ""
+        return what
+
+    def _first_wrong_rewrite(self, done: ModulePass) -> tuple[int, str] | None:
+        """The number of the first rewrite of a pass after which the model is wrong, and its
+        remark; `None` if the pass makes none that are counted."""
+        good, bad = 0, self._run_some(done, None)[0]
+        if not bad or not self._is_wrong_after(done, bad):
+            return None
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            if self._is_wrong_after(done, middle):
+                bad = middle
+            else:
+                good = middle
+        remarks = self._run_some(done, bad)[1]
+        return bad, str(remarks[-1]) if remarks else ""
+
+    def _run_some(
+        self, done: ModulePass, limit: int | None
+    ) -> tuple[int, Sequence[Remark], ModuleOp]:
+        """A pass up to so many rewrites, on the model before it."""
+        module = self._before.clone()
+        remarks: list[Remark] = []
+        counter = RewriteCounter(limit)
+        with counting(counter), listening(remarks.append):
+            done.apply(Context(), module)
+        return counter.done, remarks, module
+
+    def _is_wrong_after(self, done: ModulePass, limit: int) -> bool:
+        row = Checked(done.name)
+        try:
+            self._compare(self._run_some(done, limit)[2], row)
+        except FormatError:
+            return False
+        return row.error > self.tolerance
+
+    def table(self) -> str:
+        """The passes with what came out; nothing if none was looked at."""
+        width = max([4, *(len(row.name) for row in self.rows)])
+        lines = [f"{'pass':{width}}  outputs  largest relative error"] if self.rows else []
+        for row in self.rows:
+            error = "-" if row.note and not row.outputs else f"{row.error:.2g} '{row.worst}'"
+            notes = [row.note] if row.note else []
+            notes += [row.hollow] if row.hollow else []
+            note = f"  ({'; '.join(notes)})" if notes else ""
+            lines.append(f"{row.name:{width}}  {row.outputs:7}  {error}{note}")
+        return "\n".join(lines)
+
+
+def _drawn_shape(value: SSAValue) -> tuple[Shape | None, int | None]:
+    """The shape in which an input is drawn, and the number of past steps in it if it is a cache of
+    keys or values. Such a one has room for those to come: the runtime keeps a cache in a format for
+    the processor, in whole blocks of steps, and reads and writes beyond a blob that has no more
+    than its past ones (src/layer/x86/sdpa_kvcache.h). Any values are some keys in that format."""
+    cache = cache_of(value)
+    if cache is None:
+        return static_shape_of(value), None
+    room = -(-(cache.steps + cache.new_steps) // BLOCK) * BLOCK
+    return (cache.heads, room, cache.features), cache.steps
+
+
+def relative_error(expected: Array, actual: Array) -> float:
+    """The largest difference, relative to the largest expected value; infinite where the shapes
+    differ, or one has a NaN or an infinity where the other does not have the same."""
+    if expected.shape != actual.shape:
+        return float("inf")
+    a, b = expected.astype("f8"), actual.astype("f8")
+    finite = np.isfinite(a)
+    if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
+        return float("inf")
+    if not np.isfinite(b[finite]).all():
+        return float("inf")
+    a, b = a[finite], b[finite]
+    largest, difference = np.abs(a).max(initial=0), np.abs(a - b).max(initial=0)
+    if difference == 0:
+        return 0.0
+    return float(difference / largest) if largest else float("inf")

@@ -1,0 +1,74 @@
+"""IR as text, and the weights that it refers to."""
+
+import os
+from collections.abc import Iterator
+from io import StringIO
+from math import prod
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute
+from xdsl.printer import Printer
+
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.weights import (
+    INLINE_ELEMENTS,
+    WEIGHT_BASE,
+    ElidedAttr,
+    Storage,
+    WeightAttr,
+    dense_weight,
+)
+from ..options import MlirOptions, WeightStyle
+
+
+def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None) -> str:
+    """The module as text; weight references are relative to the folder `base`, by default the
+    working directory. Changes the values of constants to what is printed. Raises `WeightError`
+    where values are wanted that cannot be had."""
+    for constant in large_constants(module):
+        if options.weights is WeightStyle.ELIDE:
+            constant.value = ElidedAttr()
+        elif options.weights is WeightStyle.INLINE and constant.has_values():
+            type_ = cast(TensorType[Attribute], constant.output.type)
+            constant.value = dense_weight(constant.read(), type_)
+    out = StringIO()
+    token = WEIGHT_BASE.set(base)
+    try:
+        Printer(
+            stream=out,
+            print_generic_format=options.generic,
+            print_properties_as_attributes=options.properties_as_attributes,
+            print_debuginfo=options.debuginfo,
+        ).print_op(module)
+    finally:
+        WEIGHT_BASE.reset(token)
+    return out.getvalue() + "\n"
+
+
+def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
+    """The constants whose values are not printed as a list."""
+    for op in module.walk():
+        if isinstance(op, ConstantOp):
+            type_ = cast(TensorType[Any], op.output.type)
+            value = op.value
+            plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
+            if prod(type_.get_shape()) > INLINE_ELEMENTS or not plain:
+                yield op
+
+
+def references(module: ModuleOp, options: MlirOptions) -> list[ConstantOp]:
+    """The constants that are printed as references to a file."""
+    if options.weights is not WeightStyle.REFERENCE:
+        return []
+    return [c for c in large_constants(module) if c.has_values()]
+
+
+def weights_lie_in(module: ModuleOp, bin_path: str) -> bool:
+    """Whether all weights that are printed as references are slices of this very file."""
+    real = os.path.realpath(bin_path)
+    constants = [c for c in large_constants(module) if c.has_values()]
+    return bool(constants) and all(
+        isinstance(c.value, WeightAttr) and os.path.realpath(c.value.data.file.path) == real
+        for c in constants
+    )

@@ -1,0 +1,78 @@
+"""Writing an `.mlir` and the file that it refers to."""
+
+import os
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import VerifyException
+
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.slots import Form
+from ...dialects.ncnn.weights import Storage, WeightAttr, WeightFile, WeightSlice
+from ...formats.errors import FormatError
+from .. import Writing, targets
+from ..files import OutputFiles, naming
+from ..overwriting import check_outputs, check_unused, settle_weights, weights_beside_mlir
+from ..param.export import export_module
+from ..param.weights import WeightWriter
+from .printing import print_module, references, weights_lie_in
+
+
+class MlirWriting(Writing):
+    """An `.mlir` that is being written. Weights that are printed as references move to the `.bin`
+    beside it, or to the one that is named, so that the two files need no other; where all of them
+    lie beside it already, they stay."""
+
+    def finish(self) -> None:
+        module, output = self.module, self.output
+        if (keeper := next((t for t in targets().values() if t.keeps(module)), None)) is not None:
+            keeper.write_ir(module, output)
+            return
+        path, given, printing = output.path, output.weights, output.printing
+        beside = weights_beside_mlir(path)
+        constants = references(module, printing)
+        if given is not None or constants:
+            check_outputs(path, given or beside, output.origin)
+        with naming(path), OutputFiles() as files:
+            if constants and (given is not None or not weights_lie_in(module, beside)):
+                weights = self._move(constants, given or beside, files)
+                files.before_replacing(lambda: check_unused(files, path, weights, output.origin))
+            base = os.path.dirname(os.path.abspath(path))
+            files.create(path, "w").write(print_module(module, printing, base))
+
+    def _move(self, constants: list[ConstantOp], path: str, files: OutputFiles) -> str:
+        """Writes the weights and lets the constants refer to them; returns where they go in the
+        end. Where the module is an ncnn model, the file is the `.bin` of that model, so that a
+        `.param` of the same name can share it."""
+        writer = WeightWriter(files.create(path, "wb"))
+        offsets: dict[ConstantOp, int] = {}
+        for constant, form in _model_weights(self.module):
+            if (offset := writer.write_slot(constant, form)) is not None:
+                offsets[constant] = offset
+        for constant in constants:
+            if constant not in offsets:
+                offsets[constant] = writer.offset
+                writer.write_data(constant)
+        # Only after all are copied: a constant may lie in the very file that is being replaced.
+        size = writer.finish()
+        if self.output.weights is None and (other := settle_weights(files, path)) != path:
+            if self.output.note is not None:
+                reason = f"since '{path}' belongs to an ncnn model"
+                self.output.note(f"the weights go to '{other}', {reason}")
+            path = other
+        file = WeightFile(os.path.abspath(path), size, 0, 0)
+        for constant in constants:
+            value = constant.value
+            storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN
+            constant.value = WeightAttr(WeightSlice(file, offsets[constant], storage))
+        return path
+
+
+def _model_weights(module: ModuleOp) -> list[tuple[ConstantOp, Form]]:
+    """The weights of the module in the order of a `.bin`, and their forms there; none if the module
+    is no model, or one without all of its weights."""
+    try:
+        weights = export_module(module).weights
+    except (FormatError, VerifyException):
+        return []
+    complete = all(constant.has_values() for constant, _, _ in weights)
+    return [(constant, form) for constant, form, _ in weights] if complete else []

@@ -1,0 +1,25 @@
+"""How IR is printed."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class WeightStyle(Enum):
+    """What is printed for weights of more than 16 elements."""
+
+    REFERENCE = "reference"
+    """A slice of a file where they are one, hex otherwise."""
+    INLINE = "inline"
+    """Hex for every one."""
+    ELIDE = "elide"
+    """`#ncnn.elided`."""
+
+
+@dataclass(frozen=True)
+class MlirOptions:
+    """How to print a module."""
+
+    weights: WeightStyle = WeightStyle.REFERENCE
+    generic: bool = False
+    properties_as_attributes: bool = False
+    debuginfo: bool = False

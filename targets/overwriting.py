@@ -1,0 +1,176 @@
+"""Which `.bin` an output gets, and which files an output may replace, so that no other model loses
+its graph or its weights.
+
+A `.param` and an `.mlir` of one name would share one `.bin`, but they lay it out differently.
+"""
+
+import filecmp
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..formats.places import weights_beside
+from .files import OutputFiles, descriptor_of
+from .replacing import SAVED
+
+_REFERENCE = re.compile(rb'#ncnn\.weight<\s*"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
+
+
+class OutputError(Exception):
+    """An output that would cost the user another file, or that has no name for its kind."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The files that a model was read from."""
+
+    graph: str | None = None
+    """`None` for one that was in no file."""
+    weights: str | None = None
+    """The file with its weights; `None` where there was none, or the graph names them itself."""
+
+
+def weights_beside_mlir(path: str) -> str:
+    """The `.bin` that belongs to an `.mlir`."""
+    return f"{path.removesuffix('.mlir')}.bin"
+
+
+def check_outputs(path: str, weights: str, origin: Origin) -> None:
+    """Raises `OutputError` if a model at `path` with these weights would replace half of another
+    one: its graph by weights or its weights by a graph, or through a link only one of the two. A
+    link is followed where the other file goes to the same model."""
+    if same_place(weights, path):
+        raise OutputError(f"'{path}' cannot hold both the model and its weights")
+    if origin.graph is not None and same_place(weights, origin.graph):
+        raise OutputError(f"'{weights}' is the model: its weights would replace it")
+    if origin.weights is not None and same_place(path, origin.weights):
+        raise OutputError(f"'{path}' holds the weights of the model: the graph would replace them")
+    if path.endswith(".bin") and not path.endswith(".param.bin"):
+        raise OutputError(f"'{path}' is a name for weights, not for a graph")
+    if weights.endswith((".param", ".param.bin", ".mlir")) and not os.path.isdir(weights):
+        raise OutputError(f"'{weights}' is a name for a graph, not for weights")
+    _check_links(path, weights)
+
+
+def _check_links(path: str, weights: str) -> None:
+    links = [name for name in (path, weights) if _is_followed(name)]
+    if not links:
+        return
+    link, place = links[0], os.path.realpath(path)
+    target, other = os.path.realpath(link), weights if link == path else path
+    if path.endswith(".mlir") and not _is_same_folder(place, path):
+        # What it says of where its weights are would hold from one of the folders only.
+        raise OutputError(f"'{path}' is a link to '{place}' in another folder; write to that name")
+    own = (weights_beside(place), weights_beside_mlir(place), f"{place}.bin")
+    if os.path.realpath(weights) not in own:
+        raise OutputError(
+            f"'{link}' is a link to '{target}', but '{other}' does not belong to that model: half "
+            f"of it would be replaced; write to '{target}' itself, or remove the link"
+        )
+
+
+def _is_followed(path: str) -> bool:
+    """Whether a path is a link to what is, or would be, a regular file that is replaced."""
+    if not os.path.islink(path) or descriptor_of(path) is not None:
+        return False
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
+def _is_same_folder(path: str, other: str) -> bool:
+    return os.path.realpath(os.path.dirname(path)) == os.path.realpath(os.path.dirname(other))
+
+
+def same_place(path: str, other: str) -> bool:
+    """Whether two paths lead to one entry of one folder, so that a file which is renamed to the one
+    is then found under the other. (Not so two hard links of one file.)"""
+    if os.path.realpath(path) == os.path.realpath(other):
+        return True
+    if not (os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)):
+        return False
+    a, b = os.path.realpath(path), os.path.realpath(other)
+    if os.path.basename(a) != os.path.basename(b):
+        return os.stat(a).st_nlink == 1  # names that differ in case only, where that is no matter
+    return os.path.samefile(os.path.dirname(a), os.path.dirname(b))  # a folder mounted twice
+
+
+def settle_weights(files: OutputFiles, weights: str) -> str:
+    """Which file the new weights of an `.mlir` become: `x.bin`, but `x.mlir.bin` if they would
+    change the `x.bin` of an ncnn model."""
+    stem = weights.removesuffix(".bin")
+    taken = any(os.path.exists(f"{stem}{ending}") for ending in (".param", ".param.bin"))
+    if not taken or not _would_change(files, weights):
+        return weights
+    other = f"{stem}.mlir.bin"
+    files.retarget(weights, other)
+    return other
+
+
+def check_unused(files: OutputFiles, path: str, weights: str, origin: Origin) -> None:
+    """Raises `OutputError` if new weights for the model at `path` would replace others that another
+    model uses: the input, or one of their name beside them (where a link leads to), be it one that
+    a killed run has left."""
+    stems = [weights.removesuffix(".bin")]
+    if os.path.islink(weights):
+        stems.append(os.path.realpath(weights).removesuffix(".bin"))
+    endings = [".mlir"]
+    place = os.path.realpath(path)
+    if os.path.realpath(weights) in (weights_beside(place), weights_beside_mlir(place)):
+        endings += [".param", ".param.bin"]  # nobody has named it
+    graphs = {stem + ending for stem in stems for ending in endings}
+    users = {graph: None if graph.endswith(".mlir") else weights_beside(graph) for graph in graphs}
+    if origin.graph is not None:
+        users[origin.graph] = origin.weights
+    others = [user for user in sorted(users.items()) if not same_place(user[0], path)]
+    for graph, own in others:
+        left = graph + SAVED
+        if os.path.isfile(left) and not os.path.lexists(graph) and _uses(left, own, weights):
+            raise OutputError(
+                f"'{left}' was left by a killed run, with weights that '{weights}' would replace; "
+                f"rename them back first, or choose another name than '{path}'"
+            )
+    found = [graph for graph, own in others if os.path.isfile(graph) and _uses(graph, own, weights)]
+    if found and _would_change(files, weights):
+        raise OutputError(
+            f"'{found[0]}' refers to '{weights}', which would change; choose another name than "
+            f"'{path}', or another one for the weights with --output-weights"
+        )
+
+
+def check_unread(target: str, read: Sequence[str]) -> None:
+    """Raises `OutputError` if a result would replace one of the files that it is made of."""
+    for path in read:
+        if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
+            raise OutputError(f"'{target}' is read: the result would replace it")
+
+
+def _uses(file: str, own: str | None, weights: str) -> bool:
+    """Whether the weights of a model whose graph is in `file` are in that file: `own` is the `.bin`
+    of a `.param`, and IR says itself where its weights are."""
+    return (own is not None and same_place(own, weights)) or _refers_to(file, weights)
+
+
+def _would_change(files: OutputFiles, path: str) -> bool:
+    """Whether an existing file is about to be replaced by another content."""
+    temporary = files.temporary_of(path)
+    if temporary is None or not os.path.isfile(path):
+        return False
+    return not filecmp.cmp(temporary, path, shallow=False)
+
+
+def _refers_to(mlir: str, weights: str) -> bool:
+    """Whether the text of an `.mlir` names that file."""
+    folder, real = os.path.dirname(os.path.abspath(mlir)), os.path.realpath(weights)
+    with open(mlir, "rb") as f:
+        names = {name for line in f for name in _REFERENCE.findall(line)}
+    paths = (os.path.join(folder, os.fsdecode(_ESCAPE.sub(_unescaped, name))) for name in names)
+    return any(os.path.realpath(path) == real for path in paths)
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    """The byte that is meant in a string of IR."""
+    letter = escape[1]
+    if len(letter) == 2:
+        return bytes([int(letter, 16)])
+    return {b"n": b"\n", b"t": b"\t"}.get(letter, letter)

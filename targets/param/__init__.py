@@ -1,0 +1,40 @@
+"""ncnn's `.param` and `.bin`."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ...formats.places import weights_beside
+from .. import Output, Target, Writing
+from ..overwriting import check_outputs
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ...dialects.ncnn.weight_file import Scratch
+
+
+class Param(Target):
+    """A model that the runtime loads."""
+
+    kind = "param"
+
+    @contextmanager
+    def begin(
+        self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
+    ) -> Generator[Writing]:
+        from .ahead import copying_ahead
+        from .writing import ParamWriting
+
+        weights = output.weights or weights_beside(output.path)
+        check_outputs(output.path, weights, output.origin)
+        with copying_ahead(module, weights, scratch) as ahead:
+            yield ParamWriting(module, output, weights, ahead)
+
+    def refusal(self, path: str) -> str | None:
+        if not path.endswith(".param.bin"):
+            return None
+        return "ncnn's binary .param.bin is read, but not written; use .param"
+
+
+TARGETS = (Param(),)

@@ -1,0 +1,231 @@
+"""Doing what a command line of `ncnn-opt` says with one model."""
+
+import inspect
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from io import StringIO
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from ..dialects.ncnn.weight_file import Scratch
+from ..driver.environment import make_context, universe
+from ..driver.errors import UsageError
+from ..driver.files import Change, Source, compile_model, read_data, unreplaced
+from ..driver.pipelines import Verification, run_pipeline
+from ..formats.errors import FormatError
+from ..frontends import Frontend, ReadOptions, frontend_for, frontends
+from ..targets import Output, Target, Writing
+from ..targets.files import OutputFiles, naming
+from ..targets.mlir.printing import print_module
+from ..targets.options import MlirOptions, WeightStyle
+from .command_line import CommandLine, writes_text
+from .progress import Progress
+from .trust_options import watching
+from .unknown_layers import tell_unknown_layers
+
+if TYPE_CHECKING:
+    from ..dialects.pnnx.operations import GraphOp
+
+SEPARATOR = "// -----"
+
+
+class Printed(Target):
+    """Models that become text, one after the other."""
+
+    kind = "text"
+
+    def __init__(self, text_of: Callable[[ModuleOp], str]) -> None:
+        self.texts: list[str] = []
+        self.text_of = text_of
+
+    @contextmanager
+    def begin(
+        self, module: ModuleOp, output: Output, scratch: Scratch | None = None
+    ) -> Generator[Writing]:
+        printed = self
+
+        class Text(Writing):
+            def finish(self) -> None:
+                printed.texts.append(printed.text_of(self.module))
+
+        yield Text(module, output)
+
+
+class OneModel:
+    """A model that `ncnn-opt` is called with, or several in one text."""
+
+    def __init__(self, command: CommandLine) -> None:
+        self.args = command.args
+        self.reading = command.reading
+        if not self.reading.verify:
+            from ..xdsl_extras.verification import skip_attributes
+
+            skip_attributes()
+        self.pnnx = None if self.args.pnnx is None else self.read_pnnx(self.args.pnnx)
+
+    def run(self) -> Change:
+        """Reads, changes and writes it; says what became of it, if `-O` was asked for. Raises one
+        of `USER_ERRORS`."""
+        args, change, printed = self.args, Change(), Printed(self.text_of)
+        data, frontend = self.input()
+        chunks = data.split(SEPARATOR.encode()) if args.split_input_file else [data]
+        target = printed if writes_text(args) else None
+        if target is None and len(chunks) > 1:
+            raise UsageError("--split-input-file makes several models, which a .param cannot hold")
+        offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
+        for chunk, offset in zip(chunks, offsets, strict=False):
+            try:
+                source = self.read(chunk, data, frontend)
+                change = compile_model(
+                    source,
+                    self.output(source),
+                    partial(self.run_passes, path=source.path),
+                    target=target,
+                    summarized=args.optimize,
+                    in_memory=target is not None or args.print_between_passes,
+                )
+                tell_unknown_layers(source.module, self.pnnx is not None)
+            except ParseError as e:
+                e.span = replace(e.span, line_offset=offset)
+                if not args.parsing_diagnostics:
+                    raise
+                printed.texts.append(f"{e}\n")
+            except DiagnosticException as e:
+                if not args.verify_diagnostics:
+                    raise
+                printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
+        if printed.texts:
+            self.write_text(f"{SEPARATOR}\n".join(printed.texts))
+        return change
+
+    # -- input
+
+    def input(self) -> tuple[bytes, Frontend]:
+        """What is in the input, all of it: the file may be the output as well; and what kind it is
+        of."""
+        path: str | None = self.args.input_file
+        if path is None:
+            data, kind = sys.stdin.buffer.read(), frontends()["mlir"]
+        else:
+            with open(path, "rb") as f:
+                data = f.read()
+            kind = frontend_for(path, data)
+        return data, kind if self.args.frontend is None else frontends()[self.args.frontend]
+
+    def read(self, chunk: bytes, data: bytes, frontend: Frontend) -> Source:
+        """The model in a part of the input."""
+        path: str | None = self.args.input_file
+        if path is None:
+            source = read_data(chunk, path, self.reading, frontend)
+        else:
+            with unreplaced(path, data):
+                source = read_data(chunk, path, self.reading, frontend)
+        for message in source.warnings:
+            print(f"warning: {message}", file=sys.stderr)
+        return source
+
+    def read_pnnx(self, path: str) -> "GraphOp | None":
+        """The graph of `--pnnx`, without weights; and how many each of its layers has."""
+        from ..dialects.pnnx.operations import graph_in
+        from ..frontends.pnnx.importing import floats_of_layers
+
+        with open(path, "rb") as f:
+            data, frontend = f.read(), frontends()["pnnx.param"]
+        if not frontend.looks_like(data):
+            raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
+        source = read_data(data, path, ReadOptions("none"), frontend)
+        for message in source.warnings:
+            print(f"warning: {message}", file=sys.stderr)
+        if (graph := graph_in(source.module)) is not None:
+            self.reading = replace(self.reading, layer_weights=floats_of_layers(graph))
+        return graph
+
+    # -- passes
+
+    def run_passes(self, module: ModuleOp, path: str) -> None:
+        """Runs the passes, beside the graph of `--pnnx` for those that take from it."""
+        if self.pnnx is not None:
+            self.pnnx.detach()
+            module.body.block.add_op(self.pnnx)
+        with watching(self.args) as observers:
+            run_pipeline(
+                module,
+                self.args.passes,
+                path,
+                observers=observers,
+                verification=self.verification(),
+            )
+
+    def verification(self) -> Verification:
+        """When IR is verified."""
+        return "never" if self.args.disable_verify else "each" if self.args.verify_each else "end"
+
+    # -- output
+
+    def output(self, source: Source) -> Output:
+        """A model with its weights: both files or neither."""
+        return Output(
+            self.args.output_file or "-",
+            self.args.output_weights,
+            source.origin,
+            self.printing(),
+            Progress,
+            lambda text: print(f"note: {text}", file=sys.stderr),
+        )
+
+    def printing(self) -> MlirOptions:
+        """How IR is to be printed."""
+        args = self.args
+        style = WeightStyle.ELIDE if args.elide_weights else WeightStyle.REFERENCE
+        style = WeightStyle.INLINE if args.inline_weights else style
+        return MlirOptions(
+            style, args.print_op_generic, args.print_no_properties, args.print_debuginfo
+        )
+
+    def text_of(self, module: ModuleOp) -> str:
+        """A module as text, or as one of xDSL's targets makes it."""
+        printing, spec = self.printing(), parse_spec(self.args.target)
+        if spec.name == "mlir" and not self.args.syntax_highlight:
+            return print_module(module, printing)
+        out = StringIO()
+        make: Any = universe().all_targets[spec.name]
+        if inspect.signature(make).parameters:  # one of before there was a class for it
+            make(module, out)
+            return out.getvalue()
+        target = make().from_spec(spec)
+        if spec.name == "mlir":
+            target = replace(
+                target,
+                print_generic_format=printing.generic,
+                print_properties_as_attributes=printing.properties_as_attributes,
+                print_debuginfo=printing.debuginfo,
+                syntax_highlight=self.args.syntax_highlight,
+            )
+        target.emit(make_context(), module, out)
+        return out.getvalue()
+
+    def write_text(self, text: str) -> None:
+        """The text to standard output or to a file."""
+        path: str | None = self.args.output_file
+        if path is None or path == "-":
+            write_stdout(text)
+            return
+        with naming(path), OutputFiles() as files:
+            files.create(path, "w").write(text)
+
+
+def write_stdout(text: str) -> None:
+    """Writes all of a text to standard output. Without a buffer (`python -u`) Python writes what
+    fits and says nothing of the rest. Raises `OSError`."""
+    sys.stdout.flush()
+    left = memoryview(text.encode())
+    while left:
+        left = left[sys.stdout.buffer.write(left) :]
+    sys.stdout.flush()

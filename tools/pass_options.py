@@ -1,0 +1,89 @@
+"""Options of the command line that are passes, at the places in the pipeline where they belong:
+which part of a model is written, which outputs, which shapes and which storage."""
+
+import argparse
+from collections.abc import Sequence
+
+from ..driver.errors import UsageError
+from ..transforms.convert_storage import STORAGES
+from ..transforms.infer_shapes import InferShapes, parse_extents
+from .parsers import add_input_shape, quoted
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options about the model that is written to a parser."""
+    group = parser.add_argument_group("the model that is written")
+    group.add_argument(
+        "--cut-from",
+        metavar="LAYER",
+        help="only what depends on this layer; what that reads from outside becomes an input",
+    )
+    group.add_argument(
+        "--cut-to", metavar="LAYER", help="only what this layer needs; its blobs become outputs"
+    )
+    group.add_argument(
+        "--keep-blob",
+        metavar="BLOB[,BLOB…]",
+        action="append",
+        default=[],
+        help="an output as well, under its own name (may be given several times)",
+    )
+    group.add_argument(
+        "--storage",
+        choices=STORAGES,
+        help="how float weights are stored, after all passes; keep: as they are",
+    )
+    shapes = parser.add_argument_group("shapes")
+    add_input_shape(
+        shapes,
+        "the shape of an input, outermost extent first, ? for an unknown one: data=3,224,224 "
+        "(may be given several times); the shapes of all blobs follow before the other passes, and "
+        "are written as shape hints after them",
+    )
+    shapes.add_argument(
+        "--no-shape-hints", action="store_true", help="write no shape hints (parameter 30)"
+    )
+
+
+def with_passes(pipeline: str, args: argparse.Namespace) -> str:
+    """The pipeline with the passes of these options: shapes, cutting and keeping come before all
+    others, storage and hints after them. Raises `UsageError`."""
+    before = cutting(args.cut_from, args.cut_to)
+    blobs = [name for names in args.keep_blob for name in names.split(",") if name]
+    if blobs:
+        before.append(f"keep-blobs{{names={','.join(map(quoted, blobs))}}}")
+    after = [] if args.storage is None else [f"convert-storage{{storage={args.storage}}}"]
+    passes = [*before, *([pipeline] if pipeline else []), *after]
+    hints = [InferShapes.name] if passes else []  # what passes make anew has none yet
+    if args.input_shape:
+        shapes = ",".join(map(quoted, input_shapes(args.input_shape)))
+        passes.insert(0, f"{InferShapes.name}{{input_shape={shapes}}}")
+    if args.no_shape_hints:
+        hints = [f"{InferShapes.name}{{hints=false}}"]
+    elif not args.input_shape:
+        hints = []
+    return ",".join([*passes, *hints])
+
+
+def cutting(start: str | None, end: str | None) -> list[str]:
+    """The pass that cuts a model at these layers, if there are any."""
+    bounds = {"from": start, "to": end}
+    given = [f"{key}={quoted(name)}" for key, name in bounds.items() if name is not None]
+    return [f"cut-model{{{' '.join(given)}}}"] if given else []
+
+
+def input_shapes(specs: Sequence[str]) -> tuple[str, ...]:
+    """`INPUT=3,224,224` options as the pass takes them: `INPUT:3x224x224`. Raises `UsageError`."""
+    shapes: dict[str, str] = {}
+    for spec in specs:
+        name, _, extents = spec.rpartition("=")
+        if not name:
+            raise UsageError(f"--input-shape takes INPUT=EXTENTS, as data=3,224,224, not '{spec}'")
+        if name in shapes:
+            raise UsageError(f"--input-shape is given twice for '{name}'")
+        try:
+            parse_extents(extents.split(","))
+        except ValueError as e:
+            raise UsageError(f"--input-shape {spec}: {e}") from e
+        shapes[name] = f"{name}:{extents.replace(',', 'x')}"
+    return tuple(shapes.values())

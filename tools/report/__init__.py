@@ -1,1 +1,0 @@
-"""What `ncnn-report` says about a model: as text, as JSON and as a page."""

@@ -1,0 +1,64 @@
+"""The operands of an operation with segment sizes.
+
+xDSL 0.74 computes the place of each from all sizes at every access: of a model with thousands of
+layers that takes longer than the passes.
+"""
+
+import struct
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, NoReturn, cast
+
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Operation
+from xdsl.irdl import OpDef, OptionalDef, VariadicDef
+from xdsl.irdl.operations import get_accessors_from_op_def
+
+SEGMENTS = "operandSegmentSizes"
+
+
+@lru_cache(1024)
+def _starts(data: bytes) -> tuple[int, ...]:
+    """Where each segment begins, and where the last one ends."""
+    return (0, *accumulate(struct.unpack(f"<{len(data) // 4}i", data)))
+
+
+def starts_of(op: Operation) -> tuple[int, ...] | None:
+    """Where each group of operands begins, and where the last one ends; `None` for an operation
+    that has at most one group of another size than 1."""
+    segments = op.properties.get(SEGMENTS)
+    return None if segments is None else _starts(cast(DenseArrayBase[Any], segments).data.data)
+
+
+@dataclass(frozen=True)
+class SegmentAccessor:
+    """An operand of an operation with segment sizes, as xDSL's own accessors give it."""
+
+    index: int
+    variadic: bool
+    optional: bool
+
+    def __get__(self, op: Operation, owner: type | None = None) -> Any:
+        starts = starts_of(op)
+        assert starts is not None
+        start, end = starts[self.index], starts[self.index + 1]
+        if self.variadic:
+            return op.operands[start:end]
+        return None if self.optional and start == end else op.operands[start]
+
+    def __set__(self, op: Operation, value: Any) -> NoReturn:
+        raise NotImplementedError("operands are not assigned by name")
+
+
+def install_accessors(cls: type[Operation], op_def: OpDef) -> None:
+    """Does what the last step of xDSL's `irdl_op_definition` does for a class whose definition is
+    changed before that, with the accessors above where it has segment sizes."""
+    accessors = get_accessors_from_op_def(op_def, cls.verify_)
+    if op_def.options:
+        for i, (name, definition) in enumerate(op_def.operands):
+            optional = isinstance(definition, OptionalDef)
+            variadic = isinstance(definition, VariadicDef) and not optional
+            accessors[name] = SegmentAccessor(i, variadic, optional)
+    for name, value in accessors.items():
+        setattr(cls, name, value)
