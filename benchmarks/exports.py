@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from ncnn_opt.dialects.ncnn import FAMILIES as LAYERS
 from ncnn_opt.formats.param_text import read_param_text
-from ncnn_opt.tools.runtime import Failure, Runtime
+from ncnn_opt.runtime.process import Failure, Runtime
 
 from .export_models import FAMILIES, MODELS, packages_missing
 
