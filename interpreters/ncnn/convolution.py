@@ -1,7 +1,7 @@
 """What the layers of `dialects/ncnn/convolution.py` compute, and what deconvolutions share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -34,10 +34,10 @@ def convolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
 def convolution_2d(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
     x = inputs[0]
     if x.ndim == 1 and isinstance(op, ConvolutionOp) and not op.int8_scale_term:
-        return inner_product(op, inputs, weights)  # as the runtime does
+        return cast(Array, inner_product(op, inputs, weights))  # as the runtime does
     if op.int8_scale_term and not op.weights_are_dynamic():
         return _int8(op, x, weights)
-    return convolution(op, inputs, weights)
+    return cast(Array, convolution(op, inputs, weights))
 
 
 def _int8(op: Any, x: Array, weights: Weights) -> Array:

@@ -8,13 +8,12 @@ A layer's function stands in the file of the same name as the layer's own in `di
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...dialects.ncnn.by_layer import ByLayer
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 
@@ -26,22 +25,12 @@ Weights: TypeAlias = Mapping[str, Array | None]
 Semantics: TypeAlias = Callable[[Any, Sequence[Array], Weights], Array | Sequence[Array]]
 """What a layer makes of its input blobs and its weights: one blob, or several."""
 
-_FunctionT = TypeVar("_FunctionT", bound=Semantics)
-_FUNCTIONS: dict[type[LayerOp], Semantics] = {}
+semantics = ByLayer[Semantics](__name__.rpartition(".")[0])
+"""Declares the functions that compute layers."""
 
 
 class NoSemantics(Exception):
     """Nothing here computes this layer."""
-
-
-def semantics(*layers: type[LayerOp]) -> Callable[[_FunctionT], _FunctionT]:
-    """Declares the function that computes these layers."""
-
-    def declare(function: _FunctionT) -> _FunctionT:
-        _FUNCTIONS.update(dict.fromkeys(layers, function))
-        return function
-
-    return declare
 
 
 def needed(weights: Weights, name: str) -> Array:
@@ -54,15 +43,12 @@ def needed(weights: Weights, name: str) -> Array:
 def semantics_of(layer: type[LayerOp]) -> Semantics | None:
     """The function that computes a layer, if it has none of its own, by its formula; `None` if
     there is neither."""
-    if layer not in _FUNCTIONS:
-        family = f"{__package__}.{layer.__module__.rpartition('.')[2]}"
-        if find_spec(family) is not None:
-            import_module(family)
-    if layer not in _FUNCTIONS and issubclass(layer, HasFormula):
+    own = semantics.of(layer)
+    if own is None and issubclass(layer, HasFormula):
         from .formulas import by_formula
 
         return by_formula
-    return _FUNCTIONS.get(layer)
+    return own
 
 
 def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:

@@ -5,9 +5,7 @@ A layer's function stands in the file of the same name as the layer's own in `di
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     TensorType,
@@ -20,6 +18,7 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.ncnn.assembly import names_of
+from ...dialects.ncnn.by_layer import ByLayer
 from ...dialects.ncnn.constant import run_time_element
 from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
@@ -48,27 +47,11 @@ class Plan:
 Anchor: TypeAlias = Callable[[Any], Plan]
 """The plan for a layer. Raises `NotFused` if there is none, with the reason."""
 
-_FunctionT = TypeVar("_FunctionT", bound=Anchor)
-_ANCHORS: dict[type[LayerOp], Anchor] = {}
+anchor = ByLayer[Anchor](__name__.rpartition(".")[0])
+"""Declares the functions that make fused operations of layers."""
 
-
-def anchor(*layers: type[LayerOp]) -> Callable[[_FunctionT], _FunctionT]:
-    """Declares the function that makes fused operations of these layers."""
-
-    def declare(function: _FunctionT) -> _FunctionT:
-        _ANCHORS.update(dict.fromkeys(layers, function))
-        return function
-
-    return declare
-
-
-def anchor_of(layer: type[LayerOp]) -> Anchor | None:
-    """The function that makes a fused operation of a layer type; `None` if it is no anchor."""
-    if layer not in _ANCHORS:
-        family = f"{__package__}.{layer.__module__.rpartition('.')[2]}"
-        if find_spec(family) is not None:
-            import_module(family)
-    return _ANCHORS.get(layer)
+anchor_of = anchor.of
+"""The function that makes a fused operation of a layer type; `None` if it is no anchor."""
 
 
 def elementwise_plan(op: HasFormula) -> Plan:
