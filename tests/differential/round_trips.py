@@ -48,7 +48,7 @@ GROWING: Sequence[tuple[str, Choices]] = (
     ("Power", {0: (1.0, 2.0, 3.0, 0.0), 1: NUMBERS, 2: NUMBERS}),
     ("Exp", {0: (-1.0, 1.0, 2.0), 1: NUMBERS, 2: NUMBERS}),
     ("UnaryOp", {0: (7, 21, 22, 23, 24)}),
-    ("BinaryOp", {0: (0, 1, 2, 7, 10, 11, 14), 2: NUMBERS}),
+    ("BinaryOp", {0: (0, 1, 2, 7, 14), 2: NUMBERS}),
     ("BinaryOp", {0: (3,), 2: (1.0, -1.0, 2.0)}),
 )
 """Layers that may do so, or are only right for small ones."""
@@ -57,9 +57,9 @@ POSITIVE: Sequence[tuple[str, Choices]] = (
     ("Power", {0: (0.5, -1.0, 1.5), 1: (1.0, 2.0), 2: (0.0, 1.0)}),
     ("Log", {0: (-1.0, 2.0, 10.0), 1: (1.0, 0.5), 2: (0.0, 1.0)}),
     ("UnaryOp", {0: (5, 6, 8, 15, 17, 27)}),
-    ("BinaryOp", {0: (6, 8, 9), 2: (1.0, 2.0, 0.5)}),
+    ("BinaryOp", {0: (6, 8, 9, 10, 11), 2: (1.0, 2.0, 0.5)}),
 )
-"""Layers for numbers above 0."""
+"""Layers for numbers above 0. (The angle of -0 and a negative number is another than that of 0.)"""
 
 STEPS: Sequence[tuple[str, Choices]] = (
     ("Shrink", {0: (0.0, 0.5, 1.0), 1: (0.0, 0.5, 1.0)}),
@@ -73,7 +73,7 @@ has rounded yet."""
 OTHERS = ("Softmax", "Reshape", "Permute", "Cast", "Quantize", "Pooling", "Concat")
 """Layers that mostly have no fused form, Casts to and fro, and anchors without weights."""
 
-SAME_SHAPE_OPS = (0, 1, 2, 4, 5, 7, 10, 14)
+SAME_SHAPE_OPS = (0, 1, 2, 4, 5, 7, 14)
 """BinaryOp's `op_type` for any two blobs."""
 
 
@@ -215,7 +215,7 @@ class RoundTrip:
             top = self.net.layer("Eltwise", names, self.name(), given)
             self.blobs.append(Blob(top, x.shape, False))
             return self.blobs[-1]
-        op = self.one_of((*SAME_SHAPE_OPS, 3, 6))
+        op = self.one_of((*SAME_SHAPE_OPS, 3, 6, 10))
         match self.one_of(("blob", "blob", "memory", "memory", "input")):
             case "blob":
                 other = self.one_of(alike)
@@ -223,7 +223,7 @@ class RoundTrip:
                 other = self.memory(self.operand_shape(x.shape))
             case _:
                 other = self.input(self.operand_shape(x.shape))
-        if op in (3, 6):
+        if op in (3, 6, 10):
             x, other = self.positive(x), self.positive(other)
         if op == 14:
             x, other = self.small(x), self.small(other)
