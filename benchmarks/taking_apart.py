@@ -39,6 +39,7 @@ from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ncnn_opt.dialects.ncnn.params import Value
 from ncnn_opt.dialects.ncnn.weights import make_weight
+from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.formats.places import weights_beside
@@ -86,7 +87,7 @@ class _Chain:
         host, last_name = self.host, names_of(self.host)
         if isinstance(host, LinearLayer) and not isinstance(host, InnerProductOp):
             if host.has_float_constants():
-                self.norm(host.linear_output().channels, rng)
+                self.norm(host.linear_output(Shapes()).channels, rng)
         if host.activation_type:
             cls, params = _ACTIVATIONS[host.activation_type]
             values = dict(zip(params, host.activation_params, strict=False))

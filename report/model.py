@@ -19,6 +19,7 @@ from ..dialects.ncnn.interfaces import Identity
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, Value
 from ..dialects.ncnn.structure import InputOp, bottoms_of, is_part_of_reader
+from ..dialects.shapes.analysis import Shapes
 from ..transforms.analysis.memory import light_mode
 from .stored import StoredWeight, stored_weights
 
@@ -262,6 +263,7 @@ class _Blobs:
 
     def __init__(self, func: FuncOp) -> None:
         self.func = func
+        self.shapes = Shapes()
         self.names: dict[SSAValue, str] = {}
         self.producers: dict[SSAValue, int] = {}
         for i, arg in enumerate(func.body.block.args):
@@ -315,7 +317,7 @@ def _row(op: LayerOp, index: int, blobs: _Blobs, step: int | None, alive: int | 
         op.flops(),
         op.bytes_read(),
         op.bytes_written(),
-        isinstance(op, Identity) and op.forwarded() is not None,
+        isinstance(op, Identity) and op.forwarded(blobs.shapes) is not None,
         step,
         alive,
     )

@@ -9,7 +9,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.assembly import names_of, set_names
-from ..dialects.ncnn.certain import forget
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import (
     add_input,
@@ -146,7 +145,6 @@ class _Cut:
             if sources != list(op.operands):
                 op.operands = sources
             outside.update(v for v in sources if isinstance(v, OpResult) and v.op not in self.kept)
-        forget()
         for value in [r for op in self.ops for r in op.results if r in outside]:
             name = name_at_producer(value) or value.name_hint or f"in{len(self.func.args)}"
             arg = add_input(self.func, value.type, name)

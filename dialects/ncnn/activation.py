@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
+from ..shapes.analysis import Shapes
 from .blob import element_count
 from .cost import elements, product
 from .formulas import (
@@ -236,7 +237,7 @@ class ReLUOp(Identity, FusableActivation, SameShapeLayer):
         slope = self.slope
         return Activation(RELU) if slope == 0 else Activation(LEAKY_RELU, (slope,))
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.slope == 1 else None
 
     def other_flops(self) -> int | None:

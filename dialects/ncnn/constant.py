@@ -1,5 +1,6 @@
 """Constants: the weights of layers, and MemoryData."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import TensorType, bf16, f16, f32
@@ -9,8 +10,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike
 
+from ..shapes.terms import Extents
 from .assembly import parse_attributes, print_attributes
-from .blob import BlobConstraint, BlobType, static_shape_of
+from .blob import BlobConstraint, BlobType, extents_in, static_shape_of
 from .layer import Arity, LayerOp, layer
 from .params import derived_param, int_param
 from .weights import ElidedAttr, Weight, check_weight, print_weight, read_weight
@@ -66,6 +68,12 @@ class ConstantOp(LayerOp):
     def c(self) -> int:
         """Channels; 0 for a 1-D or 2-D blob."""
         return _extent(self, 0, 3)
+
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        return [extents_in(self.output.type)]
+
+    def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
+        return [self.output.type.element_type]
 
     @staticmethod
     def of(value: Weight, type_: TensorType[Any]) -> "ConstantOp":

@@ -6,6 +6,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import bf16, f16, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .checks import INT_MAX, check_range
 from .constant import run_time_element
@@ -51,7 +52,7 @@ class CastOp(Identity, HasFormula, UnaryLayer):
         element = _ELEMENTS.get(self.type_to)
         return elements if element is None or self.type_from == self.type_to else [element]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.type_from == self.type_to else None
 
     def formula(self, x: Term) -> Term:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from xdsl.utils.exceptions import VerifyException
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import element_count
 from .checks import INT_MAX, check, check_range
@@ -87,13 +88,13 @@ class Convolutional(LinearLayer, ABC):
         shape, rank = shapes[1], len(axes_of(self)) + 2
         return shape if shape is not None and len(shape) == rank else (UNKNOWN,) * rank
 
-    def linear_output(self) -> ChannelAxis:
+    def linear_output(self, shapes: Shapes) -> ChannelAxis:
         # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
         # 1-D blob runs as an InnerProduct in ncnn; its 1-D output has the same one axis.)
-        return ChannelAxis(self.num_output, self.results[0])
+        return ChannelAxis(self.num_output, shapes.of(self.results[0]))
 
-    def linear_input(self) -> ChannelAxis:
-        return ChannelAxis(self.num_input(), self.linear_operand())
+    def linear_input(self, shapes: Shapes) -> ChannelAxis:
+        return ChannelAxis(self.num_input(), shapes.of(self.linear_operand()))
 
 
 PACKED = 4

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extents
 from .blob import element_count
-from .certain import certain_rank, certainly_keeps_shape
 from .checks import INT_MAX, check_range
 from .cost import Memory
 from .expressions import evaluate
@@ -53,6 +53,8 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         extents = by_axis(shapes[0])
+        if self.keeps_shape():
+            return shapes[:1]
         if extents is None:
             return None
         if self.starts_expr and self.ends_expr:
@@ -63,23 +65,19 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
             return [self.box_in(extents)]
         return [self.box_like(extents, by_axis(shapes[1]))] if len(shapes) > 1 else None
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         # A box as large as the blob is the blob, wherever it is said to begin.
-        same = self._has_no_bounds() or certainly_keeps_shape(self)
-        return self.inputs[:1] if same else None
+        return self.inputs[:1] if shapes.same(self.inputs[0], self.outputs[0]) else None
 
-    def _has_no_bounds(self) -> bool:
-        """Whether the box begins and ends where the blob does, whatever its extents are."""
-        rank = certain_rank(self.inputs[0])
+    def keeps_shape(self) -> bool:
+        # Where the box begins and ends where the blob does, whatever its dims and extents are.
         if self.starts_expr or self.ends_expr or self.axes_expr or not self.has_size():
             return False
         if self.starts and self.ends:
-            known = self.axes or (rank is not None and rank <= len(self.starts))
             starts, ends = set(self.starts) <= {0, ABSENT}, set(self.ends) <= {0, ABSENT, INT_MAX}
-            return bool(known) and starts and ends
-        axes = AXES.get(rank or 4, "")
-        offsets = [getattr(self, f"{axis}{offset}") for axis in axes for offset in _OFFSETS]
-        return not any(offsets) and all(getattr(self, f"out{axis}") == ABSENT for axis in axes)
+            return bool(self.axes) and starts and ends
+        offsets = [getattr(self, f"{axis}{offset}") for axis in AXES[4] for offset in _OFFSETS]
+        return not any(offsets) and all(getattr(self, f"out{axis}") == ABSENT for axis in AXES[4])
 
     def _box_by_expression(
         self, shape: Extents, shapes: Sequence[Extents | None]
@@ -135,7 +133,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
             return None
         return [tuple(known(n + sum(pads.get(a, ()))) for a, n in extents.items())]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         pads = (self.top, self.bottom, self.left, self.right, self.front, self.behind)
         return None if any(pads) else (self.input,)
 

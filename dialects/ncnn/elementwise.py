@@ -5,14 +5,13 @@ from functools import partial, reduce
 from math import inf
 from typing import Any, ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ..shapes.analysis import shape_in
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
 from .blob import element_count, static_shape_of
-from .certain import certain_shape
 from .checks import check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
@@ -112,7 +111,7 @@ class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
     def affine(self, axis: ChannelAxis) -> Affine | None:
         return Affine.spread(axis, self.scale, 0.0)
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.scale == 1 else None
 
     def other_flops(self) -> int | None:
@@ -196,7 +195,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         side = self.constant_side()
         return None if side is None else side[0]
 
-    def affine_channels(self) -> int | None:
+    def affine_channels(self, shapes: Shapes) -> int | None:
         side = None if self.with_scalar else self.constant_side()
         count = 1 if side is None else element_count(side[1].output)
         return None if count == 1 else count
@@ -297,18 +296,14 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
     """The constant's values in float64, one for all channels or one for each, if against a blob
     with its channels along that axis it broadcasts so and leaves the blob's shape as it is; else
     `None`."""
-    shape, rank = static_shape_of(constant.output), axis.rank()
+    shape = static_shape_of(constant.output)
     if shape is None or not constant.has_values():
         return None
     if shape != (1,):  # which has no more dims than any blob
-        if axis.of is None or rank is None or len(shape) > rank:
+        if axis.shape is None or len(shape) > len(axis.shape):
             return None
-        place = rank - 1 if axis.innermost else 0
-        # The extent of another axis decides only whether one dim alone is the outermost.
-        others = certain_shape(axis.of) if len(shape) == 1 and place > 0 else None
-        extents: list[Extent] = list(shape_in(others or (DYNAMIC_INDEX,) * rank))
-        extents[place] = axis.channels
-        spread = expand(shape, tuple(extents))
+        place = len(axis.shape) - 1 if axis.innermost else 0
+        spread = expand(shape, (*axis.shape[:place], axis.channels, *axis.shape[place + 1 :]))
         if spread is None or any(n != 1 for i, n in enumerate(spread) if i != place):
             return None
         if spread[place] not in (1, axis.channels):

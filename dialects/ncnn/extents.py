@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TypeVar
 
+from xdsl.ir import SSAValue
+
+from ..shapes.analysis import Shapes
 from ..shapes.terms import LARGEST, UNKNOWN, Extent, Extents, at_least, minimum
 from .checks import check, check_axes
 from .layer import LayerOp
@@ -58,6 +61,13 @@ def positive_axis(axis: int, rank: int) -> int | None:
     return axis if 0 <= axis < rank else None
 
 
+def extent_along(value: SSAValue, axis: int, shapes: Shapes) -> Extent:
+    """The extent of a blob along an axis."""
+    shape = shapes.of(value)
+    place = None if shape is None else positive_axis(axis, len(shape))
+    return UNKNOWN if shape is None or place is None else shape[place]
+
+
 def permutation(order_type: int, rank: int) -> tuple[int, ...] | None:
     """Which axis of the input is each axis of Permute's output, both row-major; `None` if there
     is no such order."""
@@ -101,6 +111,18 @@ def reshaped(
     if len(shape) == 2 and prod(shape) != total and _may_stay(shape[0], extents):
         shape[1] = known(total // shape[0])
     return tuple(shape)
+
+
+def reshape_params(wanted: Extents, source: Extents | None) -> dict[str, int] | None:
+    """The parameters of a Reshape that gives a blob of one shape (`None`: it is not certain how
+    many dims it has) another one of as many elements; `None` if they cannot say it: 0 is the
+    source's extent along the same axis, and -1, what is left, may stand once."""
+    own, params = by_axis(source) or {}, dict[str, int]()
+    for axis, n in zip(AXES[len(wanted)], wanted, strict=True):
+        # Where 4-D blobs become 3-D, the runtime may take the extent of packed channels.
+        copies = axis in own and own[axis] == n and (axis != "c" or len(own) < 4 or len(wanted) > 3)
+        params[axis] = n if isinstance(n, int) else 0 if copies else -1
+    return params if list(params.values()).count(-1) < 2 else None
 
 
 def _may_stay(rows: Extent, extents: Mapping[str, Extent] | None) -> bool:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import VerifyException
 
-from ..shapes.terms import Extents
+from ..shapes.analysis import Shapes
+from ..shapes.terms import Extents, Term
 from .blob import element_count, rank_of, static_shape_of
-from .certain import certain_shape
 from .interfaces import CURVED, ChannelAxis, LinearLayer
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
@@ -77,21 +76,21 @@ class InnerProductOp(LinearLayer, UnaryLayer):
     def slow_activations(self) -> frozenset[int]:
         return CURVED if rank_of(self.output) == 2 else frozenset()  # rows, unless 4 divides them
 
-    def linear_output(self) -> ChannelAxis:
+    def linear_output(self, shapes: Shapes) -> ChannelAxis:
         # In a batch of rows the outermost axis is the row, not the feature.
-        return ChannelAxis(self.num_output, self.output, innermost=True)
+        return ChannelAxis(self.num_output, shapes.of(self.output), innermost=True)
 
-    def linear_input(self) -> ChannelAxis:
-        inputs = self.num_input()
-        match certain_shape(self.input):
+    def linear_input(self, shapes: Shapes) -> ChannelAxis:
+        inputs, shape = self.num_input(), shapes.of(self.input)
+        match shape:
             case (_,):
-                return ChannelAxis(inputs, self.input)
+                return ChannelAxis(inputs, shape)
             case (_, columns) if columns == inputs:
-                return ChannelAxis(inputs, self.input, innermost=True)
-            case (_, columns) if columns == DYNAMIC_INDEX:
+                return ChannelAxis(inputs, shape, innermost=True)
+            case (_, Term()):
                 pass  # a batch of rows, or one matrix
-            case (channels, *_) if channels > 0 and inputs % channels == 0:
-                return ChannelAxis(channels, self.input)  # flattened
+            case (int(channels), *_) if inputs % channels == 0:
+                return ChannelAxis(channels, shape)  # flattened
             case _:
                 pass
         return ChannelAxis(inputs, None, innermost=True)

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType
 from xdsl.ir import SSAValue
 
+from ..shapes.analysis import Shapes
+from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import static_shape_of
-from .certain import certain_rank, certain_shape
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import elements, product
-from .forms import Form, own_form, resolved
 from .formulas import (
     Term,
     clamped,
@@ -32,7 +32,7 @@ from .formulas import (
     rectified,
     sigmoid,
 )
-from .layer import LayerOp
+from .layer import KeepsElements, LayerOp
 from .params import Value, enum_param, floats_param
 
 if TYPE_CHECKING:
@@ -150,17 +150,17 @@ class ChannelAxis:
     or 3 and 4 dims), or the innermost one, w."""
 
     channels: int
-    of: SSAValue | None
-    """The blob; `None` for one of which not even the rank counts as known."""
+    shape: Extents | None
+    """What is certain of the blob's extents; `None` if not even their number is."""
     innermost: bool = False
 
-    def rank(self) -> int | None:
-        """How many dims the blob certainly has, `None` if that is not certain."""
-        return None if self.of is None else certain_rank(self.of)
+    def extent(self) -> Extent:
+        """The extent of the blob along the axis."""
+        return UNKNOWN if self.shape is None else self.shape[-1 if self.innermost else 0]
 
     def is_outermost(self) -> bool:
         """Whether this is certainly the outermost axis; in a 1-D blob both are one."""
-        return not self.innermost or self.rank() == 1
+        return not self.innermost or (self.shape is not None and len(self.shape) == 1)
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class LinearProducer(LayerOp, ABC):
     blob."""
 
     @abstractmethod
-    def linear_map(self) -> LinearMap | None:
+    def linear_map(self, shapes: Shapes) -> LinearMap | None:
         """The weights and what they mean; `None` unless they are constants of this layer alone and
         hold floats that the runtime uses as they are (no int8 scales, no dynamic weight)."""
 
@@ -224,7 +224,7 @@ class LinearProducer(LayerOp, ABC):
         return self.data_operands()[0]
 
     @abstractmethod
-    def linear_input(self) -> ChannelAxis:
+    def linear_input(self, shapes: Shapes) -> ChannelAxis:
         """Where that blob has its channels. A weight may have several inputs for each, one after
         the other."""
 
@@ -239,7 +239,7 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
     with a place for an activation."""
 
     @abstractmethod
-    def linear_output(self) -> ChannelAxis:
+    def linear_output(self, shapes: Shapes) -> ChannelAxis:
         """Where the output has the channels of the weight's outermost axis."""
 
     def has_float_constants(self) -> bool:
@@ -249,10 +249,10 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
             return False
         return all(is_float_constant(v) for v in self._weight_and_bias() if v is not None)
 
-    def linear_map(self) -> LinearMap | None:
+    def linear_map(self, shapes: Shapes) -> LinearMap | None:
         if not self.has_float_constants():
             return None
-        (weight, bias), output = self._weight_and_bias(), self.linear_output()
+        (weight, bias), output = self._weight_and_bias(), self.linear_output(shapes)
         groups: int = getattr(self, "group", 1)
         return LinearMap(weight, bias, (output.channels,), output, groups=groups)
 
@@ -288,7 +288,7 @@ class ChannelAffine(LayerOp, ABC):
         so many channels there, the same along all others, and to leave the blob's shape as it is;
         else, and where its values are no constants, `None`."""
 
-    def affine_channels(self) -> int | None:
+    def affine_channels(self, shapes: Shapes) -> int | None:
         """How many channels the layer has values for; `None` if it has one for all."""
         return None
 
@@ -309,39 +309,33 @@ class Identity(LayerOp, ABC):
     """
 
     @abstractmethod
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        """The values that the results are equal to, one each; `None` if they are not. For inputs
-        of any extents: see `certain.py`."""
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+        """The values that the results are equal to, one each; `None` if that is not certain."""
 
 
 class Forwarding(Identity, ABC):
     """A layer that, where it is an identity, costs nothing."""
 
     def only_forwards(self) -> bool:
-        return self.forwarded() is not None
+        return self.forwarded(Shapes()) is not None
 
 
-class Reshaping(Identity, ABC):
+class Reshaping(Identity, KeepsElements, ABC):
     """A layer whose one output has the elements of its first input in the same row-major order.
 
     A Reshape to a shape of another number of elements is an error of the model. (The runtime finds
     most of them.)
     """
 
-    @abstractmethod
-    def form(self) -> Form | None:
-        """The output's extents in terms of those of the input; `None` if they are not known so."""
-
-    def keeps_order(self) -> bool:
-        """Whether the elements certainly stay in their order, form or not."""
+    def keeps_order(self, shapes: Shapes) -> bool:
+        """Whether the elements certainly stay in their order."""
         return True
 
-    def resolved_form(self) -> Form | None:
-        """The same with numbers wherever they are certain."""
-        form, shape = self.form(), certain_shape(self.operands[0])
-        return form if form is None or shape is None else resolved(form, shape)
+    def says_all(self) -> bool:
+        """Whether the output's extents do not depend on those of the input, but for the number of
+        elements."""
+        return False
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        shape = certain_shape(self.operands[0])
-        same = shape is not None and self.resolved_form() == own_form(shape)
-        return (self.operands[0],) if same else None
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+        x, y = self.operands[0], self.results[0]
+        return (x,) if shapes.same(x, y) and self.keeps_order(shapes) else None

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
-from ..shapes.analysis import number
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extents
-from .certain import certain_extent, certain_rank
 from .checks import check, check_range
-from .extents import ABSENT, by_axis, known, positive_axis, slice_parts, tiled
+from .extents import ABSENT, by_axis, extent_along, known, positive_axis, slice_parts, tiled
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param
@@ -38,18 +36,18 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
         parts = [UNKNOWN if s is None else s[axis] for s in shapes]
         return [(*first[:axis], known(sum(parts)), *first[axis + 1 :])]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if len(self.inputs) == 1:
             return self.inputs
         cut = self.inputs[0].owner
         if not isinstance(cut, SliceOp) or list(self.inputs) != list(cut.outputs):
             return None
-        return cut.inputs if same_axis(cut, self) and cut.takes_all() else None
+        return cut.inputs if same_axis(cut, self, shapes) and cut.takes_all(shapes) else None
 
 
-def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp") -> bool:
+def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp", shapes: Shapes) -> bool:
     """Whether two layers work along the same axis of blobs with as many dims."""
-    rank = certain_rank(a.inputs[0])
+    rank = shapes.rank(a.inputs[0])
     if rank is None:
         return a.axis == b.axis
     return positive_axis(a.axis, rank) == positive_axis(b.axis, rank) is not None
@@ -85,29 +83,26 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
         parts = slice_parts(shape[axis], len(self.outputs), self.slices, self.indices)
         return None if parts is None else [(*shape[:axis], n, *shape[axis + 1 :]) for n in parts]
 
-    def takes_all(self) -> bool:
+    def takes_all(self, shapes: Shapes) -> bool:
         """Whether the parts are certainly all of the blob."""
-        count, parts = len(self.outputs), self._parts()
+        count = len(self.outputs)
         if self.indices or self.slices[count - 1 : count] == (ABSENT,):
             return True  # the last part goes to the end
-        extent = certain_extent(self.inputs[0], self.axis)
-        return DYNAMIC_INDEX not in parts and sum(parts) == extent
+        parts = (extent_along(v, self.axis, shapes) for v in self.outputs)
+        return sum(parts) == extent_along(self.inputs[0], self.axis, shapes)
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if len(self.outputs) == 1:
-            return self.inputs if self.takes_all() else None
+            return self.inputs if self.takes_all(shapes) else None
         joined = self.inputs[0].owner
-        if not isinstance(joined, ConcatOp) or not same_axis(joined, self):
+        if not isinstance(joined, ConcatOp) or not same_axis(joined, self, shapes):
             return None
-        extents = [certain_extent(v, self.axis) for v in joined.inputs]
-        return joined.inputs if DYNAMIC_INDEX not in extents and extents == self._parts() else None
-
-    def _parts(self) -> list[int]:
-        """The certain extents of the parts."""
-        extent = certain_extent(self.inputs[0], self.axis)
-        whole = UNKNOWN if extent == DYNAMIC_INDEX else extent
-        parts = slice_parts(whole, len(self.outputs), self.slices, self.indices)
-        return [number(n) for n in parts or ()]
+        pairs = zip(joined.inputs, self.outputs, strict=False)
+        same = len(joined.inputs) == len(self.outputs) and all(
+            extent_along(a, self.axis, shapes) == extent_along(b, self.axis, shapes)
+            for a, b in pairs
+        )
+        return joined.inputs if same else None
 
 
 @layer
@@ -140,10 +135,6 @@ class TileOp(Identity, KeepsElements, UnaryLayer):
         for times in self.repeats or (self.tiles,):
             check(self, times > 0, f"repeated {times} times")
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        rank = certain_rank(self.input)
-        if self.repeats:
-            once = set(self.repeats) == {1} and rank is not None and len(self.repeats) <= rank
-        else:
-            once = self.tiles == 1 or (rank is not None and 1 < rank <= self.axis)
-        return (self.input,) if once else None
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+        once = self.tiles == 1 and not self.repeats
+        return (self.input,) if once or shapes.same(self.input, self.output) else None

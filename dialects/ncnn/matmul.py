@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, maximum
 from .blob import extents_in, static_shape_of
-from .certain import certain_rank
 from .cost import elements, product
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
 from .layer import Arity, VariadicLayer, layer
@@ -192,7 +192,7 @@ class GemmOp(LinearProducer, VariadicLayer):
         matrices = (self.constantA, self.constantB)
         return self.B if matrices == (0, 1) else self.A if matrices == (1, 0) else None
 
-    def linear_map(self) -> LinearMap | None:
+    def linear_map(self, shapes: Shapes) -> LinearMap | None:
         weight, bias, on_right = self._weight(), self.C, bool(self.constantB)
         if weight is None or self.quantize_term or self.alpha == 0:
             return None
@@ -213,7 +213,7 @@ class GemmOp(LinearProducer, VariadicLayer):
             weight,
             bias,
             (1, count) if on_right else (count,),
-            ChannelAxis(count, self.outputs[0], on_right != bool(self.output_transpose)),
+            ChannelAxis(count, shapes.of(self.outputs[0]), on_right != bool(self.output_transpose)),
             output_axis=int(on_right != transposed),
             input_axis=int(on_right == transposed),
             gain=self.alpha,
@@ -230,12 +230,12 @@ class GemmOp(LinearProducer, VariadicLayer):
             self.set_params(constantC=1, constant_broadcast_type_C=4 if on_right else 1)
         self.set_weights(**{"B" if on_right else "A": weight, "C": bias})
 
-    def linear_input(self) -> ChannelAxis:
+    def linear_input(self, shapes: Shapes) -> ChannelAxis:
         transposed = bool(self.transA if self.constantB else self.transB)
-        if certain_rank(self.inputs[0]) not in (2, 3):
+        shape = shapes.of(self.inputs[0])
+        if shape is None or len(shape) not in (2, 3):
             return ChannelAxis(self.constantK, None, innermost=True)
-        innermost = transposed != bool(self.constantB)
-        return ChannelAxis(self.constantK, self.inputs[0], innermost)
+        return ChannelAxis(self.constantK, shape, transposed != bool(self.constantB))
 
     def _inner(self) -> int | None:
         """The extent that A and B share."""

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import element_count
-from .certain import certain_rank
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
@@ -55,7 +55,7 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return self.input
 
-    def affine_channels(self) -> int | None:
+    def affine_channels(self, shapes: Shapes) -> int | None:
         return self.channels
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
@@ -115,7 +115,7 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return None if self.weights_are_dynamic() else self.input
 
-    def affine_channels(self) -> int | None:
+    def affine_channels(self, shapes: Shapes) -> int | None:
         return self.scale_data_size
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
@@ -154,15 +154,15 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
     def affine_operand(self) -> SSAValue | None:
         return self.input
 
-    def affine_channels(self) -> int | None:
-        rank = certain_rank(self.input)
+    def affine_channels(self, shapes: Shapes) -> int | None:
+        rank = shapes.rank(self.input)
         return None if rank is not None and rank <= 2 else self.bias_data_size
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
-        shift, rank = read_float64(self.bias), axis.rank()
-        if shift is None or rank is None:
+        shift = read_float64(self.bias)
+        if shift is None or axis.shape is None:
             return None
-        if rank <= 2:
+        if len(axis.shape) <= 2:
             shift = shift[0]
         elif not axis.is_outermost() or shift.size != axis.channels:
             return None

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from .blob import static_shape_of
-from .certain import certain_extents, certain_rank
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .extents import ABSENT, known
@@ -73,17 +73,16 @@ class Pool1D(Identity, UnaryLayer, ABC):
         extents = (self._extent(axis, n) for axis, n in zip(axes, shape[1:], strict=True))
         return [(shape[0], *extents)]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        return (self.input,) if self._sees_single_elements() else None
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+        return (self.input,) if self._sees_single_elements(shapes) else None
 
-    def _sees_single_elements(self) -> bool:
+    def _sees_single_elements(self, shapes: Shapes) -> bool:
         """Whether each element has a window of its own, with nothing else in it."""
         axes = axes_of(self)
-        if self.global_pooling or certain_rank(self.input) != len(axes) + 1:
+        if self.global_pooling or shapes.rank(self.input) != len(axes) + 1:
             return False
         if self.adaptive_pooling:
-            extents = certain_extents(self.input) or {}
-            return all(self._extent(axis, extents[axis]) == extents[axis] for axis in axes)
+            return shapes.same(self.input, self.output)
         strides = (getattr(self, f"stride_{axis}") for axis in axes)
         return {*kernel_of(self), *strides} == {1} and not any(pads_of(self, axes))
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
 from .blob import rank_of
-from .certain import certain_rank, certainly_keeps_shape
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
 from .expressions import evaluate
@@ -94,16 +94,11 @@ class InterpOp(Identity, VariadicLayer):
             return (known(self.output_height), known(self.output_width))
         return (known(_scaled(h, self.height_scale)), known(_scaled(w, self.width_scale)))
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        rank, has_extents = certain_rank(self.inputs[0]), self.output_height and self.output_width
-        if rank not in (2, 3):
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+        if not shapes.same(self.inputs[0], self.outputs[0]):
             return None
         keeps_w = self.width_scale == 1
-        keeps_h = self.height_scale == 1 or rank == 2
-        if not (self.size_expr or self.dynamic_target_size == 1 or has_extents):
-            same = keeps_w and keeps_h
-        else:
-            same = certainly_keeps_shape(self)
+        keeps_h = self.height_scale == 1 or shapes.rank(self.inputs[0]) == 2
         # Bicubic samples are taken by the scales even where they give the same extents.
         unscaled = (
             self.resize_type != 3
@@ -112,7 +107,7 @@ class InterpOp(Identity, VariadicLayer):
             or self.size_expr
             or ((self.output_width or keeps_w) and (self.output_height or keeps_h))
         )
-        return self.inputs[:1] if same and unscaled else None
+        return self.inputs[:1] if unscaled else None
 
     def other_flops(self) -> int | None:
         each = 0 if None not in self.reused() else _SAMPLE_FLOPS[self.resize_type]
@@ -144,7 +139,7 @@ class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
         c, h, w = shape
         return [(known(c // r**2), known(h * r), known(w * r))]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.upscale_factor == 1 else None
 
 
@@ -164,7 +159,7 @@ class ShuffleChannelOp(Identity, SameShapeLayer):
     def verify_layer(self) -> None:
         check_range(self, 1, INT_MAX, "group")
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.group == 1 else None
 
     def memory(self) -> Memory:
@@ -195,7 +190,7 @@ class ReorgOp(Identity, KeepsElements, UnaryLayer):
         c, h, w = shape
         return [(known(c * s**2), known(h // s), known(w // s))]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.stride == 1 else None
 
 

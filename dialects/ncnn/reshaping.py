@@ -5,9 +5,8 @@ from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
-from ..shapes.analysis import numbers, shape_in
+from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, minimum
-from .certain import certain_extent, certain_rank, certain_shape
 from .checks import check, check_axes, check_range
 from .cost import Memory
 from .expressions import evaluate, expression_length
@@ -17,11 +16,11 @@ from .extents import (
     by_axis,
     count_of,
     expanded,
+    extent_along,
     known,
     permutation,
     reshaped,
 )
-from .forms import REST, Form, own_form, stated
 from .interfaces import Identity, Reshaping
 from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param, str_param
@@ -67,21 +66,11 @@ class ReshapeOp(Reshaping, VariadicLayer):
             return [(total,)]  # all elements, whatever the parameter says
         return [reshaped(wanted, by_axis(shape), total)]
 
-    def form(self) -> Form | None:
-        rank = self.output_rank()
-        if rank not in AXES or not self.keeps_order():
-            return None
-        if rank == 1:
-            return (REST,)
-        wanted: Sequence[int] = [getattr(self, axis) for axis in AXES[rank]]
-        if self.shape_expr:
-            shapes = [certain_shape(v) for v in self.inputs]
-            values = evaluate(self.shape_expr, [None if s is None else shape_in(s) for s in shapes])
-            wanted = [] if values is None or len(values) != rank else numbers(values[::-1])
-        return stated(wanted)
-
-    def keeps_order(self) -> bool:
+    def keeps_order(self, shapes: Shapes) -> bool:
         return self.input_batch_axis == 233 and self.output_batch_axis == 233
+
+    def says_all(self) -> bool:
+        return not self.shape_expr and 0 not in (self.w, self.h, self.d, self.c)
 
     def output_rank(self) -> int | None:
         """How many dims the (logical) output has; `None` if the expression is none."""
@@ -109,8 +98,8 @@ class FlattenOp(Reshaping, UnaryLayer):
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         return [(count_of(shapes[0]),)]
 
-    def form(self) -> Form | None:
-        return (REST,)
+    def says_all(self) -> bool:
+        return True
 
 
 @layer
@@ -136,12 +125,6 @@ class SqueezeOp(Reshaping, UnaryLayer):
         if extents is None or kept is None:
             return None
         return [tuple(extents[axis] for axis in kept) or (1,)]
-
-    def form(self) -> Form | None:
-        shape = certain_shape(self.input)
-        extents = None if shape is None else by_axis(shape_in(shape))
-        kept = None if extents is None else self._kept(extents)
-        return None if kept is None else tuple(kept) or (1,)
 
     def _kept(self, extents: Mapping[str, Extent]) -> list[str] | None:
         """The axes that stay in a blob of these extents; `None` if an unknown one decides."""
@@ -179,14 +162,6 @@ class ExpandDimsOp(Reshaping, UnaryLayer):
         result = expanded(shape, self.axes)
         return None if result is None else [tuple(result)]
 
-    def form(self) -> Form | None:
-        rank = certain_rank(self.input)
-        if rank not in AXES:
-            return None
-        fits = rank + len(self.axes) <= 4
-        result = expanded(AXES[rank], self.axes) if fits else AXES[rank]
-        return None if result is None else tuple(result)
-
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
 
@@ -209,21 +184,17 @@ class PermuteOp(Reshaping, UnaryLayer):
             return None
         return [tuple(shape[axis] for axis in order)]
 
-    def form(self) -> Form | None:
-        shape = certain_shape(self.input)
+    def keeps_order(self, shapes: Shapes) -> bool:
+        # Axes of extent 1 may go anywhere.
+        shape = shapes.of(self.input)
         order = None if shape is None else permutation(self.order_type, len(shape))
         if shape is None or order is None:
-            return None
+            return self.order_type == 0  # which is the same for all dims
         moved = [axis for axis in order if shape[axis] != 1]
-        own = own_form(shape)
-        return tuple(own[axis] for axis in order) if moved == sorted(moved) else None
+        return moved == sorted(moved)
 
-    def keeps_order(self) -> bool:
-        return self.order_type == 0 or self.form() is not None
-
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        # (That order is the same for all dims.)
-        return (self.input,) if self.order_type == 0 else super().forwarded()
+    def keeps_shape(self) -> bool:
+        return self.order_type == 0
 
     def verify_layer(self) -> None:
         check_range(self, 0, 23, "order_type")
@@ -246,8 +217,8 @@ class FlipOp(Identity, SameShapeLayer):
     def verify_layer(self) -> None:
         check_axes(self, self.axes)
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
-        same = all(certain_extent(self.input, axis) == 1 for axis in self.axes)
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
+        same = all(extent_along(self.input, axis, shapes) == 1 for axis in self.axes)
         return (self.input,) if same else None
 
     def memory(self) -> Memory:

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import opt_prop_def
 from xdsl.utils.exceptions import VerifyException
 
+from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
 from .blob import UNRANKED, BlobType, blob, shape_of
 from .cost import Memory
@@ -62,7 +63,7 @@ class SplitOp(Forwarding, KeepsElements, VariadicLayer):
     def keeps_shape(self) -> bool:
         return True
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return [self.inputs[0]] * len(self.outputs)
 
 
@@ -97,7 +98,7 @@ class NoopOp(Forwarding, VariadicLayer):
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return elements[: len(self.outputs)]
 
-    def forwarded(self) -> Sequence[SSAValue] | None:
+    def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return self.inputs[: len(self.outputs)]
 
 

@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import rank_of, static_shape_of
-from ...dialects.ncnn.certain import certain_extent
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.interfaces import (
     ActivationHost,
@@ -19,6 +18,8 @@ from ...dialects.ncnn.interfaces import (
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
+from ...dialects.shapes.analysis import Shapes
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 from .precision import FLOAT16, product_held, weights_alone_are_short
@@ -64,7 +65,8 @@ class FuseAffine(RewritePattern):
             return
         if isinstance(producer, ActivationHost) and producer.activation_type:
             return
-        linear = producer.linear_map()
+        shapes = shapes_of(rewriter)
+        linear = producer.linear_map(shapes)
         if linear is None or not may_spell_out(linear.output.channels, linear.weight):
             return
         affine = op.affine(linear.output)
@@ -117,10 +119,11 @@ class FuseAffineAhead(RewritePattern):
         between = op.results[0]
         if user.linear_operand() != between or x.type != between.type:
             return
-        linear, axis = user.linear_map(), user.linear_input()
-        if axis.of is not None:
-            axis = replace(axis, of=x)
-        if linear is None or not has_channels(op, axis):
+        shapes = shapes_of(rewriter)
+        linear, axis = user.linear_map(shapes), user.linear_input(shapes)
+        if axis.shape is not None:
+            axis = replace(axis, shape=shapes.of(x))
+        if linear is None or not has_channels(op, axis, shapes):
             return
         affine = op.affine(axis)
         border = None if affine is None else user.border_for(affine)
@@ -163,7 +166,8 @@ class ScaleGemm(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
         gemm = only_producer(op.affine_operand(), op)
-        factor = None if not isinstance(gemm, GemmOp) else uniform_affine(op)
+        shapes = shapes_of(rewriter)
+        factor = None if not isinstance(gemm, GemmOp) else uniform_affine(op, shapes)
         if not isinstance(gemm, GemmOp) or factor is None or factor[1] != 0:
             return
         alpha = gemm.alpha * factor[0]
@@ -174,20 +178,20 @@ class ScaleGemm(RewritePattern):
         take_over(gemm, op, rewriter)
 
 
-def has_channels(op: ChannelAffine, axis: ChannelAxis) -> bool:
+def has_channels(op: ChannelAffine, axis: ChannelAxis, shapes: Shapes) -> bool:
     """Whether the blob that an affine layer reads certainly has so many channels along an axis, if
     its result has. Constants of a BinaryOp broadcast: they may have made a channel many."""
-    if op.affine_channels() is None or isinstance(op, SameShapeLayer) or axis.of is None:
+    if op.affine_channels(shapes) is None or isinstance(op, SameShapeLayer):
         return True
-    return certain_extent(axis.of, -1 if axis.innermost else 0) == axis.channels
+    return axis.extent() == axis.channels
 
 
-def uniform_affine(op: LayerOp) -> tuple[float, float] | None:
+def uniform_affine(op: LayerOp, shapes: Shapes) -> tuple[float, float] | None:
     """Scale and shift of a layer that has one of each for the whole blob."""
-    if not isinstance(op, ChannelAffine) or op.affine_channels() is not None:
+    if not isinstance(op, ChannelAffine) or op.affine_channels(shapes) is not None:
         return None
     x = op.affine_operand()
-    affine = None if x is None else op.affine(ChannelAxis(1, x, innermost=True))
+    affine = None if x is None else op.affine(ChannelAxis(1, shapes.of(x), innermost=True))
     return None if affine is None else (float(affine.scale[0]), float(affine.shift[0]))
 
 

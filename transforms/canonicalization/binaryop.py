@@ -1,18 +1,17 @@
 """BinaryOp: a constant operand as a scalar, and weighted sums."""
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import static_shape_of
-from ...dialects.ncnn.certain import certain_rank, certain_shape
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, reversed_op
 from ...dialects.ncnn.interfaces import ChannelAffine
-from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
-from ...dialects.ncnn.structure import SplitOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.shapes.analysis import Shapes
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .affine import uniform_affine
-from .rewriting import MOST_BETWEEN, all_finite, only_producer, replace_by_new
+from .rewriting import all_finite, only_producer, replace_by_new
 
 
 class ScalarOperand(RewritePattern):
@@ -33,7 +32,7 @@ class ScalarOperand(RewritePattern):
         if side is None:
             return
         x, constant, first = side
-        shape, rank = static_shape_of(constant.output), certain_rank(x)
+        shape, rank = static_shape_of(constant.output), shapes_of(rewriter).rank(x)
         if shape is None or any(n != 1 for n in shape) or not constant.has_values():
             return
         if shape != (1,) and (rank is None or len(shape) > rank):
@@ -67,10 +66,11 @@ class FormWeightedSum(RewritePattern):
         signs = _SIGNS.get(BINARY_OPS[op.op_type])
         if signs is None:
             return
-        terms = [_term(value, op) for value in op.inputs]
+        shapes = shapes_of(rewriter)
+        terms = [_term(value, op, shapes) for value in op.inputs]
         factors = [layer for _, _, layer in terms if layer is not None]
         coeffs = tuple(sign * factor for sign, (_, factor, _) in zip(signs, terms, strict=True))
-        if not factors or not all_finite(coeffs) or not _have_one_shape(*op.inputs):
+        if not factors or not all_finite(coeffs) or not shapes.same(*op.inputs):
             return
         tell(self, op, *factors)
         params = {"op_type": _SUM, "coeffs": coeffs}
@@ -84,31 +84,12 @@ _SUM = 1
 """Eltwise's op_type."""
 
 
-def _have_one_shape(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two blobs certainly have the same extents: known ones, or those of one blob."""
-    if _shape_source(a) is _shape_source(b):
-        return True
-    shape = certain_shape(a)
-    return shape is not None and DYNAMIC_INDEX not in shape and shape == certain_shape(b)
-
-
-def _shape_source(value: SSAValue) -> SSAValue:
-    """A blob that another has its shape from."""
-    for _ in range(MOST_BETWEEN):
-        op = value.owner
-        if isinstance(op, SameShapeLayer):
-            value = op.input
-        elif isinstance(op, SplitOp) or (isinstance(op, BinaryOpOp) and op.with_scalar):
-            value = op.inputs[0]
-        else:
-            break
-    return value
-
-
-def _term(value: SSAValue, op: BinaryOpOp) -> tuple[SSAValue, float, LayerOp | None]:
+def _term(
+    value: SSAValue, op: BinaryOpOp, shapes: Shapes
+) -> tuple[SSAValue, float, LayerOp | None]:
     """A blob, a factor, and the layer that multiplied them, if there is one."""
     layer = only_producer(value, op)
-    factor = None if layer is None else uniform_affine(layer)
+    factor = None if layer is None else uniform_affine(layer, shapes)
     if isinstance(layer, ChannelAffine) and factor is not None and factor[1] == 0:
         x = layer.affine_operand()
         if x is not None and x.type == value.type:

@@ -12,6 +12,7 @@ from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 from .affine import has_channels, uniform_affine
@@ -52,14 +53,16 @@ class ComposeAffine(RewritePattern):
         if not isinstance(first, ChannelAffine) or not self.selection.has(op, first):
             return
         x = first.affine_operand()
-        channels = first.affine_channels() or op.affine_channels()
+        shapes = shapes_of(rewriter)
+        channels = first.affine_channels(shapes) or op.affine_channels(shapes)
         if x is None or channels is None:
             return
-        start, between = ChannelAxis(channels, x), ChannelAxis(channels, first.results[0])
+        start = ChannelAxis(channels, shapes.of(x))
+        between = ChannelAxis(channels, shapes.of(first.results[0]))
         inner, outer = first.affine(start), op.affine(between)
-        if inner is None or outer is None or not has_channels(first, start):
+        if inner is None or outer is None or not has_channels(first, start, shapes):
             return
-        if first.affine_channels() is None and not has_channels(op, between):
+        if first.affine_channels(shapes) is None and not has_channels(op, between, shapes):
             return
         if not FLOAT16.keeps(outer.scale * inner.scale, inner.scale, outer.scale):
             return
@@ -118,16 +121,17 @@ class ComposeScalars(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
-        last = uniform_affine(op)
+        shapes = shapes_of(rewriter)
+        last = uniform_affine(op, shapes)
         if last is None:
             return
         user = only_user(op)
-        if user is not None and uniform_affine(user) is not None:
+        if user is not None and uniform_affine(user, shapes) is not None:
             return  # it begins at the end of the chain
         (scale, shift), chain, factors = last, [op], [last[0]]
         while True:
             first = only_producer(chain[-1].affine_operand(), chain[-1])
-            inner = None if first is None else uniform_affine(first)
+            inner = None if first is None else uniform_affine(first, shapes)
             if not isinstance(first, ChannelAffine) or inner is None:
                 break
             scale, shift = scale * inner[0], scale * inner[1] + shift

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import BlobType, agree, combined, shape_of
-from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.structure import InputOp, SplitOp
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 from .rewriting import agrees
@@ -40,7 +38,7 @@ class EliminateIdentity(RewritePattern):
             return
         before = op.operands[0].owner if op.operands else None
         before = before if isinstance(before, LayerOp) else None
-        values = op.forwarded() if self.selection.has(op, before) else None
+        values = op.forwarded(shapes_of(rewriter)) if self.selection.has(op, before) else None
         if values is None:
             return
         layers = (op,) if before is None else (before, op)
@@ -66,19 +64,14 @@ class EliminateNeutralAffine(RewritePattern):
         value = op.affine_operand()
         if value is None:
             return
-        # What types say first: it is more than what is certain, and at hand.
-        if _is_neutral(op, shape_of(value)) and _is_neutral(op, certain_shape(value)):
+        shapes = shapes_of(rewriter)
+        shape = shapes.of(value)
+        # What is uniform is so for one channel; what is not does not fit one.
+        channels = 1 if shape is None or op.affine_channels(shapes) is None else shape[0]
+        channels = channels if isinstance(channels, int) else 1
+        affine = op.affine(ChannelAxis(channels, shape))
+        if affine is not None and (affine.scale == 1).all() and not affine.shift.any():
             replace_by(op, [value], rewriter, partial(tell, self, op))
-
-
-def _is_neutral(op: ChannelAffine, shape: Shape | None) -> bool:
-    """Whether a layer multiplies by 1 and adds 0 in a blob of this shape."""
-    # What is uniform is so for one channel (and a type may say any number); what is not does not
-    # fit one.
-    uniform = op.affine_channels() is None
-    channels = 1 if uniform or not shape or shape[0] == DYNAMIC_INDEX else shape[0]
-    affine = op.affine(ChannelAxis(channels, op.affine_operand()))
-    return affine is not None and (affine.scale == 1).all() and not affine.shift.any()
 
 
 def replace_by(

@@ -4,20 +4,21 @@ from collections.abc import Sequence
 from functools import reduce
 from itertools import chain, islice
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.assembly import names_of, set_names
-from ...dialects.ncnn.certain import certain_extent, certain_rank
 from ...dialects.ncnn.cropping import CropOp
-from ...dialects.ncnn.extents import ABSENT, ORDERS, permutation, positive_axis
+from ...dialects.ncnn.extents import ABSENT, ORDERS, extent_along, permutation, positive_axis
 from ...dialects.ncnn.interfaces import ElementWise
 from ...dialects.ncnn.joining import ConcatOp, SliceOp, same_axis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import PermuteOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import UNKNOWN
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .rewriting import MOST_READERS, agrees, changed, feed, in_order, only_producer, sole_chain
 
@@ -43,8 +44,8 @@ class MergePermutes(RewritePattern):
         first = only_producer(user.operands[0], user)
         if not isinstance(first, PermuteOp):
             return
-        order_type, source = composed_order(first, op), first.input
-        axes = softmax_axes(between, first)
+        rank, source = shapes_of(rewriter).rank(first.input), first.input
+        order_type, axes = composed_order(first, op, rank), softmax_axes(between, first, rank)
         if order_type is None or axes is None:
             return
         new = changed(op, [source], order_type=order_type)
@@ -65,11 +66,12 @@ def is_between_permutes(op: LayerOp) -> bool:
     return isinstance(op, SoftmaxOp) or (isinstance(op, ElementWise) and op.is_elementwise())
 
 
-def softmax_axes(between: Sequence[LayerOp], first: PermuteOp) -> dict[SoftmaxOp, int] | None:
-    """The axes of the input of a Permute along which Softmax layers behind it work; `None` if that
-    is not known."""
+def softmax_axes(
+    between: Sequence[LayerOp], first: PermuteOp, rank: int | None
+) -> dict[SoftmaxOp, int] | None:
+    """The axes of the input of a Permute, of so many dims, along which Softmax layers behind it
+    work; `None` if that is not known."""
     found: dict[SoftmaxOp, int] = {}
-    rank = certain_rank(first.input)
     for op in between:
         if isinstance(op, SoftmaxOp):
             order = None if rank is None else permutation(first.order_type, rank)
@@ -80,10 +82,9 @@ def softmax_axes(between: Sequence[LayerOp], first: PermuteOp) -> dict[SoftmaxOp
     return found
 
 
-def composed_order(first: PermuteOp, second: PermuteOp) -> int | None:
-    """The order_type of a Permute after a Permute; `None` if there is not one for all dims that the
-    blob may have."""
-    rank = certain_rank(first.input)
+def composed_order(first: PermuteOp, second: PermuteOp, rank: int | None) -> int | None:
+    """The order_type of a Permute after a Permute, for a blob of so many dims; `None` if there is
+    not one for all dims that the blob may have."""
     found: set[int] = set()
     for dims in ORDERS if rank is None else {rank} & ORDERS.keys():
         one, two = permutation(first.order_type, dims), permutation(second.order_type, dims)
@@ -107,7 +108,8 @@ class MergeConcats(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
-        inner = {value: first for value in op.inputs if (first := joined_before(value, op))}
+        shapes = shapes_of(rewriter)
+        inner = {v: first for v in op.inputs if (first := joined_before(v, op, shapes))}
         if not inner:
             return
         parts: list[SSAValue] = []
@@ -123,10 +125,10 @@ class MergeConcats(RewritePattern):
             rewriter.erase(first)
 
 
-def joined_before(value: SSAValue, op: ConcatOp) -> ConcatOp | None:
+def joined_before(value: SSAValue, op: ConcatOp, shapes: Shapes) -> ConcatOp | None:
     """The Concat that makes a value only for another one along the same axis."""
     first: LayerOp | None = only_producer(value, op)
-    return first if isinstance(first, ConcatOp) and same_axis(first, op) else None
+    return first if isinstance(first, ConcatOp) and same_axis(first, op, shapes) else None
 
 
 class MergeCrops(RewritePattern):
@@ -145,7 +147,7 @@ class MergeCrops(RewritePattern):
     def match_and_rewrite(self, op: CropOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 1:
             return
-        found = parts_of_all(op)
+        found = parts_of_all(op, shapes_of(rewriter))
         if found is None:
             return
         axis, parts = found
@@ -173,14 +175,14 @@ class MergeCrops(RewritePattern):
             rewriter.replace(crop, [], [result])
 
 
-def parts_of_all(op: CropOp) -> tuple[int, list[tuple[CropOp, int]]] | None:
+def parts_of_all(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, int]]] | None:
     """The axis along which Crops of a blob, this one among them, cut it into parts, and these with
     their extents from the first to the last; `None` if they do not."""
     blob = op.inputs[0]
-    rank = certain_rank(blob)
+    rank = shapes.rank(blob)
     axis = positive_axis(op.axes[0], rank) if rank is not None and len(op.axes) == 1 else None
-    extent = DYNAMIC_INDEX if axis is None else certain_extent(blob, axis)
-    if axis is None or rank is None or extent == DYNAMIC_INDEX:
+    extent = UNKNOWN if axis is None else extent_along(blob, axis, shapes)
+    if axis is None or rank is None or not isinstance(extent, int):
         return None
     starting: dict[int, tuple[CropOp, int]] = {}
     for use in islice(blob.uses, MOST_READERS):

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import static_shape_of
-from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import constant_of
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
@@ -19,7 +18,9 @@ from ...dialects.ncnn.normalization import (
     RMSNormOp,
     read_float64,
 )
-from ...dialects.shapes.analysis import shape_in
+from ...dialects.shapes.analysis import Shapes, numbers
+from ...dialects.shapes.terms import Extent, Extents
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 from .affine import has_channels
@@ -59,7 +60,9 @@ class FuseNormAffine(RewritePattern):
         if not isinstance(norm, Norm) or not self.selection.has(op, norm):
             return
         per_slice = isinstance(norm, LayerNormOp | RMSNormOp)
-        affine = _along_slice(op, norm) if per_slice else _along_channels(op, norm)
+        shapes = shapes_of(rewriter)
+        along = _along_slice if per_slice else _along_channels
+        affine = along(op, cast(Any, norm), shapes)
         if affine is None:
             return
         beta = None if isinstance(norm, RMSNormOp) else norm.beta
@@ -95,43 +98,45 @@ def _read(weight: SSAValue | None, default: float, like: Affine) -> Any:
     return values if values is not None and values.shape == like.scale.shape else None
 
 
-def _along_channels(op: ChannelAffine, norm: InstanceNormOp | GroupNormOp) -> Affine | None:
+def _along_channels(
+    op: ChannelAffine, norm: InstanceNormOp | GroupNormOp, shapes: Shapes
+) -> Affine | None:
     """What a layer does to each channel."""
-    shape = certain_shape(norm.output)
+    shape = shapes.of(norm.output)
     if shape is None:
         return None
-    channels = norm.channels
+    channels: Extent = norm.channels
     if isinstance(norm, InstanceNormOp) and norm.gamma is None:
         channels = shape[0]  # without weights the runtime does not look at the parameter
     if isinstance(norm, GroupNormOp) and channels != shape[0]:
         return None
-    if channels <= 0 or not may_spell_out(channels, norm.gamma):
+    if not isinstance(channels, int) or channels <= 0 or not may_spell_out(channels, norm.gamma):
         return None
     if isinstance(norm, InstanceNormOp) and len(shape) < 3:
         return None
-    axis = ChannelAxis(channels, norm.output)
-    return op.affine(axis) if has_channels(op, axis) else None
+    axis = ChannelAxis(channels, shape)
+    return op.affine(axis) if has_channels(op, axis, shapes) else None
 
 
-def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | None:
+def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp, shapes: Shapes) -> Affine | None:
     """What a layer does to each element of a slice, the same for all slices."""
-    shape, size = certain_shape(norm.output), norm.affine_size
+    shape, size = shapes.of(norm.output), norm.affine_size
     dims = None if shape is None else slice_dims(shape, size)
     if not may_spell_out(size, norm.gamma):
         return None
-    if op.affine_channels() is None:  # to all elements alike, and all of them have a weight
+    if op.affine_channels(shapes) is None:  # to all elements alike, and all of them have a weight
         known = norm.gamma is not None or dims is not None
-        return op.affine(ChannelAxis(size, norm.output)) if known else None
+        return op.affine(ChannelAxis(size, shape)) if known else None
     if shape is None or dims is None:
         return None
     if not isinstance(op, BinaryOpOp):
-        return op.affine(ChannelAxis(size, norm.output)) if len(shape) == 1 else None
+        return op.affine(ChannelAxis(size, shape)) if len(shape) == 1 else None
     first, second = op.inputs
     constant = constant_of(first) or constant_of(second)
     if constant is None or not constant.has_values() or constant.read().dtype.kind != "f":
         return None
     own = static_shape_of(constant.output) or ()
-    full = expand(own, shape_in(shape)) if len(own) <= len(shape) else None
+    full = expand(own, shape) if len(own) <= len(shape) else None
     if full is None or any(n != 1 for n in full[:-dims]):
         return None
     if any(m not in (1, n) for m, n in zip(full[-dims:], shape[-dims:], strict=True)):
@@ -139,19 +144,19 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp) -> Affine | N
 
     import numpy as np
 
-    values = constant.read().astype("f8").reshape(full[-dims:])
-    spread = np.broadcast_to(values, shape[-dims:]).reshape(-1)
+    values = constant.read().astype("f8").reshape(numbers(full[-dims:]))
+    spread = np.broadcast_to(values, numbers(shape[-dims:])).reshape(-1)
     return op.line(spread, first=constant_of(first) is not None)
 
 
-def slice_dims(shape: tuple[int, ...], size: int) -> int | None:
+def slice_dims(shape: Extents, size: int) -> int | None:
     """How many of the innermost axes of a blob are a slice of that `affine_size`; `None` if it is
     no slice, or that is not known."""
     for dims in range(1, max(len(shape), 2)):
         if len(shape) > 2 or dims == 1:
-            inner = shape[-dims:]
-            if min(inner) <= 0:
+            inner = prod(shape[-dims:])
+            if not isinstance(inner, int):
                 return None
-            if prod(inner) == size:
+            if inner == size:
                 return dims
     return None

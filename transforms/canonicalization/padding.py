@@ -8,7 +8,6 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.activation import FLT_MAX
-from ...dialects.ncnn.certain import certain_rank
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
 from ...dialects.ncnn.layer import LayerOp
@@ -19,6 +18,8 @@ from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
 from ...dialects.ncnn.windows import FULL, VALID
+from ...dialects.shapes.analysis import Shapes
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 
@@ -71,7 +72,10 @@ class FusePadding(RewritePattern):
                 return
             if amounts is None or min(pads_of(reader)) < 0:
                 return
-            more = (_pooled if isinstance(reader, Pool1D) else _convolved)(op, reader, amounts)
+            if isinstance(reader, Pool1D):
+                more = _pooled(op, reader, amounts)
+            else:
+                more = _convolved(op, reader, amounts, shapes_of(rewriter))
             if more is None:
                 return
             pads = {
@@ -103,13 +107,12 @@ def _amounts(padding: PaddingOp, op: LayerOp) -> Amounts | None:
     return along if any(put) and min(put) >= 0 and not others else None
 
 
-def _convolved(padding: PaddingOp, op: Any, amounts: Amounts) -> Mapping[str, Value] | None:
+def _convolved(
+    padding: PaddingOp, op: Any, amounts: Amounts, shapes: Shapes
+) -> Mapping[str, Value] | None:
     """What else changes in a convolution or Unfold; `None` if it cannot pad so."""
-    if (
-        isinstance(op, Forward)
-        and op.takes_vectors()
-        and certain_rank(op.input) != len(amounts) + 1
-    ):
+    vectors = isinstance(op, Forward) and op.takes_vectors()
+    if vectors and shapes.rank(op.input) != len(amounts) + 1:
         return None
     if any(pads_of(op)) and op.pad_value != padding.value:
         return None

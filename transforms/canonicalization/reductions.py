@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import UNRANKED
-from ...dialects.ncnn.certain import certain_rank
-from ...dialects.ncnn.extents import AXES
-from ...dialects.ncnn.forms import as_params
+from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
-from .reshapes import merged_form, reshaping
+from .reshapes import reshaping
 from .rewriting import agrees, changed, only_producer, replace_by_new
 
 LINEAR = ("sum", "mean")
@@ -46,7 +45,8 @@ class MergeReductions(RewritePattern):
         first = only_producer(op.input, op)
         if not isinstance(first, ReductionOp) or first.operation != op.operation:
             return
-        kind, axes = REDUCTIONS[op.operation], axes_of_both(first, op)
+        rank = shapes_of(rewriter).rank(first.input)
+        kind, axes = REDUCTIONS[op.operation], axes_of_both(first, op, rank)
         if kind not in ASSOCIATIVE or axes is None:
             return
         if kind not in LINEAR and not first.coeff == op.coeff == 1:
@@ -61,10 +61,9 @@ class MergeReductions(RewritePattern):
         rewriter.erase(first)
 
 
-def axes_of_both(first: ReductionOp, second: ReductionOp) -> set[int] | None:
-    """The axes of the first one's input that a Reduction after a Reduction leaves reduced; `None`
-    if no single one does the same."""
-    rank = certain_rank(first.input)
+def axes_of_both(first: ReductionOp, second: ReductionOp, rank: int | None) -> set[int] | None:
+    """The axes of the first one's input, of so many dims, that a Reduction after a Reduction leaves
+    reduced; `None` if no single one does the same."""
     reduced = None if rank is None else first.reduced_axes(rank)
     if rank is None or reduced is None:
         return None
@@ -92,19 +91,19 @@ class DropKeptAxes(RewritePattern):
         first = only_producer(op.operands[0], op)
         if not isinstance(first, ReductionOp) or not first.keepdims:
             return
-        rank = certain_rank(first.input)
-        reduced = None if rank is None else first.reduced_axes(rank)
-        if rank is None or reduced is None:
+        shapes = shapes_of(rewriter)
+        shape, wanted = shapes.of(first.input), shapes.of(op.results[0])
+        reduced = None if shape is None else first.reduced_axes(len(shape))
+        if shape is None or reduced is None or wanted is None or not op.keeps_order(shapes):
             return
-        left = iter(AXES[rank - len(reduced)]) if len(reduced) < rank else iter("")
-        form = merged_form(op, tuple(1 if i in reduced else next(left) for i in range(rank)))
-        params = None if form is None else as_params(form, max(rank - len(reduced), 1))
-        if form is None or params is None:
+        dropped = tuple(n for i, n in enumerate(shape) if i not in reduced) or (1,)
+        params = reshape_params(wanted, dropped)
+        if params is None:
             return
         dropping = changed(first, [first.input], keepdims=0, shape_hints=())
         (type_,) = dropping.infer_types() or (UNRANKED,)
         source = rewriter.replace_value_with_new_type(dropping.results[0], type_)
-        new = reshaping(form, params, source, op)
+        new = reshaping(params, source, op)
         if not agrees(new):
             new.drop_all_references()
             dropping.drop_all_references()
@@ -132,7 +131,7 @@ class ReplaceReductionByPooling(RewritePattern):
         kind = op.as_global_pooling()
         if kind is None or op.extra:
             return
-        if certain_rank(op.input) != 3:
+        if shapes_of(rewriter).rank(op.input) != 3:
             return
         tell(self, op)
         params = {"pooling_type": POOLING_TYPES.index(kind), "global_pooling": 1}

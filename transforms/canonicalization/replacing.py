@@ -9,7 +9,6 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
-from ...dialects.ncnn.certain import certain_shape
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -17,6 +16,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 from .precision import is_held
@@ -75,7 +75,7 @@ class ReplaceConvolution(RewritePattern):
         if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):
             return
         shape: Shape = (op.num_output, op.num_input())
-        if weight is None or certain_shape(op.input) != shape[1:]:
+        if weight is None or shapes_of(rewriter).of(op.input) != shape[1:]:
             return
         before = op.input.owner
         before = before if isinstance(before, LayerOp) else None

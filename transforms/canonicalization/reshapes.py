@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ...dialects.ncnn.certain import certain_rank, certain_shape
-from ...dialects.ncnn.elementwise import BinaryOpOp
-from ...dialects.ncnn.forms import REST, Form, as_params, composed, own_form, resolved
+from ...dialects.ncnn.elementwise import BinaryOpOp, expand
+from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extents
+from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .rewriting import agrees, feed, only_producer, sole_chain, successor
 
@@ -36,17 +36,16 @@ class MergeReshapes(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
-        before = reshape_before(op, 0)
-        if before is None or not before.is_only_for_this():
+        shapes = shapes_of(rewriter)
+        before = reshape_before(op, 0, shapes)
+        if before is None or not before.is_only_for_this() or not op.keeps_order(shapes):
             return
         first, source = before.layer, before.layer.operands[0]
-        form, shape = merged_form(op, first.resolved_form()), certain_shape(source)
-        if form is not None and shape is not None:
-            form = resolved(form, shape)
-        params = None if form is None else as_params(form, certain_rank(source))
-        if form is None or params is None:
+        wanted = shapes.of(op.results[0])
+        params = None if wanted is None else reshape_params(wanted, shapes.of(source))
+        if params is None:
             return
-        new = reshaping(form, params, source, op)
+        new = reshaping(params, source, op)
         if not agrees(new):
             new.drop_all_references()
             return
@@ -83,28 +82,20 @@ class ReshapeBefore:
         feed(self.reader, self.place, self.between, self.layer.operands[0], rewriter)
 
 
-def reshape_before(reader: LayerOp, place: int) -> ReshapeBefore | None:
+def reshape_before(reader: LayerOp, place: int, shapes: Shapes) -> ReshapeBefore | None:
     """The layer that only reshapes behind an operand, if there is one."""
     between = sole_chain(
         reader, place, lambda op: isinstance(op, ElementWise) and op.is_elementwise()
     )
     layer = (between[-1].operands[0] if between else reader.operands[place]).owner
-    if not isinstance(layer, Reshaping) or not layer.keeps_order() or layer.extra:
+    if not isinstance(layer, Reshaping) or not layer.keeps_order(shapes) or layer.extra:
         return None
     return ReshapeBefore(layer, between, reader, place)
 
 
-def merged_form(second: Reshaping, first: Form | None) -> Form | None:
-    """The form of a layer that reshapes what has this form already."""
-    form = second.resolved_form()
-    if form is None or all(isinstance(n, int) or n == REST for n in form):
-        return form  # whatever the first one is
-    return None if first is None else composed(form, first)
-
-
-def reshaping(form: Form, params: Mapping[str, int], source: SSAValue, op: LayerOp) -> LayerOp:
+def reshaping(params: Mapping[str, int], source: SSAValue, op: LayerOp) -> LayerOp:
     """A layer that reshapes `source`, for the place of one: a Flatten, where that is all."""
-    if len(form) == 1:
+    if len(params) == 1:
         return successor(op, FlattenOp, [source], {}, {})
     return successor(op, ReshapeOp, [source], {}, params)
 
@@ -128,9 +119,10 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
     def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 2 or op.extra:
             return
+        shapes = shapes_of(rewriter)
         for place, other in ((0, op.inputs[1]), (1, op.inputs[0])):
-            before = reshape_before(op, place)
-            if before is None or not expands_alike(before.layer, certain_shape(other)):
+            before = reshape_before(op, place, shapes)
+            if before is None or not expands_alike(before.layer, other, shapes):
                 continue
             if before.may_be_bypassed():
                 tell(self, op, before.layer)
@@ -138,27 +130,17 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
                 return
 
 
-def expands_alike(layer: Reshaping, other: Shape | None) -> bool:
-    """Whether the input of a layer that only reshapes expands, beside an operand of this shape, to
-    what the output expands to."""
-    shape, form = certain_shape(layer.operands[0]), layer.resolved_form()
-    if shape is None or form is None or other is None or REST in form:
+def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
+    """Whether the input of a layer that only reshapes expands, beside another operand, to what the
+    output expands to."""
+    found = [shapes.of(v) for v in (layer.operands[0], layer.results[0], other)]
+    before, after, beside = found
+    if before is None or after is None or beside is None:
         return False
-    if max(len(shape), len(form)) > len(other):
+    if max(len(before), len(after)) > len(beside):
         return False
-    expanded = _expanded(own_form(shape), other)
-    return expanded is not None and expanded == _expanded(form, other)
-
-
-def _expanded(form: Form, other: Shape) -> Form | None:
-    """What `elementwise.expand` makes of a form; `None` if an unknown extent decides."""
-    ones = (1,) * (len(other) - len(form))
-    if not ones or len(form) != 1 or form == (1,):
-        return (*form, *ones)
-    n = form[0]
-    if not isinstance(n, int) or other[0] == DYNAMIC_INDEX:
-        return None
-    return (n, *ones) if n == other[0] else (*ones, n)
+    expanded = expand(before, beside)
+    return expanded is not None and expanded == expand(after, beside)
 
 
 class EliminateReshapeBeforeInnerProduct(RewritePattern):
@@ -176,11 +158,12 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
     def match_and_rewrite(self, op: InnerProductOp, rewriter: PatternRewriter) -> None:
         if op.extra:
             return
-        before = reshape_before(op, 0)
+        shapes = shapes_of(rewriter)
+        before = reshape_before(op, 0, shapes)
         if before is None:
             return
-        shapes = (certain_shape(before.layer.operands[0]), certain_shape(op.input))
-        if any(_may_be_rows(shape, op.num_input()) for shape in shapes):
+        both = (shapes.of(before.layer.operands[0]), shapes.of(op.input))
+        if any(_may_be_rows(shape, op.num_input()) for shape in both):
             return
         if not before.may_be_bypassed():
             return
@@ -188,6 +171,8 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
         before.bypass(rewriter)
 
 
-def _may_be_rows(shape: Shape | None, inputs: int) -> bool:
+def _may_be_rows(shape: Extents | None, inputs: int) -> bool:
     """Whether a blob may be a batch of rows to an InnerProduct of so many inputs."""
-    return shape is None or (len(shape) == 2 and shape[1] in (DYNAMIC_INDEX, inputs))
+    if shape is None or len(shape) != 2:
+        return shape is None
+    return shape[1] == inputs or not isinstance(shape[1], int)

@@ -10,7 +10,6 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import agree, shape_of
-from ...dialects.ncnn.certain import infer_types_from
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
@@ -167,7 +166,8 @@ def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bo
     a rewrite is left, that would be right for the blobs that the runtime is given: the types do
     not describe them.
     """
-    follows = infer_types_from(op, types or {}) or ()
+    given = types or {}
+    follows = op.infer_types([given.get(v, v.type) for v in op.operands]) or ()
     pairs = zip(op.results, follows, strict=False)
     return all(agree(shape_of(result), shape_of(type_)) for result, type_ in pairs)
 

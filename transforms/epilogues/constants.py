@@ -53,7 +53,7 @@ def folded(op: Any, channels: int) -> Affine | None:
     """What a layer does to channels; `None` if its weights were left out."""
     if not has_values(list(op.weight_operands().values())):
         return None
-    affine = cast(ChannelAffine, op).affine(ChannelAxis(channels, op.input))
+    affine = cast(ChannelAffine, op).affine(ChannelAxis(channels, None))
     if affine is None:
         raise NotFused("its weights are not known to be one value a channel")
     return affine

@@ -68,12 +68,12 @@ func.func @slice_and_concat(%x: tensor<?x?xf32>) -> (tensor<4x?xf32>, tensor<?x?
 }
 
 // The runtime cuts these elsewhere, or may.
-func.func @concat_and_slice(%x: tensor<*xf32>, %y: tensor<?x2xf32>) -> (tensor<1x2x2xf32>, tensor<4x2x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) {
+func.func @concat_and_slice(%x: tensor<*xf32>, %y: tensor<?x2xf32>, %z: tensor<?x2xf32>) -> (tensor<1x2x2xf32>, tensor<4x2x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) {
   %a = ncnn.reshape %x {name = "a", w = 2, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x2xf32>
   %b = ncnn.reshape %x {name = "b", w = 2, h = 2, c = 3} : (tensor<*xf32>) -> tensor<3x2x2xf32>
   %c = ncnn.concat %a, %b {name = "c"} : (tensor<2x2x2xf32>, tensor<3x2x2xf32>) -> tensor<5x2x2xf32>
   %d, %e = ncnn.slice %c {name = "s1", blobs = ["d", "e"], slices = [1, -233]} : (tensor<5x2x2xf32>) -> (tensor<1x2x2xf32>, tensor<4x2x2xf32>)
-  %f = ncnn.concat %y, %y {name = "f"} : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %f = ncnn.concat %y, %z {name = "f"} : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
   %g, %h = ncnn.slice %f {name = "s2", blobs = ["g", "h"], slices = [-233, -233]} : (tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>)
   func.return %d, %e, %g, %h : tensor<1x2x2xf32>, tensor<4x2x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>
 }

@@ -41,6 +41,9 @@
 // REMARK-NEXT: remark: eliminate-identity: Concat 'all'
 // REMARK-NEXT: remark: eliminate-identity: Concat 'both'
 // REMARK-NEXT: remark: eliminate-identity: Slice 'slice'
+// REMARK-NEXT: remark: eliminate-identity: Slice 'slice'
+// REMARK-NEXT: remark: eliminate-identity: Crop 'f'
+// REMARK-NEXT: remark: eliminate-identity: Interp 'h'
 // REMARK-NEXT: remark: eliminate-identity: BinaryOp 'a'
 // REMARK-NEXT: remark: eliminate-identity: BinaryOp 'b'
 // REMARK-NEXT: remark: eliminate-identity: BinaryOp 'c'
@@ -245,6 +248,26 @@ func.func @concat_and_slice(%x: tensor<*xf32>, %y: tensor<*xf32>) -> (tensor<2x2
   %c, %d = ncnn.slice %all {name = "slice", blobs = ["out", "d"], slices = [2, -233]} : (tensor<5x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<3x2x2xf32>)
   %tanh = ncnn.tanh %d {name = "tanh"} : (tensor<3x2x2xf32>) -> tensor<3x2x2xf32>
   func.return %c, %tanh : tensor<2x2x2xf32>, tensor<3x2x2xf32>
+}
+
+// Extents that are not known may be known to be equal: halves of twice as many, a box as large as the
+// blob that it was cut for, an image of as many pixels.
+// BEFORE-LABEL: func.func @terms(%x: tensor<?x2xf32>, %y: tensor<?x?x?xf32>) -> (tensor<?x2xf32>, tensor<?x?x?xf32>, tensor<?x?x?xf32>) {
+// AFTER-LABEL: func.func @terms(%x: tensor<?x2xf32>, %y: tensor<?x?x?xf32>) -> (tensor<?x2xf32> {ncnn.blob = "d"}, tensor<?x?x?xf32> {ncnn.blob = "f"}, tensor<?x?x?xf32> {ncnn.blob = "h"}) {
+// AFTER-NEXT:    %tanh = ncnn.tanh %x {name = "tanh"} : (tensor<?x2xf32>) -> tensor<?x2xf32>
+// AFTER-NEXT:    %e = ncnn.sigmoid %y {name = "e"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+// AFTER-NEXT:    %g = ncnn.absval %y {name = "g"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+// AFTER-NEXT:    func.return %tanh, %e, %g : tensor<?x2xf32>, tensor<?x?x?xf32>, tensor<?x?x?xf32>
+// CHECK: }
+func.func @terms(%x: tensor<?x2xf32>, %y: tensor<?x?x?xf32>) -> (tensor<?x2xf32>, tensor<?x?x?xf32>, tensor<?x?x?xf32>) {
+  %tanh = ncnn.tanh %x {name = "tanh"} : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  %b = ncnn.concat %tanh, %tanh {name = "b"} : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %c, %d = ncnn.slice %b {name = "slice", blobs = ["c", "d"], slices = [-233, -233]} : (tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>)
+  %e = ncnn.sigmoid %y {name = "e"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %f = ncnn.crop %e, %y {name = "f"} : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %g = ncnn.absval %y {name = "g"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %h = ncnn.interp %g, %e {name = "h", resize_type = bilinear, dynamic_target_size = 1} : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  func.return %d, %f, %h : tensor<?x2xf32>, tensor<?x?x?xf32>, tensor<?x?x?xf32>
 }
 
 // Multiplied by 1, and 0 added: -0.0 stays what it is.

@@ -6,7 +6,6 @@
 
 // REMARK: remark: merge-reshapes: Reshape 'b', Reshape 'a'
 // REMARK-NEXT: remark: merge-reshapes: ExpandDims 'b', Flatten 'a'
-// REMARK-NEXT: remark: merge-reshapes: Reshape 'c', Reshape 'b'
 // REMARK-NEXT: remark: merge-reshapes: Reshape 'e', Squeeze 'd'
 // REMARK-NEXT: remark: merge-reshapes: Reshape 'b', Reshape 'a'
 // REMARK-NEXT: remark: merge-reshapes: ExpandDims 'd', Reshape 'c'
@@ -15,6 +14,7 @@
 // REMARK-NEXT: remark: merge-reshapes: Permute 'd', Reshape 'c'
 // REMARK-NEXT: remark: merge-reshapes: Reshape 'd', Flatten 'a'
 // REMARK-NEXT: remark: merge-reshapes: Flatten 'e', Reshape 'c'
+// REMARK-NEXT: remark: merge-reshapes: Flatten 'e', Reshape 'b'
 
 // The second shape is all there is to say.
 // CHECK-LABEL: func.func @numbers(%x: tensor<*xf32>) -> tensor<3x4xf32> {

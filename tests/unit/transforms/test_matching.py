@@ -6,6 +6,7 @@ import pytest
 from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.formulas import Term, clamped, exp, sigmoid, sqrt, tanh
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.transforms.canonicalization.recognition.algebra import Blob, Scalar, mean
 from ncnn_opt.transforms.canonicalization.recognition.matching import (
     MOST_LAYERS,
@@ -45,7 +46,7 @@ def parse(*lines: str, results: str = "") -> list[LayerOp]:
 def found(pattern: Term, *lines: str, results: str = "") -> list[Match]:
     """All ways in which the last layer computes a formula."""
     layers = parse(*lines, results=results)
-    matched = list(matches([pattern], layers[-1]))
+    matched = list(matches([pattern], layers[-1], Shapes()))
     for match in matched:
         assert match.layers[0] is layers[-1]
         assert set(match.layers) <= set(layers)

@@ -4,19 +4,19 @@ from dataclasses import dataclass
 from math import isfinite, prod
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ....dialects.ncnn.attention import SDPAOp
-from ....dialects.ncnn.blob import agree, blob_like, shape_of
-from ....dialects.ncnn.certain import certain_rank, certain_shape
+from ....dialects.ncnn.blob import agree, blob_like
 from ....dialects.ncnn.extents import ORDERS, permutation, positive_axis
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.matmul import MatMulOp
 from ....dialects.ncnn.params import to_float32
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
+from ....dialects.shapes.analysis import Shapes, declared_shape
+from ...analysis.shapes import shapes_of
 from .algebra import Number, Product, Sum, Term, Value
 from .matching import Match
 from .meaning import meaning_of
@@ -31,6 +31,7 @@ class _Found:
     """What is known of an attention, from its end towards its beginning."""
 
     layers: list[LayerOp]
+    shapes: Shapes
     scale: float = 1.0
     mask: SSAValue | None = None
     query: SSAValue | None = None
@@ -65,7 +66,8 @@ class FormSDPA(RewritePattern):
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
         if op.transB or op.extra is not None:
             return
-        found = _attention(op)
+        shapes = shapes_of(rewriter)
+        found = _attention(op, shapes)
         if found is None or not _is_sound(found, op):
             return
         query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
@@ -78,23 +80,23 @@ class FormSDPA(RewritePattern):
         put(self, NewLayer(SDPAOp, query, params, others=blobs), layers, rewriter)
 
 
-def _attention(op: MatMulOp) -> _Found | None:
+def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
     """The attention that ends in a product; `None` if it is none."""
     softmax = _maker(op.inputs[0])
     if not isinstance(softmax, SoftmaxOp) or softmax.extra is not None:
         return None
-    if certain_rank(softmax.input) != 3 or positive_axis(softmax.axis, 3) != 2:
+    if shapes.rank(softmax.input) != 3 or positive_axis(softmax.axis, 3) != 2:
         return None
-    found = _Found([op, softmax])
+    found = _Found([op, softmax], shapes)
     scores = _maker(softmax.input)
-    sum_ = None if scores is None else meaning_of(scores)
+    sum_ = None if scores is None else meaning_of(scores, shapes)
     if scores is None or not isinstance(sum_, Sum):
         return found if _products(softmax.input, found) else None
     terms = [_scaled(term) for term in sum_.terms]
     for product, mask in (terms, terms[::-1]) if len(terms) == 2 else ():
         if product is None or mask is None or mask[0] != 1:
             continue
-        found = _Found([op, softmax, scores], product[0], mask[1])
+        found = _Found([op, softmax, scores], shapes, product[0], mask[1])
         if _products(product[1], found):
             return found
     return None
@@ -114,7 +116,7 @@ def _products(value: SSAValue, found: _Found) -> bool:
     """Whether a blob is the product of query and keys times numbers; notes what these are."""
     maker = _maker(value)
     while maker is not None and not isinstance(maker, MatMulOp):
-        factor = _scaled(meaning_of(maker))
+        factor = _scaled(meaning_of(maker, found.shapes))
         if factor is None:
             return False
         found.scale *= factor[0]
@@ -132,7 +134,7 @@ def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
     """A blob before it was multiplied by numbers, for this one use of it; notes these."""
     maker = _maker(value)
     while maker is not None and value.has_one_use():
-        factor = _scaled(meaning_of(maker))
+        factor = _scaled(meaning_of(maker, found.shapes))
         if factor is None:
             break
         found.scale *= factor[0]
@@ -148,7 +150,7 @@ def _turn(found: _Found) -> bool:
     if not isinstance(permute, PermuteOp) or permute.extra is not None:
         return False
     axes = permutation(permute.order_type, 3)
-    if certain_rank(permute.input) != 3 or axes is None or not permute.output.has_one_use():
+    if found.shapes.rank(permute.input) != 3 or axes is None or not permute.output.has_one_use():
         return False
     found.turned, found.key = permute, permute.input
     found.order = ORDER_TYPES[axes[0], axes[2], axes[1]]
@@ -162,29 +164,30 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
         return False
     assert found.query is not None
     assert found.key is not None
-    shapes = [certain_shape(v) for v in (found.query, found.key, op.inputs[1])]
-    if any(shape is None or len(shape) != 3 for shape in shapes):
+    query, key, value = map(found.shapes.of, (found.query, found.key, op.inputs[1]))
+    if query is None or key is None or value is None:
         return False
-    query, key, value = (cast(tuple[int, ...], shape) for shape in shapes)
+    if not len(query) == len(key) == len(value) == 3:
+        return False
     if found.turned is not None:
         axes = permutation(found.order, 3) or ()
         key = tuple(key[axis] for axis in axes)
-    if query[0] <= 0 or not query[0] == key[0] == value[0]:
+    if not query[0] == key[0] == value[0]:
         return False
     if found.mask is not None:
-        mask, scores = certain_shape(found.mask), (query[0], query[1], key[1])
-        if mask is None or DYNAMIC_INDEX in scores or mask not in (scores, (1, *scores[1:])):
+        scores = (query[0], query[1], key[1])
+        if found.shapes.of(found.mask) not in (scores, (1, *scores[1:])):
             return False
     layers = found.layers if found.turned is None else [*found.layers, found.turned]
     apart = Match({}, {}, layers=tuple(layers)).is_apart()
-    result = (shape_of(found.query) or ())[:2] + (shape_of(op.inputs[1]) or ())[2:]
-    return apart and agree(result, shape_of(op.outputs[0]))
+    ends = [declared_shape(v) or () for v in (found.query, op.inputs[1])]
+    return apart and agree(ends[0][:2] + ends[1][2:], declared_shape(op.outputs[0]))
 
 
 def _keys(turned: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
     """The keys of which a Permute gives the transposed ones. Their blob has the name of its layer:
     it is another than the one that was there."""
-    axes, shape = permutation(order, 3), shape_of(turned.input)
+    axes, shape = permutation(order, 3), declared_shape(turned.input)
     if order == 0 or axes is None or shape is None:
         return turned.input
     carried = ("name", "featmask")

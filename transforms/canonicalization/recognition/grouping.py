@@ -6,8 +6,6 @@ from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from ....dialects.ncnn.certain import certain_shape
-from ....dialects.ncnn.forms import REST, own_form
 from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.normalization import (
@@ -16,9 +14,10 @@ from ....dialects.ncnn.normalization import (
     LayerNormOp,
     read_float64,
 )
+from ....dialects.shapes.analysis import Shapes
+from ...analysis.shapes import shapes_of
 from ..normalization import slice_dims
 from ..rewriting import only_producer
-from .layouts import Parts
 from .recognizer import NewLayer, put
 
 
@@ -49,20 +48,20 @@ class FormGroupNorm(RewritePattern):
         if not isinstance(cut, Reshaping) or len(cut.operands) != 1:
             return
         x = cut.operands[0]
-        shape, groups = certain_shape(x), _groups(norm)
-        first, second = cut.form(), op.form()
-        if shape is None or groups is None or first is None or second is None:
+        shapes = shapes_of(rewriter)
+        if not cut.keeps_order(shapes) or not op.keeps_order(shapes):
+            return
+        shape, wanted, groups = shapes.of(x), shapes.of(op.results[0]), _groups(norm, shapes)
+        if shape is None or wanted is None or groups is None:
             return
         channels = shape[0]
-        weights = _weights(norm, channels // groups)
-        if channels <= 0 or channels % groups or weights is None:
+        if not isinstance(channels, int) or channels % groups:
             return
-        own = own_form(shape)
-        parts = Parts(own).reshaped(first)
-        parts = None if parts is None else parts.reshaped(second)
-        if parts is None or parts.extents() != Parts(own).extents():
-            stated = all(isinstance(n, int) or n == REST for n in second)
-            if not stated or second[0] != channels:
+        weights = _weights(norm, channels // groups)
+        if weights is None:
+            return
+        if wanted != shape:
+            if not op.says_all() or wanted[0] != channels:
                 return
             reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
             rewriter.insert(reshape, InsertPoint.before(norm))
@@ -76,10 +75,10 @@ def _unnamed(op: LayerOp) -> dict[str, Attribute]:
     return {key: attr for key, attr in op.properties.items() if key not in ("name", "blobs")}
 
 
-def _groups(norm: InstanceNormOp | LayerNormOp) -> int | None:
+def _groups(norm: InstanceNormOp | LayerNormOp, shapes: Shapes) -> int | None:
     """The outermost extent, if each slice of it is normalized as a whole; `None` if not."""
-    shape = certain_shape(norm.input)
-    if shape is None or shape[0] <= 0:
+    shape = shapes.of(norm.input)
+    if shape is None or not isinstance(shape[0], int):
         return None
     inner = len(shape) - 1
     if isinstance(norm, InstanceNormOp):

@@ -16,6 +16,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from ....dialects.ncnn.layer import LayerOp
+from ....dialects.shapes.analysis import Shapes
 from .algebra import (
     Blob,
     Clip,
@@ -55,6 +56,8 @@ class Match:
     """The layers that compute the formula, the last one first."""
     spelling: int = 0
     """Which of several formulas it is."""
+    shapes: Shapes = field(default_factory=Shapes)
+    """What is known of shapes."""
     meanings: dict[LayerOp, Term | None] = field(default_factory=dict[LayerOp, Term | None])
     """What layers mean, asked once for all tries."""
 
@@ -100,13 +103,13 @@ def close(a: float, b: float) -> bool:
 _normal = cache(normal)
 
 
-def matches(spellings: Sequence[Term], op: LayerOp) -> Iterator[Match]:
+def matches(spellings: Sequence[Term], op: LayerOp, shapes: Shapes) -> Iterator[Match]:
     """Every way in which an operation and those before it compute one of these formulas, and
     nothing else needs what they make on the way."""
-    meaning = meaning_of(op)
+    meaning = meaning_of(op, shapes)
     if meaning is None:
         return
-    start = Match({}, {}, layers=(op,))
+    start = Match({}, {}, layers=(op,), shapes=shapes)
     for i, pattern in enumerate(map(_normal, spellings)):
         for scale, found in _match(pattern, meaning, replace(start, spelling=i)):
             if close(scale, 1.0) and found.is_apart():
@@ -161,7 +164,7 @@ def _meaning(term: Value, found: Match) -> Iterator[tuple[Term, Match]]:
     value = term.value
     if isinstance(value, OpResult) and isinstance(value.op, LayerOp):
         if value.op not in found.meanings:
-            found.meanings[value.op] = meaning_of(value.op)
+            found.meanings[value.op] = meaning_of(value.op, found.shapes)
         meaning, deeper = found.meanings[value.op], found.with_layer(value.op)
         if meaning is not None and deeper is not None:
             yield meaning, deeper

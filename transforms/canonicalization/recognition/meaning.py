@@ -3,8 +3,7 @@
 from xdsl.ir import SSAValue
 
 from ....dialects.ncnn.activation import BNLLOp
-from ....dialects.ncnn.blob import element_count, rank_of
-from ....dialects.ncnn.certain import certain_rank
+from ....dialects.ncnn.blob import element_count
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ....dialects.ncnn.formulas import Arg, NoFormula, softplus, sqrt
@@ -12,33 +11,35 @@ from ....dialects.ncnn.interfaces import HasFormula
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.pooling import Pooling1DOp, Pooling3DOp, PoolingOp
 from ....dialects.ncnn.reduction import REDUCTIONS, ReductionOp
+from ....dialects.shapes.analysis import Shapes
 from .algebra import Number, Term, Value, largest, mean, normal, total
 
 
-def meaning_of(op: LayerOp) -> Term | None:
+def meaning_of(op: LayerOp, shapes: Shapes) -> Term | None:
     """The formula of a layer's only output; `None` if it has none, or if it depends on a shape that
     is not certain."""
     if op.extra is not None or len(op.results) != 1:
         return None
     match op:
         case ReductionOp():
-            return _reduction(op)
+            return _reduction(op, shapes)
         case PoolingOp() | Pooling1DOp() | Pooling3DOp() if op.global_pooling:
-            kind, rank = mean if op.pooling_type else largest, certain_rank(op.input) or 0
+            kind, rank = mean if op.pooling_type else largest, shapes.rank(op.input) or 0
             return kind(Value(op.input), frozenset(range(1, rank))) if rank > 1 else None
         case BNLLOp():  # the same, written so that it does not overflow
             return normal(softplus(Value(op.input)))
         case HasFormula() if not op.WEIGHTS and not op.ANY_ELEMENTS:
-            return _by_formula(op)
+            return _by_formula(op, shapes)
         case _:
             return None
 
 
-def _by_formula(op: HasFormula) -> Term | None:
+def _by_formula(op: HasFormula, shapes: Shapes) -> Term | None:
     """Of a layer without weights: those do not broadcast as blobs do."""
     args: list[Term] = [Value(v) for v in op.operands]
     if isinstance(op, BinaryOpOp):
-        numbers = [scalar_of(a, b) for a, b in zip(op.inputs, reversed(op.inputs), strict=True)]
+        pairs = zip(op.inputs, reversed(op.inputs), strict=True)
+        numbers = [scalar_of(a, b, shapes) for a, b in pairs]
         if len(args) == 2 and numbers[1] is not None:
             args[1] = Number(numbers[1])
         elif len(args) == 2 and numbers[0] is not None:
@@ -55,21 +56,21 @@ def _by_formula(op: HasFormula) -> Term | None:
         return None
 
 
-def scalar_of(value: SSAValue, other: SSAValue) -> float | None:
+def scalar_of(value: SSAValue, other: SSAValue, shapes: Shapes) -> float | None:
     """The number that a constant of one element is to another blob; `None` if the constant is
     something else, or gives the other blob more dims."""
     constant = constant_of(value)
     if constant is None or element_count(value) != 1 or not constant.has_values():
         return None
-    rank = rank_of(value) or 0
-    if rank > 1 and rank > (certain_rank(other) or 0):
+    rank = shapes.rank(value) or 0
+    if rank > 1 and rank > (shapes.rank(other) or 0):
         return None
     values = constant.read()
     return float(values.astype("f8").reshape(-1)[0]) if values.dtype.kind == "f" else None
 
 
-def _reduction(op: ReductionOp) -> Term | None:
-    x, rank = Value(op.input), certain_rank(op.input)
+def _reduction(op: ReductionOp, shapes: Shapes) -> Term | None:
+    x, rank = Value(op.input), shapes.rank(op.input)
     reduced = None if rank is None else op.reduced_axes(rank)
     if rank is None or not reduced:
         return None

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from math import inf, prod
 from typing import ClassVar
 
-from ....dialects.ncnn.blob import shape_of
-from ....dialects.ncnn.certain import certain_shape
 from ....dialects.ncnn.formulas import Term, exp, maximum, sqrt
 from ....dialects.ncnn.normalization import (
     GroupNormOp,
@@ -15,6 +13,7 @@ from ....dialects.ncnn.normalization import (
     RMSNormOp,
 )
 from ....dialects.ncnn.reduction import SoftmaxOp
+from ....dialects.shapes.analysis import declared_shape, numbers
 from ...selection import EVERYTHING, Selection
 from .algebra import Blob, Scalar, largest, mean, total
 from .matching import Match
@@ -49,17 +48,17 @@ class FormNorm(Recognizer):
 
     def layer(self, found: Match) -> NewLayer | None:
         of, number = found.blobs["x"], found.scalars["eps"]
-        shape, axes = certain_shape(of), found.axes or frozenset()
+        shape, axes = found.shapes.of(of), found.axes or frozenset()
         if shape is None or axes != innermost(len(axes), len(shape)):
             return None
         size, channels, new = slice_size(found), shape[0], None
         if len(axes) == len(shape) > 1:
-            if channels > 0:
+            if isinstance(channels, int):
                 new = layer(GroupNormOp, of, group=1, channels=channels, eps=number)
         elif len(axes) + 1 == len(shape) > 2:
             # Without weights the runtime does not look at the parameter.
-            channels = max((shape_of(of) or shape)[0], 0)
-            new = layer(InstanceNormOp, of, channels=channels, eps=number)
+            declared = max((declared_shape(of) or (0,))[0], 0)
+            new = layer(InstanceNormOp, of, channels=declared, eps=number)
         elif size is not None:
             new = layer(LayerNormOp, of, affine_size=size, eps=number)
         return new if new is not None and self.selection.has(found.layers[0], new.type) else None
@@ -100,15 +99,15 @@ def slice_size(found: Match) -> int | None:
     the parameter decides on the axes, so that the extents must be certain.
     """
     of, axes = found.blobs["x"], found.axes or frozenset()
-    shape = certain_shape(of)
+    shape = found.shapes.of(of)
     if shape is None or axes != innermost(len(axes), len(shape)):
         return None
     if len(shape) <= 2:
-        shape = shape_of(of) or shape
+        shape = declared_shape(of) or shape
     if len(axes) != 1 and not 1 < len(axes) < len(shape):
         return None
-    extents = shape[-len(axes) :]
-    return prod(extents) if extents and min(extents) > 0 else None
+    size = prod(numbers(shape[-len(axes) :])) if axes else 0
+    return size if size > 0 else None
 
 
 class FormSoftmax(Recognizer):
@@ -155,7 +154,7 @@ class FormNormalize(Recognizer):
     def layer(self, found: Match) -> NewLayer | None:
         import numpy as np
 
-        shape, axes = certain_shape(found.blobs["x"]), found.axes
+        shape, axes = found.shapes.of(found.blobs["x"]), found.axes
         if shape is None or axes is None or len(shape) == 2:
             return None
         channels, positions = innermost(1, 1), innermost(len(shape) - 1, len(shape))

@@ -12,6 +12,7 @@ from ....dialects.ncnn.blob import agree, shape_of
 from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
+from ...analysis.shapes import shapes_of
 from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
@@ -63,7 +64,7 @@ class Recognizer(RewritePattern, ABC):
         if not isinstance(op, self.ROOTS):
             return
         best: tuple[Match, NewLayer] | None = None
-        for found in matches(self.SPELLINGS, op):
+        for found in matches(self.SPELLINGS, op, shapes_of(rewriter)):
             new = self.layer(found)
             larger = best is None or len(found.layers) > len(best[0].layers)
             if new is not None and larger and _fits(new, op):
