@@ -8,6 +8,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..transforms.naming import nearest
+from ..transforms.stages import STAGES, passes_of
 from .environment import make_context, universe
 from .errors import UsageError
 
@@ -50,6 +51,17 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
         raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
     except ValueError as e:  # xDSL's word for an option that a pass does not have
         raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
+
+
+def stopped_after(pipeline: str, name: str) -> str:
+    """A pipeline up to a stage of `-O`, or a pass, and with it. Raises `UsageError` if it is not
+    there."""
+    specs, last = list(parse_pipeline(pipeline)), passes_of(name)[-1]
+    places = [place for place, spec in enumerate(specs) if spec.name == last]
+    if not places:
+        known = [*(stage.name for stage in STAGES), *(spec.name for spec in specs)]
+        raise UsageError(f"no stage or pass '{name}' to stop after" + nearest(name, known))
+    return ",".join(map(str, specs[: places[-1] + 1]))
 
 
 def run_pipeline(

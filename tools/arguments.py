@@ -11,10 +11,10 @@ from xdsl.passes import ModulePass
 from ..driver.errors import UsageError
 from ..driver.pipelines import Passes
 from ..frontends import frontends
-from ..transforms import OPTIMIZE
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
 from ..transforms.passes import GROUPS, PASSES
+from ..transforms.stages import OPTIMIZE, STAGES
 from .parsers import Parser, add_reading_options, count, quoted
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
@@ -76,7 +76,13 @@ def make_parser(passes: Passes, targets: Sequence[str]) -> OptParser:
         "-O",
         dest="optimize",
         action="store_true",
-        help=f"the whole pipeline: {', '.join(OPTIMIZE)}",
+        help="the whole pipeline, in stages: "
+        + "; ".join(f"{s.name} ({', '.join(s.passes)}): {s.help}" for s in STAGES),
+    )
+    running.add_argument(
+        "--print-pipeline",
+        action="store_true",
+        help="print the passes, as -p and xdsl-opt take them, and exit",
     )
     running.add_argument(
         "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'

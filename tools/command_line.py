@@ -10,7 +10,7 @@ from xdsl.utils.arg_spec import parse_spec
 
 from ..driver.environment import universe
 from ..driver.errors import UsageError
-from ..driver.pipelines import available_passes, check_pipeline
+from ..driver.pipelines import available_passes, check_pipeline, stopped_after
 from ..frontends import ReadOptions
 from ..targets import target_for
 from ..targets.files import descriptor_of
@@ -44,6 +44,8 @@ class CommandLine:
         args.passes = with_passes(pipeline, args)
         if args.pnnx is not None:
             args.passes = ",".join([*REPAIR, *([args.passes] if args.passes else [])])
+        if isinstance(args.stop_after, str):
+            args.passes = stopped_after(args.passes, args.stop_after)
         check_pipeline(args.passes, passes)
         if parse_spec(args.target).name not in targets:
             raise UsageError(f"unknown target '{args.target}'")

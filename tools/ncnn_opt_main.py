@@ -38,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
             sys.exit(run_batch(arguments))
         command = CommandLine.of(arguments)
+        if command.args.print_pipeline:
+            print(command.args.passes)
+            return
         if command.args.input_file is not None:
             os.stat(command.args.input_file)  # if it is not there, nothing more is needed
 

@@ -35,9 +35,10 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         group.add_argument(flag, dest="remarks", action="store_const", const=form, help=text)
     group.add_argument(
         "--stop-after",
-        metavar="N",
-        type=count,
-        help="no more than N rewrites by patterns: bisecting N finds the one that is wrong",
+        metavar="STAGE|N",
+        type=_last,
+        help="leave out the passes after this stage of -O, or after this pass; with a number, no "
+        "more than N rewrites by patterns: bisecting N finds the one that is wrong",
     )
     group.add_argument(
         "--verify-equivalence",
@@ -60,6 +61,10 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _last(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text
+
+
 @contextmanager
 def watching(args: argparse.Namespace) -> Generator[list[Observer]]:
     """Runs the block as these options say; gives what is to look at the model between passes."""
@@ -72,7 +77,7 @@ def watching(args: argparse.Namespace) -> Generator[list[Observer]]:
         stack.enter_context(fold_limit(args.fold_limit))
         if args.remarks is not None:
             stack.enter_context(listening(_printer(args.remarks)))
-        if args.stop_after is not None:
+        if isinstance(args.stop_after, int):
             from ..transforms.counting import RewriteCounter, counting
 
             counter = RewriteCounter(args.stop_after)

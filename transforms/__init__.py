@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from .passes import PASSES
 from .passes.repairs import REPAIRS
+from .stages import OPTIMIZE
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
+__all__ = ["OPTIMIZE", "REPAIR", "get_all_passes"]
+
 REPAIR = tuple(row.name for row in REPAIRS)
 """What `--pnnx` runs before all others, in order."""
-
-OPTIMIZE = ("eliminate-split", "canonicalize")
-"""What `-O` runs, in order."""
 
 
 def get_all_passes() -> dict[str, Callable[[], type["ModulePass"]]]:

@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import InterpretationError, PassFailedException
 from ..dialects.ncnn.assembly import names_of, set_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, encode
-from .counting import Counted
+from .counting import FirstOf
 from .remarks import remark
 
 _NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
@@ -52,7 +52,7 @@ class ApplyPDL(ModulePass):
         # By benefit, as MLIR does; those of one benefit in the order of the file.
         rewrites.sort(key=lambda r: -_pattern_of(r).benefit.value.data)
         applier = GreedyRewritePatternApplier(
-            [Counted(LayerPattern(r, ctx, self.pdl_file)) for r in rewrites]
+            [FirstOf([LayerPattern(r, ctx, self.pdl_file) for r in rewrites])]
         )
         PatternRewriteWalker(applier).rewrite_module(op)
 

@@ -1,7 +1,7 @@
 """Counting rewrites, and stopping after so many: that is how a wrong one is found."""
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -28,20 +28,23 @@ _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 
 
 @dataclass(frozen=True)
-class Counted(RewritePattern):
-    """A pattern that the counter of its context, if there is one, counts and stops."""
+class FirstOf(RewritePattern):
+    """Patterns in order, of which the first one that fires is the last one tried. The counter of
+    the context, if there is one, counts and stops them."""
 
-    pattern: RewritePattern
+    patterns: Sequence[RewritePattern]
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         counter = _COUNTER.get()
         if counter is not None and not counter.may_go_on():
             return
-        self.pattern.match_and_rewrite(op, rewriter)
-        # The driver offers an operation to the next pattern only if none has changed it.
-        if counter is not None and rewriter.has_done_action:
-            counter.done += 1
-            counter.fired[type(self.pattern).__name__] += 1
+        for pattern in self.patterns:
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                if counter is not None:
+                    counter.done += 1
+                    counter.fired[type(pattern).__name__] += 1
+                return
 
 
 @contextmanager

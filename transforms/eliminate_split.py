@@ -5,6 +5,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from .passes import PASSES
 from .pattern_pass import PatternPass, Patterns
+from .remarks import running
 
 
 class EliminateSplit(PatternPass):
@@ -17,6 +18,15 @@ class EliminateSplit(PatternPass):
         return PASSES[self.name].make_patterns()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        super().apply(ctx, op)
+        from xdsl.pattern_rewriter import PatternRewriter
+
+        from ..dialects.ncnn.structure import SplitOp
+        from .counting import FirstOf
+
+        # One after the other does: what follows a Split cannot make another one removable.
+        pattern = FirstOf(self.patterns())
+        with running(self.name):
+            for split in [each for each in op.walk() if isinstance(each, SplitOp)]:
+                pattern.match_and_rewrite(split, PatternRewriter(split))
         for func in op.ops:
             func.attributes.pop("ncnn.shared_blobs", None)

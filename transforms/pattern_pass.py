@@ -32,10 +32,10 @@ class PatternPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
-        from .counting import Counted
+        from .counting import FirstOf
 
         applier = GreedyRewritePatternApplier(
-            [Counted(p) for p in self.patterns()], dce_enabled=not self.tells_unused
+            [FirstOf(self.patterns())], dce_enabled=not self.tells_unused
         )
         with running(self.name):
             PatternRewriteWalker(applier).rewrite_module(op)

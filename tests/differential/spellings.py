@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from hypothesis import strategies as st
 
-from .nets import EXTENT_IDS, Number, Params, Shape
+from .nets import EXTENT_IDS, Net, Number, Params, Shape
 from .sketches import Sketch
 
 ADD, SUB, MUL, DIV, MAX, MIN, RSUB, RDIV = 0, 1, 2, 3, 4, 5, 7, 8
@@ -341,6 +341,7 @@ def spelled(
     shape: Shape,
     certain: bool = False,
     scale: float = 3.0,
+    behind_convolution: bool = False,
 ) -> Spelled:
     """A model that spells out a layer, and perhaps has something wrong in it; `certain`: the shape
     of the blob does not depend on that of the input."""
@@ -349,6 +350,10 @@ def spelled(
     if certain:
         extents: dict[int, Number] = dict(zip(EXTENT_IDS[len(shape)], shape, strict=True))
         x = sketch.layer("Reshape", x, extents)
+    if behind_convolution:
+        n = shape[0]
+        params: Params = {0: n, 1: 1, 5: 1, 6: n * n}
+        x = sketch.layer("Convolution", x, params, lambda net: weigh(net, n))
     start = len(sketch.steps)
     miss = draw(st.sampled_from(MISSES))
     s = Speller(draw, sketch, shape, miss, draw(st.integers(0, 3)), source=x)
@@ -368,6 +373,12 @@ def spelled(
     if draw(st.booleans()):
         sketch.layer("AbsVal", y)
     return Spelled(sketch, start, miss if s.spoilt else "")
+
+
+def weigh(net: Net, channels: int) -> None:
+    """A weight of a 1x1 Convolution and a bias."""
+    net.tagged(net.normal(channels, channels, 1, 1))
+    net.plain(net.normal(channels))
 
 
 def shapes(least: int = 1, most: int = 4) -> st.SearchStrategy[Shape]:

@@ -10,7 +10,7 @@ from unittest import mock
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.transforms import get_all_passes, remarks
 from ncnn_opt.transforms.canonicalization import patterns_for
-from ncnn_opt.transforms.counting import Counted, RewriteCounter, counting
+from ncnn_opt.transforms.counting import FirstOf, RewriteCounter, counting
 from ncnn_opt.transforms.pattern_pass import PatternPass
 from ncnn_opt.transforms.remarks import Remark, listening
 
@@ -59,7 +59,7 @@ def patterns() -> list[str]:
     classes = [load() for load in get_all_passes().values()]
     of_passes = [cls().patterns() for cls in classes if issubclass(cls, PatternPass)]
     every = [p for patterns in (*of_passes, *map(patterns_for, LAYERS)) for p in patterns]
-    inner = [p.pattern if isinstance(p, Counted) else p for p in every]
+    inner = [each for p in every for each in (p.patterns if isinstance(p, FirstOf) else (p,))]
     return sorted({type(pattern).__name__ for pattern in inner})
 
 

@@ -118,3 +118,29 @@ def test_spelled_out_layer_is_recognized(key: str, runtime: Runtime, tmp_path: P
     check()
     assert seen["recognized"] > EXAMPLES / 5, seen
     assert seen["near-miss"] > EXAMPLES / 20, seen
+
+
+@pytest.mark.parametrize("key", ["swish", "hardsigmoid", "gelu", "fast_gelu"])
+def test_nothing_takes_pieces_away_before(key: str, runtime: Runtime, tmp_path: Path) -> None:
+    """A convolution would take a factor or a summand, and a Clip for its activation."""
+    kind = KINDS[key]
+    seen: Counter[str] = Counter()
+
+    @settings(REPEATABLE, max_examples=EXAMPLES)
+    @given(shapes(3, 3).flatmap(lambda s: spelled(kind.spell, s, behind_convolution=True)))
+    def check(model: Spelled) -> None:
+        net = model.sketch.build()
+        param = net.write(tmp_path)
+        before = runtime.run(param, net.inputs, net.outputs)
+        assert not isinstance(before, Failure), param.read_text()
+        result = optimize(param, tmp_path / "optimized.param", OPTIMIZE)
+        after = runtime.run(result, net.inputs, net.outputs)
+        larger = {"": np.full(1, max(np.abs(b).max() for b in before.values()))}
+        assert_equal(before, after, {**net.inputs, **larger})
+        assert model.miss or kind.type in layer_types(result), result.read_text()
+        again = optimize(result, tmp_path / "again.param", OPTIMIZE)
+        assert again.read_text() == result.read_text()
+        seen["near-miss" if model.miss else "recognized"] += 1
+
+    check()
+    assert seen["recognized"] > EXAMPLES / 5, seen

@@ -1,6 +1,8 @@
 """The patterns that `canonicalize` applies, by subject. Named passes select from the same ones."""
 
 from collections.abc import Sequence
+from functools import cache
+from typing import TypeAlias
 
 from xdsl.pattern_rewriter import RewritePattern
 
@@ -15,7 +17,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import ReductionOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.ncnn.unary import AbsValOp, UnaryOpOp
-from ..counting import Counted
+from ..counting import FirstOf
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm
 from .binaryop import FormWeightedSum, ScalarOperand
@@ -36,8 +38,12 @@ from .reshapes import (
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 from .unused import EliminateDuplicate
 
-_OF_TYPES: Sequence[tuple[type, RewritePattern]] = (
-    (ChannelAffine, EliminateNeutralAffine()),
+_Rooted: TypeAlias = tuple[type, RewritePattern]
+"""A type or interface of the layers that a pattern is rooted at, and the pattern."""
+
+SIMPLIFICATIONS: Sequence[_Rooted] = (
+    (LayerOp, FoldConstants()),
+    (Identity, EliminateIdentity()),
     (UnaryOpOp, MergeUnaryOps()),
     (AbsValOp, MergeUnaryOps()),
     (BinaryOpOp, MergeNegation()),
@@ -54,14 +60,15 @@ _OF_TYPES: Sequence[tuple[type, RewritePattern]] = (
     (PReLUOp, ReplacePReLU()),
     (ConvolutionOp, ReplaceConvolution()),
     (LayerOp, EliminateDuplicate()),
+)
+"""What leaves a graph simpler, and each layer in it what it was."""
+
+NEUTRAL: Sequence[_Rooted] = ((ChannelAffine, EliminateNeutralAffine()),)
+"""The same; but whether it fires is known only from all weights."""
+
+FUSIONS: Sequence[_Rooted] = (
     (ChannelAffine, FuseNormAffine()),
     (PaddingOp, FusePadding()),
-    *RECOGNITION,
-)
-"""Eliminations, replacements and recognizers, and the types or interfaces of the layers that they
-are rooted at."""
-
-_FUSIONS: Sequence[tuple[type, RewritePattern]] = (
     (BinaryOpOp, ScalarOperand()),
     (ChannelAffine, ScaleGemm()),
     (ChannelAffine, FuseAffine()),
@@ -75,10 +82,18 @@ _FUSIONS: Sequence[tuple[type, RewritePattern]] = (
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""
 
 
+def rooted(cls: type[LayerOp], *groups: Sequence[_Rooted]) -> RewritePattern:
+    """The patterns of some groups that are rooted at a layer type, by what the layer can be."""
+    return FirstOf([p for group in groups for root, p in group if issubclass(cls, root)])
+
+
+@cache
+def recognizing(cls: type[LayerOp]) -> RewritePattern:
+    """What a graph spells out in layers of this type, and what may hide it."""
+    return rooted(cls, SIMPLIFICATIONS, NEUTRAL, RECOGNITION)
+
+
 def patterns_for(cls: type[LayerOp]) -> tuple[RewritePattern, ...]:
-    """The canonicalization patterns rooted at a layer type, by what the layer can be."""
-    patterns: list[RewritePattern] = [FoldConstants()]
-    if issubclass(cls, Identity):
-        patterns.append(EliminateIdentity())
-    patterns += [p for root, p in (*_OF_TYPES, *_FUSIONS) if issubclass(cls, root)]
-    return tuple(map(Counted, patterns))
+    """The canonicalization patterns of a layer type: all."""
+    # What is neutral is most often fused as well, for which weights are read in any case.
+    return (rooted(cls, SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL),)

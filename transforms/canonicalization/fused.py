@@ -14,7 +14,7 @@ from ...dialects.fused import (
     LinearOp,
     YieldOp,
 )
-from ..counting import Counted
+from ..counting import FirstOf
 from ..epilogues.extents import same_shape
 from ..remarks import remark
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue
@@ -139,4 +139,4 @@ def patterns_for(cls: type[FusedOp]) -> tuple[RewritePattern, ...]:
     patterns: list[RewritePattern] = [DropResiduals(), SimplifyEpilogue()]
     if issubclass(cls, ElementwiseOp):
         patterns += [EliminateCopy(), *FUSION]
-    return tuple(map(Counted, patterns))
+    return (FirstOf(patterns),)

@@ -66,9 +66,7 @@ class ReplaceConvolution(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
-        if op.extra:
-            return
-        if not op.has_float_constants():
+        if op.extra or not op.has_float_constants():
             return
         weight = attached_constant(op.weight)
         pads = set(pads_of(op))

@@ -19,7 +19,7 @@ from ...dialects.shapes.tensors import element_of, shape_of
 from ..canonicalization.fused import FUSION
 from ..canonicalization.identity import EliminateIdentity
 from ..convert_fused_to_ncnn.lifting import why_not
-from ..counting import Counted
+from ..counting import FirstOf
 from ..epilogues.terms import NotFused
 from ..remarks import remark
 from ..selection import Selection, kind
@@ -36,8 +36,8 @@ def lower(module: ModuleOp) -> None:
     for func in functions:
         declare_outputs(func)
         func.attributes.pop("ncnn.shared_blobs", None)
-    patterns = [Counted(EliminateIdentity(IDENTITIES))]
-    PatternRewriteWalker(GreedyRewritePatternApplier(list(patterns))).rewrite_module(module)
+    identities = FirstOf([EliminateIdentity(IDENTITIES)])
+    PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
     _widen_constants(module)
     int8: set[SSAValue] = set()
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
@@ -55,8 +55,7 @@ def lower(module: ModuleOp) -> None:
                 int8.update(layer.results)
     for func in functions:
         update_type(func)
-    fusion = [Counted(pattern) for pattern in FUSION]
-    PatternRewriteWalker(GreedyRewritePatternApplier(list(fusion))).rewrite_module(module)
+    PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(FUSION)])).rewrite_module(module)
 
 
 def _widen_constants(module: ModuleOp) -> None:

@@ -26,6 +26,12 @@ def _norm(name: str, help: str, layer_type: str, *patterns: Pattern) -> Row:
 
 
 RECOGNITIONS = (
+    Row(
+        "ncnn-recognize",
+        "Make one layer of several that spell it out, of all kinds, wherever nothing but what is "
+        "superfluous stands between them",
+        place="recognize.Recognize",
+    ),
     _row(
         "fuse-swish",
         "Make a Swish of a blob times its Sigmoid",

@@ -67,6 +67,8 @@ def test_help_has_the_passes_from_their_table(tmp_path: Path) -> None:
         "frontends.mlir.parsing",
     ):
         assert f"ncnn_opt.{name}" not in modules
+    for name in ("pattern_pass", "recognize", "eliminate_split", "convert_fused_to_ncnn"):
+        assert f"ncnn_opt.transforms.{name}" not in modules
 
 
 @pytest.mark.parametrize("command", ["ncnn_opt", "ncnn_report", "ncnn_run"])

@@ -5,13 +5,14 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
+from typing import cast
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS
 from ncnn_opt.tools.steps import step_of
 from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization import patterns_for
-from ncnn_opt.transforms.counting import Counted
+from ncnn_opt.transforms.counting import FirstOf
 from ncnn_opt.transforms.passes import PASSES, Row
 from ncnn_opt.transforms.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
 from ncnn_opt.transforms.selection import Kind
@@ -25,7 +26,8 @@ ROWS = [pytest.param(row, id=row.name) for row in PASSES.values()]
 def canonical() -> set[type[RewritePattern]]:
     """The patterns that `canonicalize` applies."""
     found = [pattern for cls in LAYERS for pattern in patterns_for(cls)]
-    return {type(each.pattern if isinstance(each, Counted) else each) for each in found}
+    assert all(isinstance(pattern, FirstOf) for pattern in found)
+    return {type(each) for pattern in found for each in cast(FirstOf, pattern).patterns}
 
 
 def test_importing_the_table_imports_nothing_of_xdsl() -> None:

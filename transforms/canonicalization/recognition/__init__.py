@@ -9,10 +9,14 @@ Attention has several inputs, and is looked for layer by layer: `attention.py`.
 
 from collections.abc import Sequence
 
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 
+from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.matmul import MatMulOp
+from ....dialects.ncnn.normalization import InstanceNormOp, LayerNormOp
+from ....dialects.ncnn.reshaping import PermuteOp
 from .activations import FormGELU, FormHardSigmoid, FormHardSwish, FormMish, FormSwish
 from .attention import FormSDPA
 from .grouping import FormGroupNorm
@@ -40,3 +44,17 @@ OF_TYPES: Sequence[tuple[type, RewritePattern]] = (
     (Reshaping, FormMoved()),
 )
 """All, and the types or interfaces of the layers that they are rooted at."""
+
+_ARITHMETIC = (PowerOp, MatMulOp, PermuteOp, InstanceNormOp, LayerNormOp)
+
+
+def may_spell_out(op: Operation) -> bool:
+    """Whether a layer is of a kind that some layer is in all that there is to recognize: one that
+    multiplies, adds a number, permutes axes, or normalizes. Sums and bounds of blobs are in many
+    graphs that spell out nothing, so that it pays to look for others first."""
+    if isinstance(op, BinaryOpOp):
+        sums = BINARY_OPS[op.op_type] in ("add", "sub", "rsub", "max", "min")
+        return not sums or bool(op.with_scalar) or op.constant_side() is not None
+    if isinstance(op, EltwiseOp):
+        return op.op_type == 0 or bool(op.coeffs)
+    return isinstance(op, _ARITHMETIC)

@@ -1,0 +1,33 @@
+"""`-O`: a pipeline in stages, each a list of passes.
+
+Reading this imports nothing of xDSL: the help says it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Passes that belong together, in order."""
+
+    name: str
+    passes: tuple[str, ...]
+    help: str
+
+
+STAGES = (
+    Stage("clean-up", ("eliminate-split",), "what a file has and IR does not need"),
+    Stage("recognize", ("ncnn-recognize",), "one layer for several that spell it out"),
+    Stage("fuse", ("canonicalize",), "all patterns until none fires, and no layer left unused"),
+)
+"""Recognition comes before fusions: these take away pieces of what is spelled out. `canonicalize`
+has all patterns, also those of the stages before it, and leaves nothing to clean up: a stage after
+it would find nothing to do."""
+
+OPTIMIZE = tuple(name for stage in STAGES for name in stage.passes)
+"""What `-O` runs, in order."""
+
+
+def passes_of(name: str) -> tuple[str, ...]:
+    """The passes of a stage; a pass is one by itself."""
+    return next((stage.passes for stage in STAGES if stage.name == name), (name,))
