@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SECONDS := 60
+NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest bench fuzz lint format clean
+.PHONY: help demo check test lit pytest bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -32,6 +33,9 @@ bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --on
 fuzz: $(VENV)/.test ## try damaged inputs on the readers, for a minute (SECONDS=600: for ten)
 	@$(PIP) install -q --only-binary :all: atheris 2>/dev/null || echo "no atheris here: Hypothesis makes the inputs"
 	cd tests && $(CURDIR)/$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+hunt: $(VENV)/.test ## compare random nets before and after rewrites (NETS=20000 HUNT="--seed 7 mixed")
+	cd tests && $(CURDIR)/$(BIN)/python -m differential.hunting --nets $(NETS) $(HUNT)
 
 lint: $(VENV)/.lint ## ruff and pyright
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from .gemms import GEMMS, Gemm, gemms
-from .nets import Net, Number, Shape
+from .nets import PLAIN, Dress, Net, Number, Shape
 from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED, Producer, producers
 
 ADD, SUB, MUL, DIV, MAX, MIN, RSUB, RDIV = 0, 1, 2, 3, 4, 5, 7, 8
@@ -59,9 +59,9 @@ class Model:
     is_output: bool
     seed: int
 
-    def build(self) -> Net:
+    def build(self, dress: Dress = PLAIN) -> Net:
         """The model as files."""
-        net = Net(self.seed)
+        net = Net(self.seed, dress)
         x = self.producer.add_to(net)
         x = self._share(net, x, 0)
         for i, follower in enumerate(self.followers, 1):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from .nets import Net, Params, Shape
+from .nets import PLAIN, Dress, Net, Params, Shape
 
 SHAPE: Shape = (4, 5, 6)
 
@@ -81,18 +81,17 @@ class Graph:
                 blobs.update(node.makes)
         return names
 
-    def build(self) -> Net:
+    def build(self, dress: Dress = PLAIN) -> Net:
         """The model."""
-        net = Net(seed=len(self.nodes))
+        net = Net(len(self.nodes), dress)
         readers = [0] * self.blobs
         for node in self.nodes:
             for blob in node.reads:
                 readers[blob] += 1
         names: dict[int, list[str]] = {}
         for node in self.nodes:
-            tops = [f"blob{i}" for i in node.makes]
             bottoms = [names[i].pop() for i in node.reads]
-            add_layer(net, node, bottoms, tops)
+            tops = add_layer(net, node, bottoms)
             for blob, top in zip(node.makes, tops, strict=True):
                 names[blob] = [top]
                 if readers[blob] > 1:
@@ -101,16 +100,14 @@ class Graph:
         return net
 
 
-def add_layer(net: Net, node: Node, bottoms: Sequence[str], tops: Sequence[str]) -> None:
-    """The line and the weights of a layer."""
+def add_layer(net: Net, node: Node, bottoms: Sequence[str]) -> list[str]:
+    """The line and the weights of a layer; returns the blobs that it makes."""
+    tops = [f"blob{i}" for i in node.makes]
     match node.kind:
         case "Input":
-            net.inputs[tops[0]] = net.normal(*SHAPE)
-            net.layer("Input", (), tops, {0: SHAPE[2], 1: SHAPE[1], 2: SHAPE[0]}, name=node.name)
+            return [net.input(tops[0], SHAPE, layer=node.name)]
         case "MemoryData":
-            net.plain(net.normal(*SHAPE))
-            extents: Params = {0: SHAPE[2], 1: SHAPE[1], 2: SHAPE[0]}
-            net.layer("MemoryData", (), tops, extents, name=node.name)
+            return [net.constant(tops[0], net.normal(*SHAPE), layer=node.name)]
         case "Slice":
             net.layer("Slice", bottoms, tops, SLICE, name=node.name)
         case "Concat":
@@ -124,6 +121,7 @@ def add_layer(net: Net, node: Node, bottoms: Sequence[str], tops: Sequence[str])
                     net.plain(values)
             params = {**UNARY, **BINARY}[kind]
             net.layer(kind, bottoms, tops, params, name=node.name)
+    return tops
 
 
 @st.composite

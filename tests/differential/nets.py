@@ -1,6 +1,7 @@
 """Small models as text and bytes, put together without any code of the product."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,23 +25,89 @@ TAGS = {
 EXTENT_IDS = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}
 """The ids of the extents of Input and MemoryData, outermost first, by the number of dims."""
 
+LOAD_TYPE = 21
+"""The id of MemoryData's parameter that says whether there is a tag: 0 then."""
+
+
+Front = Callable[["Net", str, Shape, bool, float], str]
+"""Appends an input of this name, and layers that make a blob of this shape of it; returns that. The
+rest is as for `Net.bare_input`."""
+
+
+@dataclass(frozen=True)
+class Dress:
+    """What varies in a net whatever it is made of."""
+
+    front: Front | None = None
+    """What stands between an input and those who read it."""
+    constants: str = "float"
+    """How a MemoryData is stored: `float`, or another of `TAGS`."""
+    weights: str = "float"
+    """How weights are that the net wants as float."""
+
+
+PLAIN = Dress()
+
+RARE = frozenset({"half", "int8", "Squeeze", "InnerProduct"})
+"""Layers and storages of which tallies say how often nets had them."""
+
+QUANTIZED = frozenset({"Convolution", "ConvolutionDepthWise", "InnerProduct"})
+"""Layers whose parameter 8 says that they compute with int8."""
+
+STEPS = frozenset({2, 3, 18, 19, 20})
+"""UnaryOps that make whole numbers: floor, ceil, round, trunc, sign."""
+
 
 class Net:
     """Collects layers, in the order of the file, and their weights."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, dress: Dress = PLAIN) -> None:
         self.rng = np.random.default_rng(seed)
+        self.dress = dress
         self.inputs: dict[str, Array] = {}
+        self.undeclared = set[str]()
+        """Inputs of which the file does not even tell how many dims they have."""
+        self.traits = set[str]()
+        """What there is in it of what is rare."""
+        self.quantizes = False
+        """Whether it computes with int8: values that are almost the same may differ by a step."""
+        self.has_steps = False
+        """Whether it makes whole numbers: they may differ by 1."""
         self._lines: list[str] = []
         self._tops: list[str] = []
         self._read: set[str] = set()
         self._weights = bytearray()
 
-    def input(self, name: str, shape: Shape, declared: bool = True) -> str:
-        """An Input layer; `declared`: the file tells its extents. Values are random."""
-        self.inputs[name] = self.normal(*shape)
-        extents = dict(zip(EXTENT_IDS[len(shape)], shape, strict=True)) if declared else {}
-        return self.layer("Input", (), name, extents)
+    def input(
+        self,
+        name: str,
+        shape: Shape,
+        declared: bool | Shape = True,
+        scale: float = 1.0,
+        layer: str | None = None,
+    ) -> str:
+        """A blob of this shape that comes from an input of this name, or that input itself. Its
+        values are normal, times a scale; `declared`: the file tells its extents, or these. `layer`
+        is the name of the Input, that of the blob unless it is given."""
+        if self.dress.front is not None:
+            return self.dress.front(self, name, shape, bool(declared), scale)
+        return self.bare_input(name, shape, declared, scale, layer)
+
+    def bare_input(
+        self,
+        name: str,
+        shape: Shape,
+        declared: bool | Shape = True,
+        scale: float = 1.0,
+        layer: str | None = None,
+    ) -> str:
+        """An Input layer."""
+        self.inputs[name] = self.normal(*shape, scale=scale)
+        if declared is False:
+            self.undeclared.add(name)
+            return self.layer("Input", (), name, name=layer)
+        told = shape if declared is True else declared
+        return self.layer("Input", (), name, extents(told), name=layer)
 
     def layer(
         self,
@@ -53,23 +120,32 @@ class Net:
         """A layer, named as its first top unless told otherwise; returns that top."""
         bottoms = [bottoms] if isinstance(bottoms, str) else bottoms
         tops = [tops] if isinstance(tops, str) else tops
+        self.traits |= {kind} & RARE
         if not isinstance(params, str):
-            params = " ".join(format_param(id, value) for id, value in (params or {}).items())
+            params = params or {}
+            self.quantizes |= kind in QUANTIZED and bool(params.get(8))
+            self.has_steps |= kind == "UnaryOp" and params.get(0) in STEPS
+            params = " ".join(format_param(id, value) for id, value in params.items())
         head = [kind, name or tops[0], str(len(bottoms)), str(len(tops))]
         self._lines.append(" ".join([*head, *bottoms, *tops, params]).rstrip())
         self._tops += tops
         self._read.update(bottoms)
         return tops[0] if tops else ""
 
-    def constant(self, name: str, values: Array) -> str:
-        """A MemoryData layer."""
-        self.plain(values)
-        return self.layer(
-            "MemoryData", (), name, dict(zip(EXTENT_IDS[values.ndim], values.shape, strict=True))
-        )
+    def constant(self, name: str, values: Array, layer: str | None = None) -> str:
+        """A MemoryData layer, named as its blob unless told otherwise."""
+        params = dict(extents(values.shape))
+        if self.dress.constants == "float":
+            self.plain(values)
+        else:
+            self.tagged(values, self.dress.constants)
+            params[LOAD_TYPE] = 0
+        return self.layer("MemoryData", (), name, params, layer)
 
     def tagged(self, values: Array, storage: str = "float") -> None:
         """A weight with a tag before it that says how it is stored."""
+        storage = self.dress.weights if storage == "float" else storage
+        self.traits |= {storage} & RARE
         self._weights += TAGS[storage].to_bytes(4, "little")
         data = encode(values, storage)
         self._weights += data + bytes(-len(data) % 4)
@@ -95,6 +171,11 @@ class Net:
         """The blobs that no layer reads."""
         return [top for top in self._tops if top not in self._read]
 
+    @property
+    def computed(self) -> list[str]:
+        """The outputs that layers compute."""
+        return [name for name in self.outputs if name not in self.inputs]
+
     def text(self) -> str:
         """The `.param`."""
         head = ["7767517", f"{len(self._lines)} {len(self._tops)}"]
@@ -108,6 +189,11 @@ class Net:
         return path
 
 
+def extents(shape: Shape) -> dict[int, int]:
+    """The parameters of an Input or MemoryData of a shape."""
+    return dict(zip(EXTENT_IDS[len(shape)], shape, strict=True))
+
+
 def fresh(path: Path) -> Path:
     """A path with no file any more. (What overwrites a file goes to the disk at once on ext4, and
     takes a hundred times as long as a new one.)"""
@@ -119,7 +205,8 @@ def encode(values: Array, storage: str) -> bytes:
     """The values as near as this storage comes to them."""
     match storage:
         case "half":
-            return values.astype("<f2").tobytes()
+            with np.errstate(over="ignore"):  # what is too large becomes infinite
+                return values.astype("<f2").tobytes()
         case "bfloat":
             return (values.astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
         case "int8":
@@ -135,8 +222,7 @@ def encode(values: Array, storage: str) -> bytes:
 def format_param(id: int, value: Number | Sequence[Number]) -> str:
     """A parameter as the text has it; arrays with their length, as ncnn's own tools write them."""
     if isinstance(value, Sequence):
-        elements = ",".join(format_number(v) for v in value)
-        return f"{-23300 - id}={len(value)},{elements}"
+        return f"{-23300 - id}={','.join([str(len(value)), *map(format_number, value)])}"
     return f"{id}={format_number(value)}"
 
 

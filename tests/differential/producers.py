@@ -1,7 +1,7 @@
 """Drawing linear layers of all kinds, with everything that can vary in them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from hypothesis import strategies as st
@@ -44,6 +44,12 @@ ACTIVATIONS: Mapping[int, tuple[float, ...]] = {
 }  # fmt: skip
 """Parameters for each `activation_type`."""
 
+QUANTIZED = ("Convolution", "ConvolutionDepthWise", "InnerProduct")
+"""Kinds that may compute with int8."""
+
+WEIGHT_SCALE, INPUT_SCALE = 50, 30
+"""Of int8, about."""
+
 Lead = Callable[[Net, str], str]
 """Layers before a linear layer: appends them to what a blob is; returns their blob."""
 
@@ -62,6 +68,15 @@ class Producer:
     storage: str
     activation: int
     output: Shape
+    int8: int = 0
+    """Its `int8_scale_term`; 0: it computes with floats."""
+
+    def quantized(self, term: int) -> "Producer":
+        """The same layer with int8, unless the term is 0."""
+        if not term:
+            return self
+        storage = "int8" if self.storage in ("scaled", "table") else "float"
+        return replace(self, int8=term, storage=storage)
 
     @property
     def channels(self) -> int:
@@ -71,8 +86,8 @@ class Producer:
     @property
     def outermost_are_channels(self) -> bool:
         """Whether the file tells that the output's outermost axis is that of the channels. Rows
-        of an InnerProduct are another axis, and on an unknown blob it may give such rows."""
-        return self.kind != "InnerProduct" or (self.declared and len(self.output) == 1)
+        of an InnerProduct are another axis, and it may give such rows."""
+        return self.kind != "InnerProduct" or self.rank_is_known
 
     @property
     def innermost_are_channels(self) -> bool:
@@ -82,7 +97,7 @@ class Producer:
     @property
     def is_linear(self) -> bool:
         """Whether a scale and a shift fit in."""
-        return self.activation == 0
+        return self.activation == 0 and not self.int8
 
     @property
     def has_place_for_activation(self) -> bool:
@@ -102,11 +117,13 @@ class Producer:
 
     @property
     def rank_is_known(self) -> bool:
-        """Whether the file tells how many dims the output has. An InnerProduct has rows or not,
-        and a 1x1 Convolution takes a 1-D blob as an InnerProduct does."""
+        """Whether the file tells how many dims the output has. An InnerProduct of a blob of 2 dims
+        gives rows or not, by their extents, which may be others than the file says; a 1x1
+        Convolution takes a 1-D blob as an InnerProduct does."""
+        if self.kind == "InnerProduct":
+            return self.declared and len(self.inputs[0]) != 2
         pointwise = self.kind.startswith("Convolution") and prod(self.weight[2:]) == 1
-        unclear = self.kind == "InnerProduct" or (pointwise and len(self.weight) == 4)
-        return self.declared or not unclear
+        return self.declared or not (pointwise and len(self.weight) == 4)
 
     def add_to(self, net: Net, lead: Lead = lambda net, x: x) -> str:
         """Appends the layer and its inputs, and what leads to it; returns its blob."""
@@ -116,6 +133,7 @@ class Producer:
         net.tagged(net.normal(*self.weight, scale=fan_in**-0.5), self.storage)
         if self.bias:
             net.plain(net.normal(self.channels))
+        self._add_scales(net)
         params: dict[int, Number | tuple[float, ...]] = dict(self.params)
         params[1 if self.kind == "InnerProduct" else 5] = int(self.bias)
         params[2 if self.kind == "InnerProduct" else 6] = prod(self.weight)
@@ -123,7 +141,19 @@ class Producer:
             params[9] = self.activation
             if values := ACTIVATIONS[self.activation]:
                 params[10] = values
+        if self.int8:
+            params[8] = self.int8
         return net.layer(self.kind, names, "linear", params)
+
+    def _add_scales(self, net: Net) -> None:
+        """What weights and inputs are multiplied by to become int8."""
+        if not self.int8:
+            return
+        count = self.channels
+        if "DepthWise" in self.kind:
+            count = int(self.params[7]) if self.int8 == 1 else 1
+        net.plain(net.positive(count) * WEIGHT_SCALE)
+        net.plain(net.positive(1) * INPUT_SCALE)
 
 
 @dataclass(frozen=True)
@@ -206,7 +236,7 @@ def producers(draw: st.DrawFn, kind: str) -> Producer:
         draw(storages()),
         draw(activations()),
         output,
-    )
+    ).quantized(draw(terms(kind)))
 
 
 @st.composite
@@ -246,7 +276,7 @@ def inner_products(draw: st.DrawFn, blob: str) -> Producer:
         draw(storages()),
         draw(activations()),
         (shape[0], channels) if blob == "rows" else (channels,),
-    )
+    ).quantized(draw(terms("InnerProduct")))
 
 
 def storages() -> st.SearchStrategy[str]:
@@ -254,6 +284,13 @@ def storages() -> st.SearchStrategy[str]:
     return st.one_of(
         st.just("float"), st.just("float"), st.sampled_from(["half", "bfloat", "scaled", "table"])
     )
+
+
+def terms(kind: str) -> st.SearchStrategy[int]:
+    """An `int8_scale_term`, mostly 0."""
+    if kind not in QUANTIZED:
+        return st.just(0)
+    return st.sampled_from([0] * 8 + [1, 2 if "DepthWise" in kind else 1])
 
 
 def activations() -> st.SearchStrategy[int]:

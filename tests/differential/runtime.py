@@ -1,5 +1,34 @@
 """The real ncnn runtime: the oracle of these tests."""
 
-from ncnn_opt.runtime.process import Array, Blobs, Failure, Runtime
+from collections.abc import Sequence
+from functools import cached_property
+from types import TracebackType
+
+from ncnn_opt.runtime import process
+from ncnn_opt.runtime.process import Array, Blobs, Failure
+
+from .oracle import FILLS, Oracle
 
 __all__ = ["Array", "Blobs", "Failure", "Runtime"]
+
+
+class Runtime(process.Runtime):
+    """The runtime as the product calls it, and as `driver.py` does: in filled memory."""
+
+    def __enter__(self) -> "Runtime":
+        return self
+
+    @cached_property
+    def oracles(self) -> Sequence[Oracle]:
+        """One for each byte that memory is filled with, started when they are needed."""
+        return [Oracle(fill) for fill in FILLS]
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        for oracle in self.__dict__.get("oracles", ()):
+            oracle.close()

@@ -4,34 +4,49 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .nets import EXTENT_IDS, Array, Net, Params, Shape, format_param
+from .nets import PLAIN, Array, Dress, Net, Params, Shape
+
+Weigh = Callable[[Net], None]
+"""Writes a layer's weights into the `.bin`."""
+
+
+def nothing(net: Net) -> None:
+    """No weights."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A layer, and what it writes into the `.bin` before its line."""
+    """A layer."""
 
     kind: str
     reads: tuple[str, ...]
-    blob: str
+    makes: tuple[str, ...]
     params: Params
-    weigh: Callable[[Net], None]
+    weigh: Weigh
+    constant: Array | None = None
+    """What a MemoryData holds."""
+
+    @property
+    def blob(self) -> str:
+        """Its first output."""
+        return self.makes[0]
 
 
 @dataclass
 class Sketch:
-    """Collects layers with one output each."""
+    """Collects layers, each reading any blobs before it."""
 
     seed: int = 0
     steps: list[Step] = field(default_factory=list[Step])
-    inputs: dict[str, tuple[Shape, bool, float]] = field(
-        default_factory=dict[str, tuple[Shape, bool, float]]
+    inputs: dict[str, tuple[Shape, bool | Shape, float]] = field(
+        default_factory=dict[str, tuple[Shape, bool | Shape, float]]
     )
+    """The arguments of `Net.input`."""
     also_outputs: list[str] = field(default_factory=list[str])
     """Blobs that are outputs, whoever else reads them."""
 
-    def input(self, shape: Shape, declared: bool = True, scale: float = 1.0) -> str:
-        """An Input of normal values times a scale; `declared`: the file tells its extents."""
+    def input(self, shape: Shape, declared: bool | Shape = True, scale: float = 1.0) -> str:
+        """An Input, see `Net.input`."""
         name = f"in{len(self.inputs)}"
         self.inputs[name] = shape, declared, scale
         return name
@@ -41,40 +56,55 @@ class Sketch:
         kind: str,
         reads: str | Sequence[str],
         params: Params | None = None,
-        weigh: Callable[[Net], None] = lambda net: None,
+        weigh: Weigh = nothing,
     ) -> str:
-        """A layer; returns its blob."""
-        blob = f"{kind.lower()}{len(self.steps)}"
-        names = (reads,) if isinstance(reads, str) else tuple(reads)
-        self.steps.append(Step(kind, names, blob, params or {}, weigh))
+        """A layer of one output; returns its blob."""
+        (blob,) = self.cut(kind, reads, 1, params, weigh)
         return blob
+
+    def cut(
+        self,
+        kind: str,
+        reads: str | Sequence[str],
+        count: int,
+        params: Params | None = None,
+        weigh: Weigh = nothing,
+    ) -> tuple[str, ...]:
+        """A layer of so many outputs; returns them."""
+        name = f"{kind.lower()}{len(self.steps)}"
+        blobs = (name,) if count == 1 else tuple(f"{name}_{i}" for i in range(count))
+        names = (reads,) if isinstance(reads, str) else tuple(reads)
+        self.steps.append(Step(kind, names, blobs, params or {}, weigh))
+        return blobs
 
     def constant(self, values: Array) -> str:
         """A MemoryData layer."""
-        extents = dict(zip(EXTENT_IDS[values.ndim], values.shape, strict=True))
-        return self.layer("MemoryData", (), extents, lambda net: net.plain(values))
+        blob = f"memorydata{len(self.steps)}"
+        self.steps.append(Step("MemoryData", (), (blob,), {}, nothing, values))
+        return blob
 
-    def build(self) -> Net:
+    def build(self, dress: Dress = PLAIN) -> Net:
         """The model."""
-        net = Net(self.seed)
+        net = Net(self.seed, dress)
         readers = Counter(blob for step in self.steps for blob in step.reads)
         readers.update(self.also_outputs)
         names: dict[str, list[str]] = {}
 
-        def made(blob: str) -> None:
-            names[blob] = [blob]
+        def made(blob: str, top: str) -> None:
+            names[blob] = [top]
             if readers[blob] > 1:
-                names[blob] = [f"{blob}_{i}" for i in range(readers[blob])]
-                net.layer("Split", blob, names[blob], name=f"split_{blob}")
+                names[blob] = [f"{top}_{i}" for i in range(readers[blob])]
+                net.layer("Split", top, names[blob], name=f"split_{top}")
 
         for blob, (shape, declared, scale) in self.inputs.items():
-            net.input(blob, shape, declared)
-            net.inputs[blob] *= scale
-            made(blob)
+            made(blob, net.input(blob, shape, declared, scale))
         for step in self.steps:
-            step.weigh(net)
             bottoms = [names[blob].pop() for blob in step.reads]
-            text = " ".join(format_param(id, value) for id, value in step.params.items())
-            net.layer(step.kind, bottoms, step.blob, text)
-            made(step.blob)
+            if step.constant is None:
+                step.weigh(net)
+                net.layer(step.kind, bottoms, step.makes, step.params)
+            else:
+                net.constant(step.blob, step.constant)
+            for blob in step.makes:
+                made(blob, blob)
         return net

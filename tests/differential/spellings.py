@@ -1,14 +1,13 @@
-"""Drawing the ways in which a graph spells out a layer, and what comes close to it but is not."""
+"""Drawing the ways in which a graph spells out a layer."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import pi, sqrt
 from typing import TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
 
-from .nets import EXTENT_IDS, Net, Number, Params, Shape
+from .nets import Number, Params, Shape
 from .sketches import Sketch
 
 ADD, SUB, MUL, DIV, MAX, MIN, RSUB, RDIV = 0, 1, 2, 3, 4, 5, 7, 8
@@ -321,68 +320,3 @@ def normalize(s: Speller, axes: tuple[int, ...]) -> str:
     if way == "max":
         return s.over_root(s.x(), s.binary(MAX, total, 0.125))
     return s.over(s.x(), s.clipped(s.unary(ROOT, total), 0.125, 3.4028235e38))
-
-
-@dataclass(frozen=True)
-class Spelled:
-    """A model with a spelling, or something close to one."""
-
-    sketch: Sketch
-    layers: int
-    """How many it has before the spelling."""
-    miss: str
-    """What keeps it from being one."""
-
-
-@st.composite
-def spelled(
-    draw: st.DrawFn,
-    spell: Callable[[Speller], str],
-    shape: Shape,
-    certain: bool = False,
-    scale: float = 3.0,
-    behind_convolution: bool = False,
-) -> Spelled:
-    """A model that spells out a layer, and perhaps has something wrong in it; `certain`: the shape
-    of the blob does not depend on that of the input."""
-    sketch = Sketch(draw(st.integers(0, 999)))
-    x = sketch.input(shape, draw(st.booleans()) or not certain, scale)
-    if certain:
-        extents: dict[int, Number] = dict(zip(EXTENT_IDS[len(shape)], shape, strict=True))
-        x = sketch.layer("Reshape", x, extents)
-    if behind_convolution:
-        n = shape[0]
-        params: Params = {0: n, 1: 1, 5: 1, 6: n * n}
-        x = sketch.layer("Convolution", x, params, lambda net: weigh(net, n))
-    start = len(sketch.steps)
-    miss = draw(st.sampled_from(MISSES))
-    s = Speller(draw, sketch, shape, miss, draw(st.integers(0, 3)), source=x)
-    y = spell(s)
-    steps = sketch.steps
-    inner = [i for i in range(start, len(steps) - 1) if steps[i].kind not in ("MemoryData", "ELU")]
-    if miss in ("reader", "output", "features") and inner:
-        i = draw(st.sampled_from(inner))
-        s.spoilt = True
-        match miss:
-            case "reader":
-                sketch.layer("AbsVal", steps[i].blob)
-            case "output":
-                sketch.also_outputs.append(steps[i].blob)
-            case _:
-                steps[i] = replace(steps[i], params={**steps[i].params, 31: 1})
-    if draw(st.booleans()):
-        sketch.layer("AbsVal", y)
-    return Spelled(sketch, start, miss if s.spoilt else "")
-
-
-def weigh(net: Net, channels: int) -> None:
-    """A weight of a 1x1 Convolution and a bias."""
-    net.tagged(net.normal(channels, channels, 1, 1))
-    net.plain(net.normal(channels))
-
-
-def shapes(least: int = 1, most: int = 4) -> st.SearchStrategy[Shape]:
-    """Shapes of so many dims."""
-    return st.integers(least, most).flatmap(
-        lambda rank: st.tuples(*(st.integers(2, 9 if rank < 3 else 6) for _ in range(rank)))
-    )

@@ -1,8 +1,10 @@
-"""How often each rewrite fires in the differential tests: what `pytest --fired` prints."""
+"""How often each rewrite fires in the differential tests, and how often what it left was compared:
+what `pytest --fired` prints."""
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from unittest import mock
@@ -16,6 +18,9 @@ from ncnn_opt.transforms.remarks import Remark, listening
 
 from .nets import Net
 
+NETS = "nets"
+"""The column of the nets in which a pattern fired; the others count comparisons of such nets."""
+
 
 @dataclass
 class Tally:
@@ -24,12 +29,26 @@ class Tally:
     models: int = 0
     """Models that were written."""
     remarks: Counter[str] = field(default_factory=Counter[str])
-    rewrites: RewriteCounter = field(default_factory=RewriteCounter)
+    fired: Counter[str] = field(default_factory=Counter[str])
+    """Rewrites by pattern."""
+    columns: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    """Nets and comparisons in which a pattern had fired, by what was different from usual; all of
+    them as the pattern `""`."""
+
+    def add(
+        self, fired: Mapping[str, int], compared: Mapping[str, int], traits: Iterable[str]
+    ) -> None:
+        """Counts a net that was compared."""
+        self.fired.update(fired)
+        total = sum(compared.values())
+        for column, count in {NETS: 1, **compared, **dict.fromkeys(traits, total)}.items():
+            row = self.columns.setdefault(column, Counter())
+            row.update(dict.fromkeys(("", *fired), count))
 
     @contextmanager
     def listening(self) -> Generator[None]:
         """Adds what happens in the block."""
-        write = Net.write
+        write, others = Net.write, RewriteCounter()
 
         def written(net: Net, folder: Path, stem: str = "net") -> Path:
             self.models += 1
@@ -40,18 +59,47 @@ class Tally:
             return Remark(rewrite, layers, note)
 
         with ExitStack() as stack:
-            stack.enter_context(counting(self.rewrites))
+            stack.enter_context(counting(others))
             stack.enter_context(mock.patch.object(Net, "write", written))
             # A remark is only made if somebody listens; then it is counted, whoever that is.
             stack.enter_context(listening(lambda _: None))
             stack.enter_context(mock.patch.object(remarks, "Remark", made))
-            yield
+            token = _CURRENT.set(self)
+            try:
+                yield
+            finally:
+                _CURRENT.reset(token)
+                self.fired.update(others.fired)
 
     def lines(self) -> Iterator[str]:
         """The tables."""
         yield f"{self.models} models"
-        yield from _table("rewrites by pattern", dict.fromkeys(patterns(), 0) | self.rewrites.fired)
-        yield from _table("remarks by pass", dict.fromkeys(passes(), 0) | self.remarks)
+        yield from self.by_pattern()
+        yield "-- remarks by pass"
+        for name, count in _sorted(dict.fromkeys(passes(), 0) | self.remarks):
+            yield f"{count:8}  {name}"
+
+    def by_pattern(self) -> Iterator[str]:
+        """The table of the patterns: the rewrites, the nets that had some, and how often these were
+        compared under which conditions."""
+        rows = _sorted({"": 0} | dict.fromkeys(patterns(), 0) | self.fired)
+        heads = ["rewrites", *self.columns]
+        yield "  ".join(heads)
+        for name, count in rows:
+            counts = [count if name else self.fired.total()]
+            counts += [row[name] for row in self.columns.values()]
+            cells = (f"{n:{len(head)}}" for n, head in zip(counts, heads, strict=True))
+            yield "  ".join((*cells, name or "all"))
+
+
+_CURRENT: ContextVar[Tally | None] = ContextVar("tally", default=None)
+
+
+def record(fired: Mapping[str, int], compared: Mapping[str, int], traits: Iterable[str]) -> None:
+    """Counts a net that was compared, if a tally listens."""
+    tally = _CURRENT.get()
+    if tally is not None:
+        tally.add(fired, compared, traits)
 
 
 def patterns() -> list[str]:
@@ -68,7 +116,6 @@ def passes() -> list[str]:
     return [name for name, load in get_all_passes().items() if issubclass(load(), PatternPass)]
 
 
-def _table(title: str, counts: Mapping[str, int]) -> Iterator[str]:
-    yield f"-- {title}"
-    for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        yield f"{count:8}  {name}"
+def _sorted(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The largest first; before them what stands for all."""
+    return sorted(counts.items(), key=lambda item: (item[0] != "", -item[1], item[0]))

@@ -3,136 +3,48 @@ that are scalars, and weighted sums. Small models, before and after, in the real
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from ncnn_opt.transforms.remarks import Remark, listening
 from numpy.typing import NDArray
 
-from .amount import REPEATABLE, examples
-from .comparing import assert_equal, is_evidence
+from .amount import examples, for_each
+from .branches import Branches, branches
 from .compiler import optimize
-from .followers import DIV, MUL, OTHER, UNIFORM, Follower, chains
-from .nets import Array, Net, Params, Shape, layer_types
+from .driver import Trial
+from .nets import Array, Net, Params, layer_types
 from .runtime import Failure, Runtime
 
-EXAMPLES = examples(400)
+EXAMPLES = examples(250)
 
 PASSES = (
-    "fuse-affine-affine",
     "fuse-bn-scale",
+    "fuse-affine-affine",
     "fuse-activation-activation",
     "fuse-memorydata-binaryop",
     "fuse-binaryop-eltwise",
 )
 """The passes that join such layers."""
 
-
 OPERATIONS = 19
 """Of BinaryOp."""
-
-CURVE = Follower("AbsVal", OTHER, {})
-FACTOR = (CURVE, Follower("BinaryOp", UNIFORM, {0: MUL, 1: 1, 2: -1.5}))
-QUOTIENT = (CURVE, Follower("BinaryOp", UNIFORM, {0: DIV, 1: 1, 2: 0.7}))
-"""What may make a term of a weighted sum."""
-
-
-@dataclass(frozen=True)
-class Branches:
-    """One chain of layers, or two from the same blob that a BinaryOp joins; before them a
-    convolution, whose channels are certain, or only an input."""
-
-    shape: Shape
-    declared: bool
-    certain: bool
-    chains: tuple[tuple[Follower, ...], ...]
-    op: int
-    shared: tuple[int, int] | None
-    """The value in this chain after so many layers is an output as well."""
-    seed: int
-
-    def build(self) -> Net:
-        """The model as files."""
-        net = Net(self.seed)
-        x = net.input("in0", self.shape, self.declared)
-        if self.certain:
-            channels = self.shape[0]
-            net.tagged(net.normal(channels, channels, 1, 1))
-            params = {0: channels, 1: 1, 6: channels**2, 9: 5}
-            x = net.layer("Convolution", x, "certain", params)
-        starts = [x]
-        if len(self.chains) == 2:
-            starts = ["start0", "start1"]
-            net.layer("Split", x, starts)
-        ends = [self._chain(net, i, start) for i, start in enumerate(starts)]
-        if len(ends) == 2:
-            net.layer("BinaryOp", ends, "out", {0: self.op})
-        return net
-
-    def _chain(self, net: Net, number: int, x: str) -> str:
-        for i, follower in enumerate(self.chains[number]):
-            x = follower.add_to(net, x, f"c{number}_{i}")
-            if self.shared == (number, i):
-                net.layer("Split", x, ["split_a", "split_b"])
-                x = "split_a"
-        return x
-
-
-@st.composite
-def branches(draw: st.DrawFn) -> Branches:
-    """A model of one or two chains of up to four layers."""
-    shape = tuple(draw(st.sampled_from([1, 2, 3, 4])) for _ in range(draw(st.integers(1, 4))))
-    two = draw(st.integers(0, 2)) == 0
-    drawn = [draw(chains(shape, 2 if two else 4)) for _ in range(1 + two)]
-    if two:
-        # Not the same for both: the difference would be nothing but rounding.
-        ends = zip(drawn, (FACTOR, QUOTIENT), strict=True)
-        drawn = [(*chain, *draw(st.sampled_from([(), term]))) for chain, term in ends]
-    shared = None
-    if draw(st.integers(0, 3)) == 0:
-        number = draw(st.integers(0, len(drawn) - 1))
-        shared = number, draw(st.integers(0, 3))
-    return Branches(
-        shape,
-        draw(st.booleans()),
-        len(shape) == 3 and draw(st.booleans()),
-        tuple(drawn),
-        draw(st.sampled_from([0, 1, 2, 7])),
-        shared,
-        draw(st.integers(0, 999)),
-    )
 
 
 def test_layers_become_one(runtime: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=EXAMPLES)
-    @given(branches())
     def check(model: Branches) -> None:
         seen["models"] += 1
-        net = model.build()
-        param = net.write(tmp_path)
-        before = runtime.run(param, net.inputs, net.outputs)
-        if not is_evidence(before):
+        trial = Trial(model.build(), runtime, tmp_path)
+        if not trial.is_evidence:
             return
         seen["evidence"] += 1
-        remarks: list[Remark] = []
-        with listening(remarks.append):
-            result = optimize(param, tmp_path / "optimized.param", PASSES)
-        seen.update(remark.rewrite for remark in remarks)
-        assert_equal(before, runtime.run(result, net.inputs, net.outputs))
+        seen.update(trial.after(PASSES).rewrites)
+        assert trial.after().is_stable()
 
-        everything = optimize(param, tmp_path / "everything.param")
-        assert_equal(before, runtime.run(everything, net.inputs, net.outputs))
-        twice = optimize(everything, tmp_path / "twice.param")
-        assert twice.read_text() == everything.read_text()
-
-    check()
+    for_each(branches(), EXAMPLES, check)
     assert seen["evidence"] > 0.9 * seen["models"], seen
     for name in PASSES:
         assert seen[name] > 0, seen

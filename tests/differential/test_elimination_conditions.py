@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .comparing import types_after
 from .compiler import optimize
+from .driver import types_after
 from .nets import Net, Params, Shape, layer_types
 from .runtime import Failure, Runtime
 

@@ -6,22 +6,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, seed, settings
-from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
-from ncnn_opt.transforms.remarks import Remark, listening
 
-from .amount import REPEATABLE, examples
-from .comparing import assert_equal, is_evidence
-from .compiler import load, run_passes, save
-from .movers import STEPS, Drawn, drawn
+from .amount import examples, for_each
+from .driver import Trial
+from .moving import STEPS, Drawn, drawn
 from .nets import layer_types
 from .runtime import Runtime
 
-EXAMPLES = 250
+EXAMPLES = 120
 """Models for all passes together."""
 
-FEWER = 40
+FEWER = 20
 """Models for each pass, in each round."""
 
 ROUNDS = 6
@@ -71,21 +67,13 @@ that puts a Split back.)"""
 
 def check(model: Drawn, passes: list[str], runtime: Runtime, folder: Path) -> Counter[str]:
     """How often each rewrite was made, once the outputs are known to be the same."""
-    param = model.net.write(folder)
-    before = runtime.run(param, model.net.inputs, model.net.outputs)
-    if not is_evidence(before):
+    trial = Trial(model.build(), runtime, folder)
+    if not trial.is_evidence:
         return Counter({"no evidence": 1})
-    made: list[Remark] = []
-    module = load(param)
-    with listening(made.append):
-        run_passes(module, passes)
-    result = save(module, folder / "optimized.param")
-    assert_equal(before, runtime.run(result, model.net.inputs, model.net.outputs))
-    assert len(layer_types(result)) <= len(layer_types(param)) + 1  # (a Split for a name)
-    again = load(result)
-    run_passes(again, passes)
-    assert export_module(again).param_text() == result.read_text()
-    return Counter({"evidence": 1}) + Counter(remark.rewrite for remark in made)
+    checked = trial.after(passes)
+    assert len(checked.types) <= len(layer_types(trial.param)) + 1  # (a Split for a name)
+    assert checked.is_stable()
+    return Counter({"evidence": 1}) + checked.rewrites
 
 
 def test_every_pass_has_a_place_where_it_works() -> None:
@@ -96,12 +84,10 @@ def test_every_pass_has_a_place_where_it_works() -> None:
 def test_optimized_model_gives_the_same(runtime: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=examples(EXAMPLES))
-    @given(drawn())
     def each(model: Drawn) -> None:
         seen.update(check(model, list(OPTIMIZE), runtime, tmp_path))
 
-    each()
+    for_each(drawn(), examples(EXAMPLES), each)
     assert seen["evidence"] > 0.8 * examples(EXAMPLES), seen
 
 
@@ -111,16 +97,13 @@ def test_single_pass_gives_the_same_and_happens(
 ) -> None:
     seen: Counter[str] = Counter()
 
+    def each(model: Drawn) -> None:
+        # (A file has Splits between what belongs together.)
+        seen.update(check(model, ["eliminate-split", pass_name], runtime, tmp_path))
+
+    models = drawn(WHERE[pass_name], 3 if pass_name in OF_IMAGES else None)
     for number in range(ROUNDS):
-
-        @seed(number)
-        @settings(REPEATABLE, derandomize=False, max_examples=examples(FEWER))
-        @given(drawn(WHERE[pass_name], 3 if pass_name in OF_IMAGES else None))
-        def each(model: Drawn) -> None:
-            # (A file has Splits between what belongs together.)
-            seen.update(check(model, ["eliminate-split", pass_name], runtime, tmp_path))
-
-        each()
+        for_each(models, examples(FEWER), each, first=1000 * number)
         if seen[pass_name]:
             break
     assert seen[pass_name] > 0, seen

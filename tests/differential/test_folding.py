@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from .amount import REPEATABLE, examples
+from .amount import examples, for_each
 from .compiler import optimize
+from .constants import constant_chains
+from .driver import Trial
 from .layer_cases import Case, has_layer, net_of
-from .nets import Net, fresh, layer_types
+from .nets import fresh, layer_types
 from .runtime import Failure, Runtime
-from .semantics import DIFFERENT, NOT_COMPARED, all_cases, assert_equal
+from .semantics import DIFFERENT, NOT_COMPARED, TOLERANCE, all_cases, assert_equal
+from .sketches import Sketch
 
 ncnn: Any = pytest.importorskip("ncnn")
 
@@ -79,43 +80,10 @@ def test_every_layer(runtime: Runtime, tmp_path: Path) -> None:
     assert set(crashed) <= {"MultiHeadAttention"}
 
 
-@st.composite
-def nets(draw: st.DrawFn) -> Net:
-    """A chain of constants beside a chain of blobs, joined here and there."""
-    net = Net(draw(st.integers(0, 2**16)))
-    shape = draw(st.sampled_from([(6,), (2, 3), (2, 3, 4)]))
-    x, c = net.input("x", shape), net.constant("c", net.positive(*shape))
-    for i in range(draw(st.integers(1, 6))):
-        match draw(st.sampled_from(["unary", "scalar", "join", "constants", "permute", "split"])):
-            case "unary":
-                c = net.layer("UnaryOp", c, f"u{i}", {0: draw(st.sampled_from([0, 4, 5, 7, 8]))})
-            case "scalar":
-                c = net.layer("BinaryOp", c, f"s{i}", {0: 2, 1: 1, 2: 0.5})
-            case "join":
-                c, spare = net.layer("Split", c, [f"a{i}", f"b{i}"]), f"b{i}"
-                x = net.layer("BinaryOp", [x, spare], f"j{i}", {0: 0})
-            case "constants":
-                other = net.constant(f"m{i}", net.positive(shape[-1]))
-                c = net.layer("BinaryOp", [c, other], f"k{i}", {0: 2})
-            case "permute" if len(shape) == 2:
-                c = net.layer("Permute", c, f"p{i}", {0: 1})
-                c = net.layer("Permute", c, f"q{i}", {0: 1})
-            case _:
-                c = net.layer("Split", c, [f"t{i}", f"out{i}"])
-    net.layer("BinaryOp", [x, c], "end", {0: 0})
-    return net
+def test_chains(runtime: Runtime, tmp_path: Path) -> None:
+    def check(model: Sketch) -> None:
+        trial = Trial(model.build(), runtime, tmp_path, TOLERANCE)
+        assert trial.is_evidence
+        assert not {"UnaryOp", "Permute"} & set(trial.after(PASSES).types)
 
-
-@given(net=nets())
-@settings(REPEATABLE, max_examples=examples(60))
-def test_chains(net: Net, runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> None:
-    param = net.write(tmp_path_factory.mktemp("chain"))
-    before = runtime.run(param, net.inputs, net.outputs)
-    assert not isinstance(before, Failure), before
-    result = optimize(param, param.with_name("folded.param"), PASSES)
-    left = layer_types(result)
-    assert not {"UnaryOp", "Permute"} & set(left)
-    after = runtime.run(result, net.inputs, net.outputs)
-    assert not isinstance(after, Failure), after
-    for name in net.outputs:
-        assert_equal(after[name], before[name])
+    for_each(constant_chains(), examples(60), check)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .comparing import types_after
+from .driver import types_after
 from .nets import Net, Params, Shape
 from .runtime import Runtime
 

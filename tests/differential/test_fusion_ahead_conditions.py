@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from .comparing import types_after
+from .driver import types_after
 from .nets import Array, Net, Number, Params
 from .runtime import Failure, Runtime
 

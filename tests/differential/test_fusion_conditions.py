@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from ncnn_opt.transforms.passes.fusions import FUSIONS
 
-from .comparing import types_after
 from .compiler import optimize
+from .driver import types_after
 from .nets import TAGS, Net, Number, Params, layer_types
 from .runtime import Failure, Runtime
 

@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn.function import output_names, outputs_of, set_outputs
 from ncnn_opt.transforms.finding import model_of
 from ncnn_opt.transforms.passes.fusions import FUSIONS
-from ncnn_opt.transforms.remarks import Remark, listening
 
-from .amount import REPEATABLE, examples
-from .comparing import assert_equal, is_evidence
-from .compiler import load, optimize, run_passes, save
+from .amount import REPEATABLE, examples, for_each
+from .comparing import assert_equal
+from .compiler import load, run_passes, save
+from .driver import Trial
 from .followers import ADD, IDENTITY, OTHER, SUB, Follower, Model, followers, linear_layers
 from .graphs import Graph, graphs
 from .param_files import read_lines
 from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED
 from .runtime import Runtime
 
-EXAMPLES = 25
+EXAMPLES = 20
 """Models for each pass."""
 
-MORE_EXAMPLES = 150
+MORE_EXAMPLES = 100
 """Where few of them give it something to do: of few blobs it is certain that they are no rows."""
 
 INTO: dict[str, Sequence[str]] = {
@@ -84,27 +84,17 @@ def test_fusion_of_one_kind(name: str, runtime: Runtime, tmp_path: Path) -> None
     seen: Counter[str] = Counter()
     count = MORE_EXAMPLES if "innerproduct" in name else EXAMPLES
 
-    @settings(REPEATABLE, max_examples=examples(count))
-    @given(models(name))
     def check(model: Model) -> None:
-        net = model.build()
-        param = net.write(tmp_path)
-        before = runtime.run(param, net.inputs, net.outputs)
-        if not is_evidence(before):
+        trial = Trial(model.build(), runtime, tmp_path)
+        if not trial.is_evidence:
             return
-        heard: list[Remark] = []
-        module = load(param)
-        with listening(heard.append):
-            run_passes(module, [name])
-        result = save(module, tmp_path / "fused.param")
-        assert_equal(before, runtime.run(result, net.inputs, net.outputs))
-        again = optimize(result, tmp_path / "again.param", [name])
-        assert again.read_text() == result.read_text()
-        fired = {remark.rewrite for remark in heard} - {"storage"}
+        checked = trial.after([name])
+        assert checked.is_stable()
+        fired = set(checked.rewrites) - {"storage"}
         assert fired <= {name}
         seen["fired" if fired else "left alone"] += 1
 
-    check()
+    for_each(models(name), examples(count), check)
     assert seen["fired"] > 0, seen
     assert seen["left alone"] > 0, seen
 

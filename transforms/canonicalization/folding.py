@@ -5,7 +5,7 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
-from xdsl.dialects.func import ReturnOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -13,6 +13,7 @@ from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.conversion import PackingOp
+from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
 from ..fold_limit import FOLD_LIMIT
@@ -39,7 +40,8 @@ class FoldConstants(RewritePattern):
       uses, is within the limit: a Tile of one value may be larger than all the rest. As far as
       types tell it, that is known before anything is computed;
     - nor does the layer need much more on the way: a pooling may have any padding;
-    - an output of the model keeps its type.
+    - an output of the model keeps its extents. (Not its element type: what was a blob of float16
+      constants, the runtime has in float32.)
     """
 
     limit: int | None = None
@@ -65,13 +67,20 @@ class FoldConstants(RewritePattern):
         if values is None or sum(v.nbytes for v in values) > most:
             return
         types = [TensorType(f32, v.shape) for v in values]
-        for result, type_ in zip(op.results, types, strict=True):
-            if result.type != type_ and any(isinstance(u.operation, ReturnOp) for u in result.uses):
-                return
+        returned = [
+            (shape_of(result.type), type_.get_shape())
+            for result, type_ in zip(op.results, types, strict=True)
+            if result.type != type_ and any(isinstance(u.operation, ReturnOp) for u in result.uses)
+        ]
+        if any(shape != new for shape, new in returned):
+            return
+        func = op.parent_op()
         folded = [ConstantOp.of(make_weight(v, t), t) for v, t in zip(values, types, strict=True)]
         _name(op, folded)
         tell(self, op)
         rewriter.replace(op, folded, [c.output for c in folded])
+        if returned and isinstance(func, FuncOp):
+            update_type(func)
 
 
 def _size(op: LayerOp) -> int:

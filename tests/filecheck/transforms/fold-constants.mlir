@@ -43,3 +43,13 @@ func.func @product(%x: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
   %fc = ncnn.innerproduct %c weight %w bias %b {name = "fc", num_output = 1} : (tensor<2xf16>, tensor<1x2xf32>, tensor<1xf32>) -> tensor<1xf32>
   func.return %x, %fc : tensor<1xf32>, tensor<1xf32>
 }
+
+// What the file stores as float16, the runtime has as float32: an output, too.
+// CHECK:      func.func @half_output() -> tensor<2xf32> {
+// CHECK-NEXT:   %abs = ncnn.constant {name = "abs"} dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK-NEXT:   func.return %abs : tensor<2xf32>
+func.func @half_output() -> tensor<2xf16> {
+  %c = ncnn.constant {name = "c", load_type = 0} dense<[-1.0, 2.0]> : tensor<2xf16>
+  %abs = ncnn.absval %c {name = "abs"} : (tensor<2xf16>) -> tensor<2xf16>
+  func.return %abs : tensor<2xf16>
+}

@@ -1,0 +1,1 @@
+"""Long runs of random nets, which go on after what they find: `make hunt`."""

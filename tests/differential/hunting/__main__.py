@@ -1,0 +1,39 @@
+"""Runs random nets before and after rewrites, as many as are asked for, and goes on after what it
+finds. Status 1 if it found something."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from ..runtime import Runtime
+from .hunt import Hunt, progress, report
+from .sources import FAMILIES
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m differential.hunting", description=__doc__)
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help=f"of {', '.join(FAMILIES)}")
+    parser.add_argument("--nets", type=int, default=1000, help="how many (1000)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first batch (1)")
+    parser.add_argument("--folder", type=Path, help="where nets go that show a defect")
+    args = parser.parse_args()
+    if unknown := set(args.families) - FAMILIES.keys():
+        parser.error(f"no such family: {', '.join(sorted(unknown))}")
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = args.folder or Path(tempfile.mkdtemp(prefix="ncnn-opt-hunt-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    with Runtime() as runtime, tempfile.TemporaryDirectory(dir=memory) as scratch:
+        hunt = Hunt(runtime, Path(scratch), folder, tuple(args.families or FAMILIES))
+        try:
+            progress(hunt, args.nets, args.seed, lambda line: print(line, flush=True))
+        except KeyboardInterrupt:
+            print("interrupted")
+    for line in report(hunt):
+        print(line)
+    return int(bool(hunt.found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

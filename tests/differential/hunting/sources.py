@@ -1,0 +1,95 @@
+"""Where nets come from: all that the tests of rewrites draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from hypothesis import strategies as st
+from ncnn_opt.transforms import OPTIMIZE, get_all_passes
+
+from ..attentions import MISSES, attentions
+from ..branches import branches
+from ..constants import constant_chains
+from ..followers import LINEAR, models
+from ..fronts import dresses
+from ..graphs import graphs
+from ..layouts import SPELLINGS, chains, framed
+from ..leaders import models as led
+from ..mixed import mixed
+from ..moving import drawn
+from ..nets import Dress, Net
+from ..norms import NORMS, followed, grouped
+from ..paddings import POOLINGS, WINDOWS, padded
+from ..spelled import KINDS, spelled
+
+
+class Buildable(Protocol):
+    """What becomes a net."""
+
+    def build(self, dress: Dress) -> Net:
+        """The net, dressed."""
+        ...
+
+
+Source = st.SearchStrategy[Buildable]
+
+SIZES = st.tuples(st.integers(2, 4), *(st.integers(2, 5) for _ in range(3)))
+"""Of layouts: a factor, channels, rows and columns."""
+
+FAMILIES: Mapping[str, Mapping[str, Source]] = {
+    "mixed": {"": mixed()},
+    "after": {kind: models(kind) for kind in LINEAR},
+    "ahead": {kind: led(kind) for kind in LINEAR},
+    "moves": {"": drawn()},
+    "graphs": {"": graphs()},
+    "branches": {"": branches()},
+    "constants": {"": constant_chains()},
+    "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
+    "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}
+    | {"groups": grouped().map(lambda m: m.sketch)},
+    "padding": {k: padded(k).map(lambda m: m.sketch) for k in (*WINDOWS, *POOLINGS)},
+    "attention": {miss: attentions(miss) for miss in ("", *MISSES)},
+    "layouts": {
+        spell.__name__: SIZES.flatmap(lambda n, spell=spell: framed(spell(*n)))
+        for spell in SPELLINGS
+    }
+    | {"any": chains().filter(lambda chain: len(chain.steps) > 1).flatmap(framed)},
+}
+"""Models by what they are about, and by kind."""
+
+WITH_FLOORS = ("moves", "mixed")
+"""Families that round what they think is exact, so that nothing before it may round."""
+
+REWRITING = [
+    name
+    for name in get_all_passes()
+    if name.startswith(("fuse-", "eliminate-", "merge-", "replace-", "fold-"))
+]
+"""The passes that must keep what a model computes."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A net and what is done with it."""
+
+    net: Net
+    passes: tuple[str, ...]
+    apart: int | None
+    """After so many passes the model is written and read again, to see that it is the same."""
+
+
+@st.composite
+def cases(draw: st.DrawFn, family: str, source: Source) -> Case:
+    """A net of a source, dressed, and passes for it: those of `-O` more often than not."""
+    model = draw(source)
+    dress = draw(dresses(exact=family in WITH_FLOORS))
+    some = st.lists(st.sampled_from([*REWRITING, "canonicalize"]), min_size=1, max_size=3)
+    passes = draw(st.one_of(st.just(OPTIMIZE), st.just(OPTIMIZE), some.map(tuple)))
+    if passes != OPTIMIZE and draw(
+        st.booleans()
+    ):  # files have Splits between what belongs together
+        passes = ("eliminate-split", *passes)
+    apart = (
+        draw(st.integers(1, len(passes) - 1)) if len(passes) > 1 and draw(st.booleans()) else None
+    )
+    return Case(model.build(dress), passes, apart)
