@@ -14,6 +14,7 @@ from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime import process as runtime_module
 from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch, relative_error
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.infer_shapes import InferShapes
 from ncnn_opt.transforms.pattern_pass import PatternPass
 from xdsl.context import Context
@@ -131,8 +132,8 @@ def test_examples_pass(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert out.exists()
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].split() == ["pass", "outputs", "largest", "relative", "error"]
-    assert [line.split()[0] for line in lines[1:3]] == ["eliminate-split", "canonicalize"]
-    assert all(float(line.split()[2]) <= 1e-4 for line in lines[1:3])
+    assert [line.split()[0] for line in lines[1:4]] == [*OPTIMIZE]
+    assert all(float(line.split()[2]) <= 1e-4 for line in lines[1:4])
 
 
 def test_other_inputs_and_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,10 +143,11 @@ def test_other_inputs_and_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[
     cut = ["--cut-from", "relu2", "--cut-to", "minus", "--keep-blob", "relu2"]
     main(["-O", *cut, "--verify-equivalence", str(source), "-o", str(out)])
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split()[:3] for line in lines[1:5]] == [
+    assert [line.split()[:3] for line in lines[1:6]] == [
         ["cut-model", "1", "0"],
         ["keep-blobs", "2", "0"],
         ["eliminate-split", "2", "0"],
+        ["ncnn-recognize", "2", "0"],
         ["canonicalize", "2", "0"],
     ]
 
@@ -220,7 +222,7 @@ def test_decoder(
     shapes = decoder_inputs(past or 0, steps, 2 if past else 0)  # at first there is no cache
     main(["-O", "--verify-equivalence", *input_shapes(shapes), str(source), "-o", str(out)])
     rows = [line.split() for line in capsys.readouterr().err.splitlines()[1:-1]]
-    assert [row[0] for row in rows][1:3] == ["eliminate-split", "canonicalize"]
+    assert [row[0] for row in rows][1:4] == [*OPTIMIZE]
     assert all(row[1] == "5" and float(row[2]) < 1e-5 for row in rows)
 
 
