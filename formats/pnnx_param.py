@@ -30,7 +30,8 @@ from .pnnx_values import BadValue, format_param, format_shape, parse_param, pars
 
 MAGIC = b"7767517"
 MOST_OPERATORS = 10_000_000
-_TOKEN = re.compile(r"[^ \t\v\f]+")
+_BLANKS = " \t\n\v\f\r"
+_TOKEN = re.compile(rf"[^{_BLANKS}]+")
 
 
 def looks_like_pnnx(data: bytes) -> bool:
@@ -67,7 +68,7 @@ def _line(graph: PnnxGraph, op: PnnxOperator, path: str) -> str:
     names = [op.type, op.name, *op.inputs, *op.outputs, *op.params, *op.weights, *op.keys]
     values = [format_param(value) for value in op.params.values()]
     for text in (*names, *values):
-        if any(c.isspace() or c == "\0" for c in text) or (not text and text not in op.keys):
+        if any(c in _BLANKS or c == "\0" for c in text) or (not text and text not in op.keys):
             raise FormatError(path, f"operator '{op.name}': a .pnnx.param cannot hold '{text}'")
     return " ".join(words)
 
@@ -84,6 +85,9 @@ class _Reader:
         except UnicodeDecodeError as e:
             self._row = data.count(b"\n", 0, e.start)
             self._fail("bytes that are no UTF-8")
+        if (at := data.find(b"\0")) >= 0:
+            self._row = data.count(b"\n", 0, at)
+            self._fail("a NUL, which no text has")
         self._lines = text.split("\n")
         self._graph = PnnxGraph()
         self._made: set[str] = set()

@@ -143,6 +143,8 @@ def test_what_is_wrong_is_told_with_its_place(
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(FormatError, match="m:2:1: bytes that are no UTF-8"):
         read_pnnx_param(b"7767517\n\xff", "m")
+    with pytest.raises(FormatError, match="m:3:1: a NUL, which no text has"):
+        read_pnnx_param(TEXT.encode().replace(b"pnnx.Input", b"\0pnnx.Input", 1), "m")
 
 
 def test_what_a_file_says_too_much_is_a_warning() -> None:
