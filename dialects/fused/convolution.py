@@ -4,7 +4,8 @@ Weights are `outputs x inputs a group x kernel`, as in ncnn's files; the kernel 
 """
 
 from abc import ABC
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute
@@ -19,10 +20,11 @@ from xdsl.irdl import (
 
 from ..shapes.analysis import Shape
 from ..shapes.tensors import TensorConstraint, known, shape_of, shape_text
+from ..shapes.windows import Window
 from .assembly import ProductSignature, Residuals
 from .epilogue import check_bias, check_products, sums_of
 from .properties import float_prop, int_prop, ints_prop
-from .window import Window, dims, slid, spans
+from .window import Windowed, dims, slid
 
 CONVOLUTION = """
 $input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
@@ -34,7 +36,7 @@ custom<ProductSignature>(
 """
 
 
-class Convolutional(Window, ABC):
+class Convolutional(Windowed, ABC):
     """What both kinds share: `acc = weight * x + bias`."""
 
     input = operand_def(TensorConstraint())
@@ -63,12 +65,11 @@ class Convolutional(Window, ABC):
         known_ranks = [len(s) - n for v, n in ranks if (s := shape_of(v)) is not None]
         return known_ranks[0] if known_ranks else None
 
-    def axes(self, rank: int) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
-        """Of each axis: the extent of x, the span of the kernel, the stride, the pads."""
-        kernel = dims(self.weight, rank + 2)[2:]
-        strides, dilations = self.numbers("strides", rank), self.numbers("dilations", rank)
-        extents = dims(self.input, rank + 1)[1:]
-        return zip(extents, spans(kernel, dilations), strides, self.pad_pairs(rank), strict=True)
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        rank = len(extents)
+        kernel = dims(self.weight, rank + 2)[2:] if kernel is None else kernel
+        steps = self.numbers("strides", rank), self.numbers("dilations", rank)
+        return Window(tuple(kernel), *steps, self.pad_pairs(rank), self.group_count())
 
     def verify_anchor(self) -> None:
         check_products(self, self.input, self.weight)
@@ -119,8 +120,8 @@ class ConvOp(Convolutional):
         rank = self.spatial_rank()
         if rank is None:
             return None
-        outputs = dims(self.weight, rank + 2)[0]
-        return (outputs, *(slid(*axis) for axis in self.axes(rank)))
+        extents = dims(self.input, rank + 1)[1:]
+        return (dims(self.weight, rank + 2)[0], *slid(self.window(extents), extents))
 
 
 @irdl_op_definition
@@ -143,18 +144,21 @@ class ConvTransposeOp(Convolutional):
 
     assembly_format = CONVOLUTION.format("(`output_padding` $output_padding^)?")
 
-    def more(self, rank: int) -> tuple[int, ...]:
-        """The output padding, one for each axis."""
-        return self.numbers("output_padding", rank)
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        more = self.numbers("output_padding", len(extents))
+        return replace(super().window(extents, kernel), more=more)
 
     def result_shape(self) -> Shape | None:
         rank = self.spatial_rank()
         if rank is None:
             return None
-        extents = (
+        extents = dims(self.input, rank + 1)[1:]
+        window = self.window(extents)
+        rows = zip(extents, window.spans, window.strides, window.more, window.pads, strict=True)
+        reached = (
             (n - 1) * stride + span + more - sum(pads)
             if known(n) and known(span)
             else DYNAMIC_INDEX
-            for (n, span, stride, pads), more in zip(self.axes(rank), self.more(rank), strict=True)
+            for n, span, stride, more, pads in rows
         )
-        return (dims(self.weight, rank + 2)[0], *extents)
+        return (dims(self.weight, rank + 2)[0], *reached)

@@ -1,5 +1,7 @@
 """Maxima and means over windows."""
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, UnitAttr, f32
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute
@@ -16,9 +18,10 @@ from xdsl.utils.str_enum import StrEnum
 
 from ..shapes.analysis import Shape
 from ..shapes.tensors import TensorConstraint, element_of, shape_of
+from ..shapes.windows import Window
 from .assembly import Residuals, Signature
 from .properties import int_values, ints_prop
-from .window import Window, dims, slid
+from .window import Windowed, dims, slid
 
 
 class PoolKind(StrEnum):
@@ -39,7 +42,7 @@ class PoolKindAttr(EnumAttribute[PoolKind], SpacedOpaqueSyntaxAttribute):
 
 
 @irdl_op_definition
-class PoolOp(Window):
+class PoolOp(Windowed):
     """Pooling: the maximum or the mean of each window.
 
     Shapes: x `channels x …` -> `channels x …`; global: -> `channels`.
@@ -83,6 +86,11 @@ class PoolOp(Window):
         shape = shape_of(self.input)
         return None if shape is None else len(shape) - 1
 
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        rank = len(extents)
+        own, strides = int_values(self.kernel), self.numbers("strides", rank)
+        return Window(own, strides, (1,) * rank, self.pad_pairs(rank))
+
     def verify_anchor(self) -> None:
         floats = isinstance(element_of(self.input), AnyFloat)
         self.check(floats or self.is_max(), f"a mean of {element_of(self.input)}")
@@ -107,6 +115,4 @@ class PoolOp(Window):
         channels, *extents = dims(self.input, rank + 1)
         if self.adaptive is not None:
             return (channels, *(DYNAMIC_INDEX,) * rank)
-        kernel, strides = int_values(self.kernel), self.numbers("strides", rank)
-        rows = zip(extents, kernel, strides, self.pad_pairs(rank), strict=True)
-        return (channels, *(slid(*row) for row in rows))
+        return (channels, *slid(self.window(extents), extents))

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute
 
 from ..shapes.analysis import Shape
 from ..shapes.tensors import known, shape_of
+from ..shapes.windows import HasWindow, Pads, Window
 from .epilogue import FusedOp
 from .properties import int_values, ints_prop
 
@@ -39,7 +40,7 @@ LISTS: Mapping[str, Numbers] = {
 }
 
 
-class Window(FusedOp, ABC):
+class Windowed(FusedOp, HasWindow, ABC):
     """An operation with a window."""
 
     strides = ints_prop()
@@ -56,10 +57,10 @@ class Window(FusedOp, ABC):
         each = LISTS[name]
         return int_values(getattr(self, name)) or (each.default,) * (each.count * rank)
 
-    def pad_pairs(self, rank: int) -> list[tuple[int, int]]:
+    def pad_pairs(self, rank: int) -> Pads:
         """What is added before and after each axis."""
         pads = self.numbers("pads", rank)
-        return list(zip(pads[::2], pads[1::2], strict=True))
+        return tuple(zip(pads[::2], pads[1::2], strict=True))
 
     @classmethod
     def is_default(cls, name: str, attr: Attribute) -> bool:
@@ -77,17 +78,13 @@ class Window(FusedOp, ABC):
             self.check(least >= each.least, f"{name}: {least} is less than {each.least}")
 
 
-def spans(kernel: Sequence[int], dilations: Sequence[int]) -> list[int]:
-    """How many elements a window spans along each axis."""
-    return [d * (k - 1) + 1 if known(k) else k for k, d in zip(kernel, dilations, strict=True)]
-
-
-def slid(extent: int, span: int, stride: int, pads: tuple[int, int]) -> int:
-    """How many windows there are along an axis; 0 or less if none fits."""
-    if not (known(extent) and known(span)):
-        return DYNAMIC_INDEX
-    left = extent + sum(pads) - span
-    return left // stride + 1 if left >= 0 else 0
+def slid(window: Window, extents: Sequence[int]) -> list[int]:
+    """How many places a window has along each axis; 0 if it does not fit."""
+    rows = zip(extents, window.spans, window.strides, window.pads, strict=True)
+    return [
+        max((n + sum(pads) - span) // stride + 1, 0) if known(n) and known(span) else DYNAMIC_INDEX
+        for n, span, stride, pads in rows
+    ]
 
 
 def dims(value: Any, rank: int) -> Shape:

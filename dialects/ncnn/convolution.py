@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
+from ..shapes.windows import HasWindow, Window
 from .blob import element_count
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
@@ -32,7 +33,7 @@ from .spatial import (
     kernel_of,
     pads_of,
 )
-from .windows import convolved_extent
+from .windows import convolution_window, convolved_extent
 
 
 def _weight_shape(p: Any) -> tuple[int, ...]:
@@ -144,11 +145,14 @@ class DynamicConvolution(Convolutional, ABC):
         return outputs, DynamicWindow(self, tuple(kernel))
 
 
-class Forward(Convolutional, UnaryLayer, ABC):
+class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
     """A convolution: `y = activation(weight * pad(x) + bias)`."""
 
     pad_value = float_param(18)
     """What the padding is filled with."""
+
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        return convolution_window(self, extents, kernel)
 
     def takes_vectors(self) -> bool:
         """Whether a 1-D blob is an input as well, and gives a 1-D output."""

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any, ClassVar
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
+from ..shapes.windows import HasWindow, Window
 from .blob import static_shape_of
 from .constant import attached_constant
 from .convolution import Convolutional, Grouped, GroupedImage
@@ -25,7 +26,7 @@ from .spatial import (
     axes_of,
     kernel_of,
 )
-from .windows import transposed_extent
+from .windows import transposed_extent, transposed_window
 
 
 class DynamicDeconvolution(Convolutional, ABC):
@@ -47,11 +48,14 @@ class DynamicDeconvolution(Convolutional, ABC):
         return known(outputs * getattr(self, "group", 1)), DynamicWindow(self, tuple(kernel))
 
 
-class Transposed(Convolutional, UnaryLayer, ABC):
+class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
     """A deconvolution: the transpose of a convolution, then the pads cut off."""
 
     output_pad_right = int_param(18)
     """Further columns on the right."""
+
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        return transposed_window(self, extents, kernel)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         axes, shape = axes_of(self), shapes[0]

@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
+from ..shapes.windows import HasWindow, Window
 from .blob import static_shape_of
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
@@ -17,7 +18,7 @@ from .interfaces import Identity
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param
 from .spatial import axes_of, kernel_of, pads_of
-from .windows import pooled_extent
+from .windows import pooled_extent, pooling_window
 
 POOLING_TYPES = ("max", "avg")
 """The words for pooling_type 0 and 1."""
@@ -26,7 +27,7 @@ PAD_MODES = ("full", "valid", "same_upper", "same_lower")
 """The words for pad_mode 0 to 3."""
 
 
-class Pool1D(Identity, UnaryLayer, ABC):
+class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
     """A pooling window along w. The ids are not those of a convolution's window."""
 
     pooling_type = enum_param(0, POOLING_TYPES)
@@ -45,6 +46,9 @@ class Pool1D(Identity, UnaryLayer, ABC):
     """Whether the windows are as large as gives the wanted extents."""
     out_w = int_param(8)
     """The extent wanted of adaptive pooling."""
+
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        return pooling_window(self, extents)
 
     def verify_layer(self) -> None:
         axes = axes_of(self)

@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
+from ..shapes.windows import HasWindow, Window
 from .blob import rank_of
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
@@ -18,7 +19,7 @@ from .interfaces import Identity
 from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param, to_float32
 from .spatial import Window2D, kernel_extent, kernel_of, pads_of
-from .windows import convolved_extent
+from .windows import convolution_window, convolved_extent
 
 _SAMPLE_FLOPS = (0, 0, 7, 31)
 """Operations of a weighted sum of 0, 1, 4 and 16 elements, by InterpOp's resize_type."""
@@ -267,7 +268,7 @@ class FoldOp(Columns):
 
 
 @layer
-class UnfoldOp(Columns):
+class UnfoldOp(HasWindow, Columns):
     """Copies what a sliding window sees into the columns of a matrix.
 
     Shapes: `c x h x w` -> `c*kernel_h*kernel_w x windows`.
@@ -278,6 +279,9 @@ class UnfoldOp(Columns):
 
     pad_value = float_param(18)
     """What the padding is filled with."""
+
+    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+        return convolution_window(self, extents, kernel)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, size = shapes[0] or (UNKNOWN,) * 3, prod(kernel_of(self))

@@ -86,6 +86,11 @@ def kernel_of(params: Any) -> tuple[int, ...]:
     return tuple(getattr(params, f"kernel_{axis}") for axis in axes_of(params))
 
 
+def steps_of(params: Any, name: str) -> tuple[int, ...]:
+    """Strides or dilations along all axes; 1 where the layer has none."""
+    return tuple(getattr(params, f"{name}_{axis}", 1) for axis in axes_of(params))
+
+
 def kernel_extent(params: Any, axis: str) -> Any:
     """How many elements of the input a kernel spans along an axis; a term if that of a blob is."""
     return getattr(params, f"dilation_{axis}") * (getattr(params, f"kernel_{axis}") - 1) + 1

@@ -14,7 +14,6 @@ from ...dialects.fused import (
     LinearOp,
     PoolOp,
 )
-from ...dialects.fused.properties import int_values
 from ...dialects.shapes.tensors import shape_of
 from ..ncnn.channels import along_outermost
 from ..ncnn.int8 import exact
@@ -54,21 +53,16 @@ def _finished(sums: Array, x: Array, bias: Array | None) -> Array:
 
 def _conv(op: ConvOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
-    rank = weight.ndim - 2
-    value = op.pad_value.value.data
+    window, value = op.window(x.shape[1:], weight.shape[2:]), op.pad_value.value.data
     value = float(np.trunc(value)) if x.dtype == np.float64 else value
-    padded = pad(x, op.pad_pairs(rank), value)
-    steps = op.group_count(), op.numbers("strides", rank), op.numbers("dilations", rank)
-    return _finished(correlate(padded, weight, *steps), x, _outermost(operands["bias"], x.ndim))
+    sums = correlate(pad(x, window.pads, value), weight, window)
+    return _finished(sums, x, _outermost(operands["bias"], x.ndim))
 
 
 def _conv_transpose(op: ConvTransposeOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
-    rank = weight.ndim - 2
-    steps = op.group_count(), op.numbers("strides", rank), op.numbers("dilations", rank)
-    full = spread(x, weight, *steps, op.more(rank))
-    cut = pad(full, [(-before, -after) for before, after in op.pad_pairs(rank)], 0)
-    return _finished(cut, x, _outermost(operands["bias"], x.ndim))
+    sums = spread(x, weight, op.window(x.shape[1:], weight.shape[2:]))
+    return _finished(sums, x, _outermost(operands["bias"], x.ndim))
 
 
 def _outermost(bias: Array | None, rank: int) -> Array | None:
@@ -95,8 +89,8 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
         return channels.max(1) if op.is_max() else channels.mean(1)
     if op.adaptive is not None:
         return _adaptive(op, x)
-    kernel = int_values(op.kernel)
-    pads, strides = op.pad_pairs(len(kernel)), op.numbers("strides", len(kernel))
+    window = op.window(x.shape[1:])
+    kernel, strides, pads = window.kernel, window.strides, window.pads
     empty = _least(x) if op.is_max() else 0
     view = windows(pad(x, pads, empty), kernel, strides, [1] * len(kernel))
     first, *others = (view[(..., *place)] for place in product(*map(range, kernel)))

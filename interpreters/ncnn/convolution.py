@@ -14,20 +14,21 @@ from ...dialects.ncnn.convolution import (
     ConvolutionOp,
     DeformableConv2DOp,
 )
-from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, axes_of, pads_of
+from ...dialects.ncnn.spatial import axes_of
 from .channels import along_outermost
 from .fused_activation import activate
 from .innerproduct import inner_product
 from .int8 import dequantized, descales, exact, quantized, to_int8
 from .semantics import Array, Weights, needed, semantics
-from .windows import Pads, correlate, pad, same_padding
+from .windows import correlate, pad
 
 
 @semantics(Convolution1DOp, Convolution3DOp, ConvolutionDepthWise1DOp, ConvolutionDepthWise3DOp)
 def convolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
-    padded = pad(inputs[0], pads_for(op, inputs[0], weight.shape[2:]), op.pad_value)
-    return finished(op, correlate(padded, weight, *_steps(op)), weights)
+    window = op.window(inputs[0].shape[1:], weight.shape[2:])
+    padded = pad(inputs[0], window.pads, op.pad_value)
+    return finished(op, correlate(padded, weight, window), weights)
 
 
 @semantics(ConvolutionOp, ConvolutionDepthWiseOp)
@@ -49,8 +50,8 @@ def _int8(op: Any, x: Array, weights: Weights) -> Array:
     if x.ndim != weight.ndim - 1:
         raise ValueError(f"{op.label()}: the runtime reads no blob of {x.ndim} dims in int8")
     x = quantized(x, input_scale)
-    padded = pad(x, pads_for(op, x, weight.shape[2:]), op.pad_value)
-    sums = correlate(exact(padded), exact(weight), *_steps(op))
+    window = op.window(x.shape[1:])
+    sums = correlate(exact(pad(x, window.pads, op.pad_value)), exact(weight), window)
     scale, bias = descales(per_output, input_scale), weights["bias"]
     y = dequantized(
         sums,
@@ -75,41 +76,6 @@ def finished(op: Any, sums: Array, weights: Weights) -> Array:
     if bias is not None:
         sums = sums + along_outermost(bias.reshape(-1), sums.ndim)
     return activate(sums, op.activation_type, op.activation_params)
-
-
-def steps_of(op: Any, name: str) -> tuple[int, ...]:
-    """Strides or dilations along all axes."""
-    return tuple(getattr(op, f"{name}_{axis}") for axis in axes_of(op))
-
-
-def group_of(op: Any) -> int:
-    """Into how many groups of channels the layer is divided."""
-    return getattr(op, "group", 1)
-
-
-def _steps(op: Any) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-    return group_of(op), steps_of(op, "stride"), steps_of(op, "dilation")
-
-
-def pads_for(op: Any, x: Array, kernel: Sequence[int]) -> Pads:
-    """The padding along each axis, as ncnn's make_padding: any positive pad makes all of them
-    count, and only then -233 or -234 for all of them mean SAME."""
-    pads = pads_of(op)
-    if any(n > 0 for n in pads):
-        return [(pads[i], pads[i + 1]) for i in range(0, len(pads), 2)]
-    upper = all(n == SAME_UPPER for n in pads)
-    if not upper and not all(n == SAME_LOWER for n in pads):
-        return [(0, 0)] * (len(pads) // 2)
-    both: list[tuple[int, int]] = []
-    strides, dilations = steps_of(op, "stride"), steps_of(op, "dilation")
-    for axis, extent, size, stride, dilation in zip(
-        axes_of(op), x.shape[1:], kernel, strides, dilations, strict=True
-    ):
-        total = max(same_padding(extent, dilation * (size - 1) + 1, stride), 0)
-        # In 3 dims the runtime pads the depth as for the other mode.
-        before = total // 2 if upper or axis == "d" else total - total // 2
-        both.append((before, total - before))
-    return both
 
 
 @semantics(DeformableConv2DOp)

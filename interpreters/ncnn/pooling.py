@@ -4,7 +4,7 @@ are in regions.py.)"""
 from collections.abc import Sequence
 from functools import reduce
 from itertools import product
-from math import fmod
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,13 @@ from ...dialects.ncnn.pooling import (
     PoolingOp,
     StatisticsPoolingOp,
 )
-from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of
-from ...dialects.ncnn.windows import FULL, POOL_SAME_LOWER, VALID
+from ...dialects.ncnn.spatial import PADS, axes_of
+from ...dialects.ncnn.windows import FULL
+from ...dialects.shapes.windows import Window
 from .channels import as_channels
 from .regions import psroi_pooling, roi_align, roi_pooling
 from .semantics import Array, Weights, semantics
-from .windows import Pads, pad, same_padding, windows
+from .windows import pad, windows
 
 __all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_pooling"]
 
@@ -37,26 +38,25 @@ def pooling(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
         return channels.max(1) if op.pooling_type == _MAX else channels.mean(1)
     if op.adaptive_pooling:
         return _adaptive(op, x)
-    bordered = pad(x, _pads_for(op, x), -FLT_MAX if op.pooling_type == _MAX else 0)
+    window = op.window(x.shape[1:])
+    bordered = pad(x, window.pads, -FLT_MAX if op.pooling_type == _MAX else 0)
     if op.pooling_type == _MAX:
-        return reduce(np.maximum, _places(op, bordered))
+        return reduce(np.maximum, _places(window, bordered))
     if op.avgpool_count_include_pad:
-        return reduce(np.add, _places(op, bordered)) / np.float32(np.prod(kernel_of(op)))
+        return reduce(np.add, _places(window, bordered)) / np.float32(prod(window.kernel))
     counted = np.zeros_like(bordered)
     kept = _counted(op, x, bordered)
     counted[(slice(None), *kept)] = bordered[(slice(None), *kept)]
     ones = np.zeros((1, *bordered.shape[1:]), "f4")
     ones[(slice(None), *kept)] = 1
     with np.errstate(invalid="ignore"):  # a window of padding alone: 0 / 0
-        return reduce(np.add, _places(op, counted)) / reduce(np.add, _places(op, ones))
+        return reduce(np.add, _places(window, counted)) / reduce(np.add, _places(window, ones))
 
 
-def _places(op: Any, bordered: Array) -> list[Array]:
+def _places(window: Window, bordered: Array) -> list[Array]:
     """What each place of the kernel sees in all windows."""
-    kernel = kernel_of(op)
-    strides = [getattr(op, f"stride_{axis}") for axis in axes_of(op)]
-    view = windows(bordered, kernel, strides, [1] * len(kernel))
-    return [view[(..., *place)] for place in product(*map(range, kernel))]
+    view = windows(bordered, window.kernel, window.strides, window.dilations)
+    return [view[(..., *place)] for place in product(*map(range, window.kernel))]
 
 
 def _counted(op: Any, x: Array, bordered: Array) -> Sequence[slice]:
@@ -67,26 +67,6 @@ def _counted(op: Any, x: Array, bordered: Array) -> Sequence[slice]:
         before, after = (getattr(op, name) for name in PADS[axis])
         slices.append(slice(before, extent + before if op.pad_mode == FULL else whole - after))
     return slices
-
-
-def _pads_for(op: Any, x: Array) -> Pads:
-    """The padding along each axis, as ncnn's make_padding."""
-    axes, both = axes_of(op), list[tuple[int, int]]()
-    for axis, extent in zip(axes, x.shape[1:], strict=True):
-        kernel, stride = getattr(op, f"kernel_{axis}"), getattr(op, f"stride_{axis}")
-        if op.pad_mode in (FULL, VALID):
-            before, after = (getattr(op, name) for name in PADS[axis])
-            if op.pad_mode == FULL:
-                tail = int(fmod(extent + before + after - kernel, stride))
-                after += stride - tail if tail else 0
-            both.append((before, after))
-            continue
-        total = max(same_padding(extent, kernel, stride), 0)
-        # In 3 dims the runtime pads the depth as for the other mode.
-        lower = op.pad_mode == POOL_SAME_LOWER and axis != "d"
-        before = total - total // 2 if lower else total // 2
-        both.append((before, total - before))
-    return both
 
 
 def _adaptive(op: Any, x: Array) -> Array:

@@ -16,8 +16,7 @@ from ...dialects.ncnn.resampling import (
     ShuffleChannelOp,
     UnfoldOp,
 )
-from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of
-from .convolution import pads_for, steps_of
+from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of, steps_of
 from .interpolation import blend, cubic_taps, linear_taps
 from .semantics import Array, NoSemantics, Weights, semantics
 from .shapes import extents, result_shape, static_result_shape
@@ -122,9 +121,10 @@ def reorg(op: ReorgOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 @semantics(UnfoldOp)
 def unfold(op: UnfoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    (x,), kernel = inputs, kernel_of(op)
-    padded = pad(x, pads_for(op, x, kernel), op.pad_value)
-    view = windows(padded, kernel, steps_of(op, "stride"), steps_of(op, "dilation"))
+    (x,) = inputs
+    window = op.window(x.shape[1:])
+    padded = pad(x, window.pads, op.pad_value)
+    view = windows(padded, window.kernel, window.strides, window.dilations)
     return view.transpose(0, 3, 4, 1, 2).reshape(static_result_shape(op, inputs))
 
 

@@ -8,18 +8,17 @@ from math import prod
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from ...dialects.shapes.windows import Window
 from .semantics import Array
-
-Pads = Sequence[tuple[int, int]]
-"""How many elements before and after along each spatial axis; negative ones are cut off."""
 
 COLUMN_ELEMENTS = 1 << 19
 """So many elements of windows are laid out at a time: what the caches hold is multiplied several
 times as fast as what they do not."""
 
 
-def pad(x: Array, pads: Pads, value: float) -> Array:
-    """The blob with a border of this value, cast to the blob's type."""
+def pad(x: Array, pads: Sequence[tuple[int, int]], value: float) -> Array:
+    """The blob with a border of this value, cast to the blob's type: so many elements before and
+    after along each spatial axis; negative ones are cut off."""
     if any(n < 0 for pair in pads for n in pair):
         cuts = (slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in _pairs(x, pads))
         x = x[(..., *cuts)]
@@ -30,13 +29,8 @@ def pad(x: Array, pads: Pads, value: float) -> Array:
     return np.pad(x, [*whole, *widths], constant_values=x.dtype.type(value))
 
 
-def _pairs(x: Array, pads: Pads) -> Iterator[tuple[tuple[int, int], int]]:
+def _pairs(x: Array, pads: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], int]]:
     return zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
-
-
-def same_padding(extent: int, span: int, stride: int) -> int:
-    """How much padding makes ceil(extent / stride) windows of that span; it may be negative."""
-    return span + (extent - 1) // stride * stride - extent
 
 
 def windows(
@@ -52,11 +46,10 @@ def windows(
     return view[(..., *steps)]
 
 
-def correlate(
-    x: Array, weight: Array, group: int, strides: Sequence[int], dilations: Sequence[int]
-) -> Array:
-    """The sums of a convolution without padding: x `c x …`, weight `outputs x c / group x kernel`
+def correlate(x: Array, weight: Array, window: Window) -> Array:
+    """The sums of a convolution that is padded: x `c x …`, weight `outputs x c / group x kernel`
     -> `outputs x …`."""
+    group, strides, dilations = window.groups, window.strides, window.dilations
     outputs, inputs, *kernel = weight.shape
     if inputs * group != x.shape[0]:
         raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * group}")
@@ -81,16 +74,10 @@ def correlate(
     return result.reshape(outputs, *extents)
 
 
-def spread(
-    x: Array,
-    weight: Array,
-    group: int,
-    strides: Sequence[int],
-    dilations: Sequence[int],
-    more: Sequence[int],
-) -> Array:
-    """The sums of a deconvolution before anything is cut off: x `c x …`, weight
-    `outputs x c / group x kernel` -> `outputs x …`, with `more` elements at each axis's end."""
+def spread(x: Array, weight: Array, window: Window) -> Array:
+    """The sums of a deconvolution, with what its pads cut off: x `c x …`, weight
+    `outputs x c / group x kernel` -> `outputs x …`."""
+    group, strides, dilations = window.groups, window.strides, window.dilations
     outputs, inputs, *kernel = weight.shape
     if inputs * group != x.shape[0]:
         raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * group}")
@@ -99,7 +86,7 @@ def spread(
     parts = sums.reshape(outputs, *kernel, *x.shape[1:])
     full = [
         (n - 1) * s + d * (k - 1) + 1 + m
-        for n, s, d, k, m in zip(x.shape[1:], strides, dilations, kernel, more, strict=True)
+        for n, s, d, k, m in zip(x.shape[1:], strides, dilations, kernel, window.more, strict=True)
     ]
     result = np.zeros((outputs, *full), sums.dtype)
     for place in product(*map(range, kernel)):
@@ -108,4 +95,5 @@ def spread(
             for p, d, n, s in zip(place, dilations, x.shape[1:], strides, strict=True)
         )
         result[(slice(None), *target)] += parts[(slice(None), *place)]
-    return result
+    kept = (slice(a, n - b) for (a, b), n in zip(window.pads, full, strict=True))
+    return result[(slice(None), *kept)]

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, PoolOp
-from ...dialects.fused.properties import int_values
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.convolution import (
     Convolution1DOp,
@@ -35,7 +34,7 @@ from ...dialects.ncnn.pooling import (
     Pooling3DOp,
     PoolingOp,
 )
-from ...dialects.ncnn.spatial import PADS
+from ...dialects.ncnn.spatial import OUTPUT_PADS, PADS
 from ...dialects.ncnn.windows import VALID
 from ...dialects.shapes.tensors import known, shape_of
 from ..epilogues.constants import reshaped
@@ -56,7 +55,6 @@ _DECONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
     3: (Deconvolution3DOp, DeconvolutionDepthWise3DOp),
 }
 _POOLS: Mapping[int, type[LayerOp]] = {1: Pooling1DOp, 2: PoolingOp, 3: Pooling3DOp}
-_MORE = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}
 
 
 class Anchor:
@@ -92,7 +90,6 @@ def _conv_transpose(op: ConvTransposeOp, covering: Covering) -> Anchor:
     if attached_constant(op.weight) is None:
         raise NotLowered("a deconvolution whose weight is a blob has its inputs before its outputs")
     params = _window(op, rank)
-    params |= {_MORE[a]: n for a, n in zip(AXES[rank], op.more(rank), strict=True)}
     return _convolutional(op, _DECONVOLUTIONS[rank][op.group_count() > 1], params, shape)
 
 
@@ -108,8 +105,6 @@ def _convolutional(
     if not all(constants) and (any(constants) or "dynamic_weight" not in cls.PARAMS):
         raise NotLowered("a weight or bias that is no constant")
     params["num_output"] = weight[0]
-    names = [f"kernel_{axis}" for axis in AXES[len(weight) - 2]]
-    params |= dict(zip(names, weight[2:], strict=True))
     return Anchor(cls, [op.input], params, {"weight": op.weight, "bias": op.bias})
 
 
@@ -127,19 +122,17 @@ def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
     return shape
 
 
-def _window(op: Any, rank: int) -> dict[str, Value]:
+def _window(op: ConvOp | ConvTransposeOp | PoolOp, rank: int) -> dict[str, Value]:
+    """The parameters of a window that layers of all kinds have."""
+    window = op.window([DYNAMIC_INDEX] * rank)
     params: dict[str, Value] = {}
-    for name in ("stride", "dilation"):
-        steps = op.numbers(f"{name}s", rank)
-        params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], steps, strict=True)}
-    return params | _pads(op, rank)
-
-
-def _pads(op: Any, rank: int) -> dict[str, Value]:
-    pads: dict[str, Value] = {}
-    for axis, pair in zip(AXES[rank], op.pad_pairs(rank), strict=True):
-        pads |= dict(zip(PADS[axis], pair, strict=True))
-    return pads
+    for name, numbers in (("stride", window.strides), ("kernel", window.kernel)):
+        params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], numbers, strict=True)}
+    if not isinstance(op, PoolOp):
+        params |= {f"dilation_{a}": n for a, n in zip(AXES[rank], window.dilations, strict=True)}
+    for axis, pair in zip(AXES[rank], window.pads, strict=True):
+        params |= dict(zip(PADS[axis], pair, strict=True))
+    return params | {OUTPUT_PADS[a]: n for a, n in zip(AXES[rank], window.more, strict=False)}
 
 
 def _linear(op: LinearOp, covering: Covering) -> Anchor:
@@ -206,13 +199,7 @@ def _pool(op: PoolOp, covering: Covering) -> Anchor:
         params["adaptive_pooling"] = 1
         params |= {f"out_{a}": n for a, n in zip(AXES[rank], own[1:], strict=True)}
     else:
-        params["pad_mode"] = VALID
-        for name, values in (
-            ("kernel", int_values(op.kernel)),
-            ("stride", op.numbers("strides", rank)),
-        ):
-            params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], values, strict=True)}
-        params |= _pads(op, rank)
+        params |= {"pad_mode": VALID, **_window(op, rank)}
         params["avgpool_count_include_pad"] = int(op.count_include_pad is not None)
     return Anchor(_POOLS[rank], [op.input], params, {})
 

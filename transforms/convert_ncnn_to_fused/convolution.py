@@ -16,12 +16,12 @@ from ...dialects.ncnn.convolution import (
     ConvolutionDepthWiseOp,
     ConvolutionOp,
 )
-from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.tensors import known
+from ...dialects.shapes.windows import Window
 from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor
 from .int8 import check_float, int8_plan
-from .windows import check_rank, convolution_pads, per_axis
+from .windows import properties_of, window_of
 
 
 def check_channels(op: Any) -> None:
@@ -40,26 +40,21 @@ def check_channels(op: Any) -> None:
     ConvolutionDepthWise3DOp,
 )
 def convolution(op: Any) -> Plan:
-    check_rank(op.input, axes_of(op))
+    properties = convolution_properties(op)
     check_channels(op)
     check_float(op)
-    return Plan(
-        ConvOp,
-        [op.input, op.weight, op.bias],
-        op.activated(ACC),
-        window(op),
-    )
+    return Plan(ConvOp, [op.input, op.weight, op.bias], op.activated(ACC), properties)
 
 
-def window(op: Any) -> dict[str, Attribute]:
+def convolution_properties(op: Any) -> dict[str, Attribute]:
     """The properties of a fused.conv. Raises `NotFused` if the pads are not known."""
-    return {
-        "strides": per_axis(op, "stride"),
-        "dilations": per_axis(op, "dilation"),
-        "pads": ints(convolution_pads(op)),
-        "pad_value": FloatAttr(op.pad_value, f32),
-        "groups": integer(getattr(op, "group", 1)),
-    }
+    window, value = window_of(op), FloatAttr(op.pad_value, f32)
+    return {**properties_of(window), **grouped(window), "pad_value": value}
+
+
+def grouped(window: Window) -> dict[str, Attribute]:
+    """What convolutions of both kinds say of their windows besides."""
+    return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
 
 
 @anchor(ConvolutionOp, ConvolutionDepthWiseOp)
@@ -68,10 +63,10 @@ def convolution_2d(op: Any) -> Plan:
         return _vector(op)
     if not op.int8_scale_term or op.weights_are_dynamic():
         return convolution(op)
-    check_rank(op.input, axes_of(op))
+    properties = convolution_properties(op)
     check_channels(op)
     outputs = op.num_output // getattr(op, "group", op.num_output)
-    return int8_plan(op, ConvOp, window(op), outputs)
+    return int8_plan(op, ConvOp, properties, outputs)
 
 
 def _vector(op: ConvolutionOp) -> Plan:

@@ -5,13 +5,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, LinearOp, PoolOp
-from ...dialects.fused.properties import int_values
-from ...dialects.fused.window import spans
 from ...dialects.ncnn.layer import SameShapeLayer
-from ...dialects.shapes.tensors import known, shape_of, static_shape_of
+from ...dialects.shapes.tensors import known, shape_of
 
 Extent: TypeAlias = Hashable
 """A number, or what is equal only where the extent is."""
@@ -88,25 +87,13 @@ def _slid(
     op: ConvOp | ConvTransposeOp | PoolOp, given: Sequence[Extent]
 ) -> Sequence[Extent] | None:
     """The extents that come out of a window."""
-    rank = len(given) - 1
-    if isinstance(op, PoolOp):
-        if op.is_global is not None or op.adaptive is not None:
-            return None
-        kernel: Sequence[int] = int_values(op.kernel)
-    else:
-        kernel = (static_shape_of(op.weight) or ())[2:]
-    if len(kernel) != rank:
+    if isinstance(op, PoolOp) and (op.is_global is not None or op.adaptive is not None):
         return None
-    dilations = (1,) * rank if isinstance(op, PoolOp) else op.numbers("dilations", rank)
-    more = op.more(rank) if isinstance(op, ConvTransposeOp) else (0,) * rank
-    rows = zip(
-        given[1:],
-        spans(kernel, dilations),
-        op.numbers("strides", rank),
-        op.pad_pairs(rank),
-        more,
-        strict=True,
-    )
+    window = op.window([DYNAMIC_INDEX] * (len(given) - 1))
+    if DYNAMIC_INDEX in window.kernel:
+        return None
+    more = window.more or (0,) * len(window.kernel)
+    rows = zip(given[1:], window.spans, window.strides, window.pads, more, strict=True)
     forward = not isinstance(op, ConvTransposeOp)
     return (None, *(_window_extent(forward, *row) for row in rows))
 
