@@ -68,7 +68,8 @@ def transposed_extent(params: Any, axis: str, extent: Extent) -> Extent:
     full, pads, axes = reach + getattr(params, more), pads_of(params), axes_of(params)
     wanted = [getattr(params, f"output_{a}") for a in axes]
     if any(pad > 0 for pad in pads):
-        return known(full - sum(pads_of(params, axis)))
+        before, after = pads_of(params, axis)
+        return known(full - before - max(after, 0))  # nothing can be filled up at the end
     if not all(n > 0 for n in wanted):
         return full
     if SAME_UPPER not in pads and SAME_LOWER not in pads:
@@ -135,12 +136,16 @@ def convolution_window(op: Any, extents: Sequence[int], kernel: Sequence[int] | 
 def transposed_window(op: Any, extents: Sequence[int], kernel: Sequence[int] | None) -> Window:
     """The window of a deconvolution; its pads are cut off. As ncnn's cut_padding
     (src/layer/deconvolution.cpp): any positive pad makes all of them count; without, wanted output
-    extents win if there are any, one element too few is not missed. Raises `NoWindow`."""
+    extents win if there are any, one element too few is not missed. Nothing is filled up at the
+    end; where the output would begin before the first element, the runtime reads what is no part of
+    the blob. Raises `NoWindow`."""
     axes, pads = axes_of(op), pads_of(op)
     more = tuple(getattr(op, OUTPUT_PADS[axis]) for axis in axes)
     window = replace(_window(op, kernel), more=more)
     if any(n > 0 for n in pads):
-        return replace(window, pads=_pairs(pads))
+        if min(pads[::2]) < 0:
+            raise NoWindow(f"pads of {min(pads)}")
+        return replace(window, pads=tuple((a, max(b, 0)) for a, b in _pairs(pads)))
     wanted = [getattr(op, f"output_{axis}") for axis in axes]
     if not all(n > 0 for n in wanted):
         return window

@@ -128,3 +128,11 @@ def test_what_a_deconvolution_cuts_off() -> None:
         cut(-234, 10)
     with pytest.raises(NoWindow, match="SAME"):
         cut(0, 8)
+
+
+def test_a_deconvolution_cuts_off_no_less_than_nothing() -> None:
+    params = "kernel_w = 3, pad_left = 2, pad_right = -1, pad_top = 1"
+    assert of("deconvolution", params).window((8, 8)).pads == ((1, 1), (2, 0))
+    params = "kernel_w = 3, pad_left = -1, pad_right = 2, pad_top = 1"
+    with pytest.raises(NoWindow, match="-1"):
+        of("deconvolution", params).window((8, 8))
