@@ -14,5 +14,8 @@ from .api import Blob, Layer, Model, NcnnOptError, load, optimize, save
 __all__ = ["Blob", "Layer", "Model", "NcnnOptError", "load", "optimize", "save"]
 
 _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+if __name__ != "ncnn_opt":
+    # Whoever walks the packages of a checkout finds this one in itself, and so on without end.
+    raise ImportError(f"{__name__} is ncnn_opt")
 if os.path.isfile(os.path.join(_root, "dialects", "ncnn", "__init__.py")):
     __path__.append(_root)  # in a checkout the subpackages lie beside this folder

@@ -129,6 +129,15 @@ def test_an_installed_package_in_a_checkout(wheel: Path, checkout: Path, tmp_pat
     assert str(tmp_path) in run(tmp_path, ["-c", code], python)
 
 
+def test_the_packages_of_a_checkout_can_be_walked(checkout: Path) -> None:
+    # It has this package in it, and that one again …
+    walk = "pkgutil.walk_packages(ncnn_opt.__path__, 'ncnn_opt.')"
+    code = f"import ncnn_opt, pkgutil; print(*[module.name for module in {walk}])"
+    names = run(checkout, ["-c", code]).split()
+    assert "ncnn_opt.dialects.ncnn.layer" in names
+    assert [name for name in names if "ncnn_opt" in name.split(".")[1:]] == ["ncnn_opt.ncnn_opt"]
+
+
 @pytest.mark.parametrize("kind", ["wheel", "editable"])
 def test_types_reach_those_who_use_the_package(kind: str, checkout: Path, tmp_path: Path) -> None:
     if find_spec("pyright") is None:
