@@ -7,6 +7,7 @@ from typing import TypeAlias
 from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.activation import PReLUOp
+from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.cropping import CropOp, PaddingOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
@@ -36,7 +37,7 @@ from .reshapes import (
     MergeReshapes,
 )
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
-from .unused import EliminateDuplicate
+from .unused import EliminateDuplicate, ShareConstants
 
 _Rooted: TypeAlias = tuple[type, RewritePattern]
 """A type or interface of the layers that a pattern is rooted at, and the pattern."""
@@ -60,6 +61,7 @@ SIMPLIFICATIONS: Sequence[_Rooted] = (
     (PReLUOp, ReplacePReLU()),
     (ConvolutionOp, ReplaceConvolution()),
     (LayerOp, EliminateDuplicate()),
+    (ConstantOp, ShareConstants()),
 )
 """What leaves a graph simpler, and each layer in it what it was."""
 

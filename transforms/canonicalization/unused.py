@@ -10,10 +10,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from ...dialects.ncnn.blob import static_shape_of
-from ...dialects.ncnn.constant import ConstantOp, constant_of
+from ...dialects.ncnn.constant import ConstantOp, attached_constant, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
+from ..analysis.constants import constants_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 from .identity import replace_by
@@ -44,7 +45,8 @@ class EliminateDuplicate(RewritePattern):
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
         if not is_comparable(op):
             return
-        key = next((v for v in op.operands if constant_of(v) is None), None)
+        # Weights have one reader each: what two layers share is a blob, even if that is constant.
+        key = next((v for v in op.operands if attached_constant(v) is None), None)
         uses = () if key is None else islice(key.uses, MOST_READERS)
         for other in list(dict.fromkeys(use.operation for use in uses)):
             if other is op or not isinstance(other, LayerOp) or not do_the_same(op, other):
@@ -52,6 +54,28 @@ class EliminateDuplicate(RewritePattern):
             first, second = in_order(op, other)
             told = partial(tell, self, first, second)
             if replace_by(second, first.results, rewriter, told):
+                return
+
+
+class ShareConstants(RewritePattern):
+    """Lets one MemoryData stand for others of the same values.
+
+    Algebra: none. (What is folded apart, say two equal Reshapes of one MemoryData, is there once
+    again.)
+
+    Conditions, and why:
+    - the same type and bytes, which are known (`--weights none` leaves them out), and the same
+      storage in the file; neither has parameters or a feature mask that set it apart;
+    - and those of `replace_by`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConstantOp, rewriter: PatternRewriter) -> None:
+        if op.layer_name is None or not op.has_values() or op.extra or op.featmask:
+            return
+        for other in constants_of(rewriter).like(op):
+            first, second = in_order(op, other)
+            if replace_by(second, first.results, rewriter, partial(tell, self, first, second)):
                 return
 
 

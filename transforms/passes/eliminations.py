@@ -62,7 +62,7 @@ ELIMINATIONS = (
     Row(
         "eliminate-duplicate-layers",
         "Let one layer stand for all that do the same with the same blobs and weights",
-        (Pattern("unused.EliminateDuplicate"),),
+        (Pattern("unused.EliminateDuplicate"), Pattern("unused.ShareConstants")),
     ),
     Row(
         "eliminate-orphaned-memorydata",

@@ -50,3 +50,17 @@ func.func @types(%x: tensor<*xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
   %b = ncnn.flatten %x {name = "b"} : (tensor<*xf32>) -> tensor<2xf32>
   func.return %a, %b : tensor<?xf32>, tensor<2xf32>
 }
+
+// MemoryData of other values, of a sign, of another type, rank, storage or feature mask; left out.
+func.func @memory() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf16>, tensor<1x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %a = ncnn.constant {name = "a"} dense<[1.0, 0.0]> : tensor<2xf32>
+  %b = ncnn.constant {name = "b"} dense<[1.0, 3.0]> : tensor<2xf32>
+  %c = ncnn.constant {name = "c"} dense<[1.0, -0.0]> : tensor<2xf32>
+  %d = ncnn.constant {name = "d", load_type = 0} dense<[1.0, 0.0]> : tensor<2xf16>
+  %e = ncnn.constant {name = "e"} dense<[[1.0, 0.0]]> : tensor<1x2xf32>
+  %f = ncnn.constant {name = "f", load_type = 0} dense<[1.0, 0.0]> : tensor<2xf32>
+  %g = ncnn.constant {name = "g", featmask = 1} dense<[1.0, 0.0]> : tensor<2xf32>
+  %h = ncnn.constant {name = "h"} #ncnn.elided : tensor<2xf32>
+  %i = ncnn.constant {name = "i"} #ncnn.elided : tensor<2xf32>
+  func.return %a, %b, %c, %d, %e, %f, %g, %h, %i : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf16>, tensor<1x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}

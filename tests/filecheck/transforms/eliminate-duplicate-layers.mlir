@@ -9,7 +9,10 @@
 // REMARK-NEXT: remark: eliminate-duplicate-layers: Slice 'cut', Slice 'cut2'
 // REMARK-NEXT: remark: eliminate-duplicate-layers: BinaryOp 'd', BinaryOp 'h'
 // REMARK-NEXT: remark: eliminate-duplicate-layers: Scale 'a', Scale 'b'
+// REMARK-NEXT: remark: eliminate-duplicate-layers: MemoryData 'p', MemoryData 'q'
 // REMARK-NEXT: remark: eliminate-duplicate-layers: BinaryOp 'c', BinaryOp 'd'
+// REMARK-NEXT: remark: eliminate-duplicate-layers: MemoryData 'p', MemoryData 'q'
+// REMARK-NEXT: remark: eliminate-duplicate-layers: Reshape 'a', Reshape 'b'
 
 // The same of the same blob: one stands for both, whatever they are called.
 // CHECK-LABEL: func.func @same(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -80,4 +83,28 @@ func.func @weights(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %c = ncnn.binaryop %p, %a {name = "c", op_type = div} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %d = ncnn.binaryop %q, %b {name = "d", op_type = div} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   func.return %c, %d : tensor<2xf32>, tensor<2xf32>
+}
+
+// MemoryData of the same values, and what is done to them.
+// CHECK-LABEL: func.func @memory(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+// BEFORE-NEXT:   %p = ncnn.constant {name = "p"} dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// BEFORE-NEXT:   %q = ncnn.constant {name = "q"} dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// BEFORE-NEXT:   %a = ncnn.reshape %p {name = "a", w = 2, h = 1} : (tensor<2xf32>) -> tensor<1x2xf32>
+// BEFORE-NEXT:   %b = ncnn.reshape %q {name = "b", w = 2, h = 1} : (tensor<2xf32>) -> tensor<1x2xf32>
+// BEFORE-NEXT:   %c = ncnn.binaryop %x, %a {name = "c", op_type = max} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// BEFORE-NEXT:   %d = ncnn.binaryop %x, %b {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// AFTER-NEXT:    %p = ncnn.constant {name = "p"} dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// AFTER-NEXT:    %a = ncnn.reshape %p {name = "a", w = 2, h = 1} : (tensor<2xf32>) -> tensor<1x2xf32>
+// AFTER-NEXT:    %c = ncnn.binaryop %x, %a {name = "c", op_type = max} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// AFTER-NEXT:    %d = ncnn.binaryop %x, %a {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// CHECK-NEXT:    func.return %c, %d : tensor<1x2xf32>, tensor<1x2xf32>
+// CHECK-NEXT: }
+func.func @memory(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+  %p = ncnn.constant {name = "p"} dense<[1.0, 2.0]> : tensor<2xf32>
+  %q = ncnn.constant {name = "q"} dense<[1.0, 2.0]> : tensor<2xf32>
+  %a = ncnn.reshape %p {name = "a", w = 2, h = 1} : (tensor<2xf32>) -> tensor<1x2xf32>
+  %b = ncnn.reshape %q {name = "b", w = 2, h = 1} : (tensor<2xf32>) -> tensor<1x2xf32>
+  %c = ncnn.binaryop %x, %a {name = "c", op_type = max} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  %d = ncnn.binaryop %x, %b {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  func.return %c, %d : tensor<1x2xf32>, tensor<1x2xf32>
 }
