@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.transforms import OPTIMIZE
 
 from .amount import examples, for_each
 from .compiler import optimize
 from .constants import constant_chains
 from .driver import Trial
 from .layer_cases import Case, has_layer, net_of
-from .nets import fresh, layer_types
+from .nets import Net, fresh, layer_types
 from .runtime import Failure, Runtime
 from .semantics import DIFFERENT, NOT_COMPARED, TOLERANCE, all_cases, assert_equal
 from .sketches import Sketch
@@ -87,3 +88,26 @@ def test_chains(runtime: Runtime, tmp_path: Path) -> None:
         assert not {"UnaryOp", "Permute"} & set(trial.after(PASSES).types)
 
     for_each(constant_chains(), examples(60), check)
+
+
+@pytest.mark.parametrize("passes", [("canonicalize",), OPTIMIZE], ids=["canonicalize", "-O"])
+@pytest.mark.parametrize("split", ["before", "behind"])
+def test_constants_are_there_once(
+    split: str, passes: tuple[str, ...], runtime: Runtime, tmp_path: Path
+) -> None:
+    # Each of two layers folds by itself; what comes out is the same.
+    net = Net(3)
+    net.input("x", (2, 6))
+    net.layer("MemoryData", [], "m", {0: 12})
+    net.plain(net.normal(12))
+    if split == "before":
+        net.layer("Split", "m", ["m0", "m1"])
+        blobs = [net.layer("Reshape", f"m{i}", f"r{i}", {0: 6, 1: 2}) for i in range(2)]
+    else:
+        net.layer("Reshape", "m", "r", {0: 6, 1: 2})
+        net.layer("Split", "r", blobs := ["r0", "r1"])
+    net.layer("BinaryOp", ["x", blobs[0]], "y", {0: 4})
+    net.layer("BinaryOp", ["y", blobs[1]], "z", {0: 6})
+    checked = Trial(net, runtime, tmp_path).after(passes)
+    assert sorted(checked.types) == ["BinaryOp", "BinaryOp", "Input", "MemoryData", "Split"]
+    assert checked.is_stable()

@@ -15,6 +15,7 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.conversion import PackingOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.structure import SplitOp
 from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
 from ..fold_limit import FOLD_LIMIT
 from ..remarks import tell
@@ -33,7 +34,7 @@ class FoldConstants(RewritePattern):
     Conditions, and why:
     - all operands have values, and there are semantics: else nothing can be computed;
     - no feature mask and no unknown parameter: they say how the runtime is to compute; no Packing,
-      which is about the runtime's layout in memory;
+      which is about the runtime's layout in memory; no Split, which has nothing to compute;
     - the results are finite float32: the runtime's fast paths differ from one another in what they
       make of infinities, and a MemoryData holds nothing but floats;
     - what the model grows by, the bytes of the results less those of constants that nothing else
@@ -51,7 +52,7 @@ class FoldConstants(RewritePattern):
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
         if not op.operands or not op.results:
             return
-        if op.featmask or op.extra or isinstance(op, PackingOp) or not op.data_operands():
+        if op.featmask or op.extra or isinstance(op, PackingOp | SplitOp) or not op.data_operands():
             return
         constants: list[ConstantOp] = []
         for value in op.operands:
