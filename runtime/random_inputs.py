@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
-from xdsl.ir import SSAValue, Use
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, SSAValue, Use
 
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.attention import Attention
@@ -18,6 +19,7 @@ from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 from ..interpreters.errors import RunError
 from ..transforms.finding import model_of
+from ..transforms.fitting import advice
 
 
 def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
@@ -43,13 +45,18 @@ def random_input(
     if shape is None and (cache := cache_of(value)) is not None:
         shape = cache.heads, cache.steps, cache.features
     if shape is None:
-        raise RunError(
-            f"the shape of input '{name}' is not known ({value.type}); "
-            f"give it with --input-shape {name}=…"
-        )
+        raise RunError(f"the shape of input '{name}' is not known ({value.type}){_advice(value)}")
     if rows := [embed.input_dim for embed in _lookups(value)]:
         return rng.integers(0, max(min(rows), 1), shape, np.int32)
     return rng.uniform(-1, 1, shape).astype(np.float32)
+
+
+def _advice(value: SSAValue) -> str:
+    """What to do where the shape of an input is not known."""
+    func = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
+        return ""
+    return f"; {advice(func, value.index)}"
 
 
 def is_looked_up(value: SSAValue) -> bool:

@@ -18,6 +18,7 @@ from ..dialects.ncnn.weight_file import Scratch
 from ..driver.environment import make_context, universe
 from ..driver.errors import UsageError
 from ..driver.files import Change, Source, compile_model, read_data, unreplaced
+from ..driver.missing import describe_missing, missing_layers
 from ..driver.pipelines import Verification, run_pipeline
 from ..formats.errors import FormatError
 from ..frontends import Frontend, ReadOptions, frontend_for, frontends
@@ -28,7 +29,6 @@ from ..targets.options import MlirOptions, WeightStyle
 from .command_line import CommandLine, writes_text
 from .progress import Progress
 from .trust_options import watching
-from .unknown_layers import tell_unknown_layers
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -91,7 +91,6 @@ class OneModel:
                     summarized=args.optimize,
                     in_memory=target is not None or args.print_between_passes,
                 )
-                tell_unknown_layers(source.module, self.pnnx is not None)
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
                 if not args.parsing_diagnostics:
@@ -101,7 +100,7 @@ class OneModel:
                 if not args.verify_diagnostics:
                     raise
                 printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
-        if printed.texts:
+        if printed.texts and not (args.check and args.output_file is None):
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
         return change
 
@@ -162,6 +161,18 @@ class OneModel:
                 observers=observers,
                 verification=self.verification(),
             )
+        missing = missing_layers(module)
+        for line in describe_missing(missing, self.pnnx is not None):
+            print(f"ncnn-opt: {line}", file=sys.stderr)
+        if self.args.check:
+            self.check(module, path)
+
+    def check(self, module: ModuleOp, path: str) -> None:
+        """Runs the model in the runtime, and says how it went. Raises `RunError` if it does not
+        run."""
+        from ..runtime.checking import check_model
+
+        print(f"ncnn-opt: {check_model(module, path, self.args.seed)}", file=sys.stderr)
 
     def verification(self) -> Verification:
         """When IR is verified."""

@@ -16,6 +16,7 @@ from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import SplitOp
 from ..driver.files import compile_model, read_model
+from ..driver.missing import describe_missing, missing_layers
 from ..driver.pipelines import run_pipeline
 from ..report.model import collect
 from ..targets import Output, targets
@@ -114,6 +115,8 @@ def optimize(request: "Request") -> None:
             run_pipeline(module, ",".join(request.optimization), source.path)
         steps.finish()
         print_estimate(module)
+        for line in describe_missing(missing_layers(module)):
+            print(line, file=sys.stderr)
 
     compile_model(source, output, run, target=targets()["param"])
 

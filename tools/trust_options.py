@@ -47,6 +47,12 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         "differs, exit with status 1 and write nothing",
     )
     group.add_argument(
+        "--check",
+        action="store_true",
+        help="load and run the model in the ncnn runtime as it will be written, on random inputs; "
+        "if that fails, say why, exit with status 1 and write nothing",
+    )
+    group.add_argument(
         "--seed", metavar="N", type=count, default=0, help="of the random inputs (0)"
     )
     group.add_argument(

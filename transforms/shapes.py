@@ -19,7 +19,7 @@ from ..dialects.ncnn.extents import AXES
 from ..dialects.ncnn.function import input_layer, input_name, input_params, update_type
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, encode
-from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.slots import Shape, pattern_text
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from .naming import nearest
 
@@ -35,14 +35,31 @@ MOST_ELEMENTS = 1 << 60
 
 def set_input_shapes(func: FuncOp, shapes: Mapping[str, Shape]) -> None:
     """Gives inputs of a model, by name, these shapes, and infers the others anew. Raises
-    `PassFailedException` with the nearest name if there is no such input."""
+    `PassFailedException` with the nearest name if there is no such input, and with a shape that
+    fits if weights contradict those that are given."""
+    from .fitting import contradictions
+
     args = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     for name in shapes:
         if name not in args:
             raise PassFailedException(f"there is no input '{name}'{_hint(func, name)}")
-    given = {args[name]: shape for name, shape in shapes.items()}
-    infer(func, given)
-    _tell_extents(func, {arg.index for arg in given})
+    given = {args[name].index: shape for name, shape in shapes.items()}
+    before = {found.op for found in contradictions(func)}
+    infer(func, {args[name]: shape for name, shape in shapes.items()})
+    for found in contradictions(func):
+        if found.op not in before:
+            raise PassFailedException(f"{found}{_what_fits(func, given)}")
+    _tell_extents(func, set(given))
+
+
+def _what_fits(func: FuncOp, given: Mapping[int, Shape]) -> str:
+    """What to say about shapes that weights contradict: one that fits."""
+    from .fitting import fitting_shape
+
+    for index, shape in given.items():
+        if (other := fitting_shape(func, index, shape)) is not None:
+            return f"; try --input-shape {input_name(func, index)}={pattern_text(other)}"
+    return ""
 
 
 def _hint(func: FuncOp, name: str) -> str:

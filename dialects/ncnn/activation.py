@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from ..shapes.analysis import Shapes
 from .blob import element_count
 from .cost import elements, product
+from .extents import along_outermost
 from .formulas import (
     Term,
     absolute,
@@ -43,7 +44,7 @@ from .interfaces import (
 )
 from .layer import SameShapeLayer, layer
 from .params import derived_param, float_param, int_param
-from .slots import weight
+from .slots import Pattern, weight
 
 FLT_MAX = 3.4028234663852886e38
 
@@ -217,6 +218,9 @@ class PReLUOp(HasFormula, SameShapeLayer):
     def num_slope(self) -> int:
         """Slopes: 1 or the number of channels."""
         return element_count(self.slope)
+
+    def takes(self) -> Sequence[Pattern]:
+        return along_outermost(self.num_slope) if self.num_slope > 1 else ()
 
     def formula(self, x: Term, slope: Term) -> Term:
         return rectified(x, slope)

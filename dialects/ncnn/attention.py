@@ -24,7 +24,7 @@ from .quantization import (
     is_int8,
     packed_weight,
 )
-from .slots import Shape, optional_weight, weight
+from .slots import Pattern, Shape, optional_weight, weight
 
 
 def _default_scale(p: Any) -> float:
@@ -180,6 +180,9 @@ class MultiHeadAttentionOp(Attention):
     def weight_data_size(self) -> int:
         """Elements of the query's weight, counted before packing."""
         return self.embed_dim * element_count(self.out_bias)
+
+    def takes(self) -> Sequence[Pattern]:
+        return [(None, _qdim(self))]
 
     def verify_layer(self) -> None:
         super().verify_layer()

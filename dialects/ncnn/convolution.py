@@ -19,10 +19,11 @@ from .blob import element_count
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
+from .extents import along_outermost
 from .interfaces import CURVED, MISH, Affine, ChannelAxis, LinearLayer
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
-from .slots import optional_weight, weight
+from .slots import Pattern, optional_weight, weight
 from .spatial import (
     DynamicWindow,
     Window1D,
@@ -78,6 +79,11 @@ class Convolutional(LinearLayer, ABC):
         """Input channels, as the weight says."""
         inputs = self.weight_data_size // (self.num_output * prod(kernel_of(self)))
         return inputs * getattr(self, "group", 1)
+
+    def takes(self) -> Sequence[Pattern]:
+        if self.weights_are_dynamic():
+            return ()
+        return along_outermost(self.num_input(), len(axes_of(self)) + 1)
 
     def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
         """Output channels and parameters of the window, for operands of these shapes: the layer's
@@ -157,6 +163,10 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
     def takes_vectors(self) -> bool:
         """Whether a 1-D blob is an input as well, and gives a 1-D output."""
         return False
+
+    def takes(self) -> Sequence[Pattern]:
+        vectors = along_outermost(self.num_input(), 1) if self.takes_vectors() else []
+        return [*super().takes(), *vectors]
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         import numpy as np

@@ -17,6 +17,12 @@ from .slots import WeightSlot
 from .weights import parse_text
 
 
+def left_by_pnnx(type_: str) -> bool:
+    """Whether a layer type has the name of an operator that PNNX leaves where it knows no layers
+    for it (`torch.unbind`, `aten::addcmul`), and is no custom layer of an application."""
+    return "." in type_ or "::" in type_
+
+
 @layer
 class CustomOp(VariadicLayer):
     """A layer that the application registers with the runtime. It is carried with its raw

@@ -15,6 +15,7 @@ from .blob import element_count, static_shape_of
 from .checks import check_range
 from .constant import ConstantOp, constant_of
 from .cost import Memory, elements, product
+from .extents import differ
 from .formulas import NoFormula, Term, affine, approximate_power, call, exp, maximum, minimum, term
 from .interfaces import (
     RELU,
@@ -164,6 +165,15 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
                 return [broadcast(a, (UNKNOWN,) * 4)]
             case _:
                 return None
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        if self.with_scalar or shapes[0] is None or shapes[1] is None:
+            return None
+        a, b = expand(shapes[0], shapes[1]), expand(shapes[1], shapes[0])
+        if a is None or b is None:
+            return None
+        pairs = [(m, n) for m, n in zip(a, b, strict=True) if 1 not in (m, n)]
+        return "takes extents that are equal or 1" if any(differ(*pair) for pair in pairs) else None
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return elements[:1] if self.with_scalar else [f32]

@@ -16,6 +16,13 @@ from ..shapes.terms import LARGEST, UNKNOWN, Extent, Extents, at_least, minimum
 from .checks import check, check_axes
 from .layer import LayerOp
 from .params import int_param, ints_param
+from .slots import Pattern
+
+
+def along_outermost(channels: int, *ranks: int) -> list[Pattern]:
+    """Shapes of so many dims with so many channels along the outermost axis."""
+    return [(channels, *(None,) * (rank - 1)) for rank in ranks or (3, 2, 1, 4)]
+
 
 AXES = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}
 """The axes of a blob by its number of dims, outermost first."""
@@ -46,6 +53,11 @@ def known(extent: Extent) -> Extent:
     """An extent computed from others; `UNKNOWN` if what comes out is none: there the runtime
     stops."""
     return UNKNOWN if isinstance(extent, int) and not 0 < extent <= LARGEST else extent
+
+
+def differ(a: Extent, b: Extent) -> bool:
+    """Whether two extents are certainly not the same."""
+    return isinstance(a, int) and isinstance(b, int) and a != b
 
 
 def count_of(shape: Extents | None) -> Extent:

@@ -9,10 +9,11 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents, Term
 from .blob import element_count, rank_of, static_shape_of
+from .extents import count_of, differ
 from .interfaces import CURVED, ChannelAxis, LinearLayer
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
-from .slots import optional_weight, weight
+from .slots import Pattern, optional_weight, weight
 
 
 def _weight_shape(p: Any) -> tuple[int, ...]:
@@ -61,6 +62,14 @@ class InnerProductOp(LinearLayer, UnaryLayer):
     def num_input(self) -> int:
         """Input features."""
         return self.weight_data_size // self.num_output
+
+    def takes(self) -> Sequence[Pattern]:
+        return [(self.num_input(),), (None, self.num_input())]
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        # Any blob of so many elements is flattened.
+        other = differ(count_of(shapes[0]), self.num_input())
+        return super().refusal(shapes) if other else None
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]

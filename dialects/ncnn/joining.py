@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extents
 from .checks import check, check_range
-from .extents import ABSENT, by_axis, extent_along, known, positive_axis, slice_parts, tiled
+from .extents import ABSENT, by_axis, differ, extent_along, known, positive_axis, slice_parts, tiled
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
 from .params import int_param, ints_param
@@ -35,6 +35,16 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
             return None
         parts = [UNKNOWN if s is None else s[axis] for s in shapes]
         return [(*first[:axis], known(sum(parts)), *first[axis + 1 :])]
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        first, *others = [shape for shape in shapes if shape is not None] or [()]
+        axis = positive_axis(self.axis, len(first)) if first else None
+        for shape in others:
+            sides = zip(first, shape, strict=False)
+            other = any(differ(m, n) for i, (m, n) in enumerate(sides) if i != axis)
+            if other or len(shape) != len(first):
+                return f"takes blobs whose extents are equal but for axis {axis}"
+        return None
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if len(self.inputs) == 1:

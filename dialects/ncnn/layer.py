@@ -37,6 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...xdsl_extras.constraints import declared
 from ...xdsl_extras.operands import install_accessors
 from ..shapes.analysis import InfersShapes, numbers
+from ..shapes.terms import Extents
 from .blob import BlobConstraint, BlobType, agree, blob, extents_in, shape_of, static_shape_of
 from .cost import Cost, Memory
 from .operands import lay_out, weights_of
@@ -50,7 +51,7 @@ from .params import (
     ints_param,
     kind_of,
 )
-from .slots import Shape, WeightSlot
+from .slots import Pattern, Shape, WeightSlot, pattern_text
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -151,6 +152,20 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         and ignores them. (It refuses what it knows as `one_blob_only`; others read all they get.)
         """
         return cls.IGNORES_MORE or cls.dynamic_by(params)
+
+    def takes(self) -> Sequence[Pattern]:
+        """The shapes of the first blob that the weights of the layer are for, the usual one first;
+        none if they are for any."""
+        return ()
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        """What to say of operands of these shapes if they are certainly not what the layer is for,
+        by its weights, its parameters, or each other. (Most of that the runtime does not see, and
+        computes something.)"""
+        patterns, shape = self.takes(), shapes[0]
+        if not patterns or shape is None or any(fits(shape, pattern) for pattern in patterns):
+            return None
+        return f"takes {' or '.join(map(pattern_text, patterns[:2]))} by its weights"
 
     @classmethod
     def required_weights(cls) -> list[str]:
@@ -294,6 +309,13 @@ def _canonicalization_patterns(cls: type[LayerOp]) -> tuple[RewritePattern, ...]
     from ...transforms.canonicalization import patterns_for
 
     return patterns_for(cls)
+
+
+def fits(shape: Extents, pattern: Pattern) -> bool:
+    """Whether a shape, as far as it is known, may be one of these."""
+    return len(shape) == len(pattern) and all(
+        n is None or n == m or not isinstance(m, int) for m, n in zip(shape, pattern, strict=True)
+    )
 
 
 def _x(shape: Shape) -> str:

@@ -10,6 +10,7 @@ from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, maximum
 from .blob import extents_in, static_shape_of
 from .cost import elements, product
+from .extents import differ
 from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constant
 from .layer import Arity, VariadicLayer, layer
 from .params import float_param, int_param
@@ -20,7 +21,7 @@ from .quantization import (
     is_int8,
     optional_packed_weight,
 )
-from .slots import Shape, optional_weight
+from .slots import Pattern, Shape, optional_weight
 
 
 def _block(p: Any) -> BlockQuantization | None:
@@ -168,6 +169,14 @@ class GemmOp(LinearProducer, VariadicLayer):
                 f"{self.label()}: block quantization in {bits} bits gives no such output"
             )
 
+    def takes(self) -> Sequence[Pattern]:
+        if self.constantA == self.constantB:
+            return ()
+        # A has K along its columns, and B along its rows, unless it is given transposed.
+        innermost = (not self.transA) if self.constantB else bool(self.transB)
+        k = self.constantK
+        return [(None, k), (None, None, k), (k,)] if innermost else [(k, None), (k, None, None)]
+
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         blobs = iter(shapes)
         m = self.constantM if self.constantA else _extent(next(blobs), inner=bool(self.transA))
@@ -283,6 +292,13 @@ class MatMulOp(VariadicLayer):
         rank = max(len(a), len(b))
         outer = zip(_outer(a, rank), _outer(b, rank), strict=True)
         return [(*(maximum(m, n) for m, n in outer), a[-2], columns)]
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        a, b = shapes[:2]
+        if a is None or b is None:
+            return None
+        rows = b[0] if len(b) == 1 else b[-1] if self.transB else b[-2]
+        return "takes a B with as many rows as A has columns" if differ(a[-1], rows) else None
 
     def macs(self) -> int | None:
         shape = static_shape_of(self.inputs[0])

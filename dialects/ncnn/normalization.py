@@ -1,7 +1,9 @@
 """Layers that scale and shift channels by constants, and layers that normalize."""
 
+from abc import ABC
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from math import prod
+from typing import Any, ClassVar, cast
 
 from xdsl.ir import SSAValue
 
@@ -11,11 +13,12 @@ from .blob import element_count
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
+from .extents import along_outermost, differ
 from .formulas import Term
 from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float_constant
 from .layer import KeepsElements, SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
-from .slots import optional_weight, weight
+from .slots import Pattern, optional_weight, weight
 
 
 def read_float64(value: SSAValue) -> Any:
@@ -57,6 +60,9 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
 
     def affine_channels(self, shapes: Shapes) -> int | None:
         return self.channels
+
+    def takes(self) -> Sequence[Pattern]:
+        return along_outermost(self.channels)
 
     def affine(self, axis: ChannelAxis) -> Affine | None:
         import numpy as np
@@ -118,6 +124,9 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
     def affine_channels(self, shapes: Shapes) -> int | None:
         return self.scale_data_size
 
+    def takes(self) -> Sequence[Pattern]:
+        return () if self.weights_are_dynamic() else along_outermost(self.scale_data_size)
+
     def affine(self, axis: ChannelAxis) -> Affine | None:
         if not axis.is_outermost() or self.scale_data_size != axis.channels:
             return None
@@ -172,8 +181,28 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
         return x + bias
 
 
+class OfSlices(SameShapeLayer, ABC):
+    """A layer that normalizes each slice of the innermost axis, or of inner ones."""
+
+    def takes(self) -> Sequence[Pattern]:
+        n: int = cast(Any, self).affine_size
+        return (
+            [(None, n), (n,), (None, None, n), (None, None, None, n)] if self._is_affine() else ()
+        )
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        # Of a blob of 3 dims also h x w, of 4 dims also d x h x w.
+        shape = shapes[0] or ()
+        larger = (prod(shape[first:]) for first in range(1, len(shape) - 1))
+        other = all(differ(n, cast(Any, self).affine_size) for n in larger)
+        return super().refusal(shapes) if other else None
+
+    def _is_affine(self) -> bool:
+        return cast(Any, self).gamma is not None
+
+
 @layer
-class LayerNormOp(SameShapeLayer):
+class LayerNormOp(OfSlices):
     """Normalizes each slice of `affine_size` elements to mean 0 and variance 1:
     `y = (x - mean) / sqrt(var + eps) * gamma + beta`.
 
@@ -201,7 +230,7 @@ class LayerNormOp(SameShapeLayer):
 
 
 @layer
-class RMSNormOp(SameShapeLayer):
+class RMSNormOp(OfSlices):
     """Divides each slice of `affine_size` elements by its root mean square:
     `y = x / sqrt(mean(x * x) + eps) * gamma`.
 
@@ -257,6 +286,9 @@ class GroupNormOp(SameShapeLayer):
         divides = groups > 0 and channels >= 0 and channels % groups == 0
         check(self, divides, f"{groups} groups do not divide {channels} channels")
 
+    def takes(self) -> Sequence[Pattern]:
+        return along_outermost(self.channels) if self.affine else ()
+
     def other_flops(self) -> int | None:
         return product(8 if self.affine else 6, elements(self.output))
 
@@ -283,6 +315,9 @@ class InstanceNormOp(SameShapeLayer):
     def affine(self) -> int:
         """Whether there are gamma and beta."""
         return int(self.gamma is not None)
+
+    def takes(self) -> Sequence[Pattern]:
+        return along_outermost(self.channels, 3, 4) if self.affine else ()
 
     def other_flops(self) -> int | None:
         return product(8 if self.affine else 6, elements(self.output))

@@ -17,7 +17,7 @@ from .blob import element_count, static_shape_of
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import derived_param, enum_param, int_param
-from .slots import Shape, optional_weight, weight
+from .slots import Pattern, Shape, optional_weight, weight
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
 """The weights that each step multiplies."""
@@ -72,6 +72,10 @@ class Recurrent(VariadicLayer, ABC):
     def weight_data_size(self) -> int:
         """Elements of the input weight."""
         return element_count(cast(Any, self).weight_xc)
+
+    def takes(self) -> Sequence[Pattern]:
+        shape = static_shape_of(cast(Any, self).weight_xc)
+        return () if shape is None else [(None, shape[2]), (shape[2],)]
 
     @abstractmethod
     def state_sizes(self) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """Layers that only move the elements of a blob: they reshape, permute and mirror it."""
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import ClassVar
 
 from xdsl.ir import SSAValue
@@ -77,6 +78,20 @@ class ReshapeOp(Reshaping, VariadicLayer):
         if self.shape_expr:
             return expression_length(self.shape_expr)
         return next((i for i, axis in enumerate("whcd") if getattr(self, axis) == ABSENT), 4)
+
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        rank, total = self.output_rank(), count_of(shapes[0])
+        batch = self.input_batch_axis != 233 or self.output_batch_axis != 233
+        if batch or self.shape_expr or rank not in AXES or not isinstance(total, int):
+            return None
+        wanted = [getattr(self, axis) for axis in AXES[rank]]
+        if 0 in wanted or (-1 not in wanted and prod(wanted) == total):
+            return None
+        given = prod(n for n in wanted if n > 0)
+        if -1 in wanted and total % given == 0:
+            return None
+        times = "a multiple of " if -1 in wanted else ""
+        return f"makes {times}{given} elements {'x'.join(map(str, wanted))}"
 
     def verify_layer(self) -> None:
         rank, most = self.output_rank(), 4 if self.output_batch_axis == 233 else 5

@@ -10,6 +10,15 @@ from xdsl.irdl import AttrConstraint, VerificationContext, operand_def, opt_oper
 from xdsl.utils.exceptions import VerifyException
 
 Shape = tuple[int, ...]
+Pattern = tuple[int | None, ...]
+"""A shape in which some extents may be any."""
+
+
+def pattern_text(pattern: Pattern) -> str:
+    """As `--input-shape` takes it, `3,?,?`."""
+    return ",".join("?" if n is None or n < 0 else str(n) for n in pattern)
+
+
 Form = Literal["plain", "tagged", "packed"]
 """How a `.bin` holds a weight: as plain float32, behind a tag that says how, or as bytes."""
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
+from ...dialects.ncnn.custom import left_by_pnnx
 from ...dialects.ncnn.slots import WeightSlot
 from ...dialects.ncnn.weights import (
     ElidedAttr,
@@ -69,13 +70,24 @@ class FileWeights:
 
 def custom_hint(custom_types: Sequence[str]) -> str:
     """What to say when a `.bin` does not fit a model with custom layers."""
-    if not custom_types:
-        return ""
-    names = ", ".join(f"'{name}'" for name in custom_types)
-    return (
-        f". The custom layers {names} were taken to have no weights; say how many floats each "
-        f"instance has with --custom-weights {custom_types[0]}=COUNT[,COUNT…]"
-    )
+    own = [name for name in custom_types if not left_by_pnnx(name)]
+    left = [name for name in custom_types if left_by_pnnx(name)]
+    hints = ""
+    if left:
+        hints = (
+            f". The layers {_listed(left)}, which ncnn does not have and PNNX left as they were, "
+            "were taken to have no weights; --pnnx FILE.pnnx.param says how many"
+        )
+    if own:
+        hints += (
+            f". The custom layers {_listed(own)} were taken to have no weights; say how many "
+            f"floats each instance has with --custom-weights {own[0]}=COUNT[,COUNT…]"
+        )
+    return hints
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def _expected_type(slot: WeightSlot, params: Any) -> TensorType[Attribute]:

@@ -13,6 +13,7 @@ from ncnn_opt.dialects.ncnn.blob import UNRANKED, agree, blob, shape_of
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.weights import ElidedAttr
+from ncnn_opt.dialects.shapes.analysis import shape_in
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f32
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -60,6 +61,36 @@ MISFITS = [
     )
 ]
 """Layers with blobs that do not fit: no model means that, but the runtime takes it."""
+
+
+REFUSED = [
+    Case.parse(line)
+    for line in (
+        "Convolution 4x5x5 | 0=2 1=3 6=54",
+        "Convolution 1x3x5x5 | 0=2 1=3 6=54",
+        "Convolution1D 4x9 | 0=2 1=3 6=18",
+        "ConvolutionDepthWise 4x5x5 | 0=6 1=3 6=54 7=6",
+        "Deconvolution 4x5x5 | 0=2 1=3 6=54",
+        "InnerProduct 3x4x4 | 0=2 2=80",
+        "BatchNorm 4x5x5 | 0=3",
+        "Scale 4x5x5 | 0=3",
+        "PReLU 4x5x5 | 0=3",
+        "LayerNorm 4x5x5 | 0=6",
+        "RMSNorm 4x5 | 0=6",
+        "GroupNorm 6x5x5 | 0=2 1=4",
+        "InstanceNorm 6x5x5 | 0=4",
+        "Gemm 4x5 | 3=1 5=1 8=2 9=6 10=-1",
+        "LSTM 4x5 | 0=2 1=48",
+        "GRU 4x5 | 0=2 1=36",
+        "MultiHeadAttention 4x5 | 0=6 1=2 2=36",
+        "BinaryOp 4x5x5 3x5x5",
+        "Concat 4x5x5 3x5x4",
+        "MatMul 2x3x5 2x4x2",
+        "Reshape 24 | 0=6 1=5",
+        "Reshape 24 | 0=-1 1=5",
+    )
+]
+"""Layers with blobs that weights, constants or each other contradict."""
 
 
 def build(case: Case, inputs: Sequence[Shape | None]) -> LayerOp:
@@ -119,6 +150,20 @@ def assert_nothing_wrong(case: Case, actual: Sequence[Shape | None]) -> None:
     for inputs in blurred(case.inputs):
         for shape, truth in zip(infer(case, inputs), actual, strict=True):
             assert agree(shape, truth), f"{shape} from {inputs}"
+
+
+@pytest.mark.parametrize("case", [c for cases in CASES.values() for c in cases], ids=str)
+def test_no_shape_is_refused_that_the_runtime_computes_with(case: Case) -> None:
+    for inputs in (case.inputs, *blurred(case.inputs)):
+        if inputs:
+            extents = [None if shape is None else shape_in(shape) for shape in inputs]
+            assert build(case, inputs).refusal(extents) is None, inputs
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=str)
+def test_what_weights_and_constants_contradict_is_refused(case: Case) -> None:
+    assert build(case, case.inputs).refusal(list(case.inputs)) is not None
+    assert build(case, case.inputs).refusal([None] * len(case.inputs)) is None
 
 
 @pytest.mark.parametrize("case", CASES["exact"], ids=str)

@@ -1,26 +1,14 @@
-"""What is said of layers that the runtime does not have: a model with one does not load."""
+"""Layers that the runtime does not have: a model with one does not load."""
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ..dialects.ncnn.custom import CustomOp
+from ..dialects.ncnn.custom import CustomOp, left_by_pnnx
 
 
-def tell_unknown_layers(module: ModuleOp, with_pnnx: bool) -> None:
-    """A line on standard error for each type of layer that the runtime does not have, and what
-    would help; `with_pnnx`: PNNX's own IR was given."""
-    for type_, names in unknown_layers(module).items():
-        shown = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-        print(
-            f"ncnn-opt: ncnn has no layer '{type_}' ({shown}): {advice(type_, with_pnnx)}",
-            file=sys.stderr,
-        )
-
-
-def unknown_layers(module: ModuleOp) -> dict[str, list[str]]:
+def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
     """The names of the layers of each type that the runtime does not have."""
     found: dict[str, list[str]] = {}
     for op in _layers(module):
@@ -29,9 +17,18 @@ def unknown_layers(module: ModuleOp) -> dict[str, list[str]]:
     return found
 
 
+def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) -> list[str]:
+    """A line for each type: how many layers, where, and what would help; `with_pnnx`: PNNX's own IR
+    was given."""
+    return [
+        f"ncnn has no layer '{type_}' ({_places(names)}): {advice(type_, with_pnnx)}"
+        for type_, names in found.items()
+    ]
+
+
 def advice(type_: str, with_pnnx: bool) -> str:
     """What would help against layers of this type."""
-    if "." not in type_ and "::" not in type_:
+    if not left_by_pnnx(type_):
         return (
             "the application must register it; if it has weights, say how many: "
             f"--custom-weights {type_}=COUNT"
@@ -39,6 +36,10 @@ def advice(type_: str, with_pnnx: bool) -> str:
     if with_pnnx:
         return "PNNX left it as it was, and no pass knows it; another version of the converter may"
     return "PNNX left it as it was; --pnnx FILE.pnnx.param says what it is"
+
+
+def _places(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} of them, the first is {names[0]}"
 
 
 def _layers(module: ModuleOp) -> Iterator[CustomOp]:
