@@ -10,9 +10,9 @@ import platform
 import tempfile
 from pathlib import Path
 
-from . import large, latency, scaling, starting
+from . import large, latency, processors, scaling, starting
 
-PARTS = ("start", "scale", "large", "latency")
+PARTS = ("start", "scale", "large", "latency", "processors")
 
 
 def main() -> None:
@@ -62,6 +62,8 @@ def main() -> None:
                 own=not args.no_own,
             )
             latency.measure(folder, options)
+        if "processors" in args.only:
+            processors.measure(folder, args.seconds)
 
 
 if __name__ == "__main__":

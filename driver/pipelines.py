@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..transforms.naming import nearest
 from ..transforms.stages import STAGES, passes_of
+from ..transforms.tune import CHOICES, Tune
 from .environment import make_context, universe
 from .errors import UsageError
 
@@ -51,6 +52,16 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
         raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
     except ValueError as e:  # xDSL's word for an option that a pass does not have
         raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
+
+
+def tuned(pipeline: str, processor: str | None) -> str:
+    """A pipeline that does what is fast on a family of processors. Raises `UsageError` for one that
+    is not known."""
+    if processor is None:
+        return pipeline
+    if processor not in CHOICES:
+        raise UsageError(f"tune is one of {', '.join(CHOICES)}, not '{processor}'")
+    return ",".join([f"{Tune.name}{{processor={processor}}}", *([pipeline] if pipeline else [])])
 
 
 def stopped_after(pipeline: str, name: str) -> str:

@@ -142,16 +142,21 @@ def load(
         return Model(path, source.module, source.warnings, origin=source.origin)
 
 
-def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[Remark]":
+def optimize(
+    model: Model, passes: str | Sequence[str] | None = None, tune: str | None = None
+) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
 
     A pass is its name, with options as `'convert-storage{storage=fp16}'`; names of layers and blobs
     in options go in quotes unless they are plain words: `'cut-model{from="a/b" to="c/d"}'`.
 
+    `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
+    `"none"`. It goes for later calls, too, until there is another one.
+
     Raises `NcnnOptError`; the model is then what it was.
     """
-    from ncnn_opt.driver.pipelines import run_pipeline
+    from ncnn_opt.driver.pipelines import run_pipeline, tuned
     from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms import OPTIMIZE
     from ncnn_opt.transforms.remarks import listening
@@ -163,7 +168,7 @@ def optimize(model: Model, passes: str | Sequence[str] | None = None) -> "list[R
     changed = model.module.clone()
     with reporting(model.path), listening(remarks.append):
         verify_ir(changed, model.path)
-        run_pipeline(changed, pipeline, model.path)
+        run_pipeline(changed, tuned(pipeline, tune), model.path)
     model.module = changed
     model.remarks += remarks
     return remarks

@@ -15,6 +15,7 @@ from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
 from ..transforms.passes import GROUPS, PASSES
 from ..transforms.stages import OPTIMIZE, STAGES
+from ..transforms.tune import CHOICES
 from .parsers import Parser, add_reading_options, count, quoted
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
@@ -86,6 +87,12 @@ def make_parser(passes: Passes, targets: Sequence[str]) -> OptParser:
     )
     running.add_argument(
         "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'
+    )
+    running.add_argument(
+        "--tune",
+        choices=CHOICES,
+        help="also do what is faster on this family of processors only; none: all that can be "
+        "done, fast or not; without it, what is no slower on any",
     )
     running.add_argument(
         "--fold-limit",

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
@@ -27,6 +27,9 @@ Beside them, anywhere:
             floats of each weight of a custom layer type (may be given several times)
   --allow-trailing-weights
             ignore bytes left over at the end of INBIN
+  --tune x86|arm|none
+            also do what is faster on this family of processors only; none: all that can be done,
+            fast or not; without it, what is no slower on any
 
 Each rewrite is a line on standard error. See `ncnn-opt --help` for more."""
 
@@ -35,7 +38,7 @@ FLOAT16_FLAGS = (1, 65536)
 
 SHAPES = "ncnn-infer-shapes"
 
-CUSTOM, TRAILING = "--custom-weights", "--allow-trailing-weights"
+CUSTOM, TUNE, TRAILING = "--custom-weights", "--tune", "--allow-trailing-weights"
 
 
 @dataclass(frozen=True)
@@ -47,16 +50,17 @@ class Request:
     out_bin: str
     reading: ReadOptions
     preparation: Sequence[str]
-    """The first passes: cut, shapes as far as they are known."""
+    """The first passes: tune, cut, shapes as far as they are known."""
     optimization: Sequence[str]
     """The passes that follow: all of `-O`, storage."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
+        from ..driver.pipelines import tuned
         from .pass_options import cutting
 
-        words, custom, trailing = _without_options(arguments)
+        words, options = _without_options(arguments)
         if not 5 <= len(words) <= 7:
             raise UsageError(f"5 to 7 arguments are needed, not {len(words)}\n{USAGE}")
         *paths, flag = words[:5]
@@ -66,25 +70,42 @@ class Request:
             raise UsageError(f"FLAG is a number, not '{flag}'") from None
         start, end = [*words[5:], None, None][:2]
         weights = "random" if paths[1] == "null" else _as_path(paths[1])
-        reading = ReadOptions(weights, trailing, parse_custom_weights(custom))
+        reading = ReadOptions(weights, options.trailing, parse_custom_weights(options.custom))
         storing = f"convert-storage{{storage={storage}}}"
-        before, after = [*cutting(start, end), SHAPES], [*OPTIMIZE, SHAPES, storing]
+        tuning = [spec] if (spec := tuned("", options.tune)) else []
+        before = [*tuning, *cutting(start, end), SHAPES]
+        after = [*OPTIMIZE, SHAPES, storing]
         return Request(paths[0], paths[2], paths[3], reading, before, after)
 
 
-def _without_options(arguments: Sequence[str]) -> tuple[list[str], list[str], bool]:
-    """The arguments by place, the values of `--custom-weights`, and whether there is
-    `--allow-trailing-weights`. All else is a file, a layer or the flag, however it begins."""
+@dataclass
+class _Options:
+    """What may stand anywhere."""
+
+    custom: list[str] = field(default_factory=list[str])
+    tune: str | None = None
+    trailing: bool = False
+
+
+def _without_options(arguments: Sequence[str]) -> tuple[list[str], _Options]:
+    """The arguments by place, and these options. All else is a file, a layer or the flag, however
+    it begins."""
     words: list[str] = []
-    custom: list[str] = []
+    options = _Options()
     rest = iter(arguments)
     for word in rest:
         name, equals, value = word.partition("=")
-        if name == CUSTOM:
-            custom.append(value if equals else next(rest, ""))
-        elif word != TRAILING:
+        if name in (CUSTOM, TUNE):
+            given = value if equals else next(rest, "")
+            if name == CUSTOM:
+                options.custom.append(given)
+            else:
+                options.tune = given
+        elif word == TRAILING:
+            options.trailing = True
+        else:
             words.append(word)
-    return words, custom, TRAILING in arguments
+    return words, options
 
 
 def _as_path(name: str) -> str:

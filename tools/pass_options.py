@@ -5,6 +5,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
+from ..driver.pipelines import tuned
 from ..transforms.convert_storage import STORAGES
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from .parsers import add_input_shape, quoted
@@ -46,8 +47,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 def with_passes(pipeline: str, args: argparse.Namespace) -> str:
-    """The pipeline with the passes of these options: shapes, cutting and keeping come before all
-    others, storage and hints after them. Raises `UsageError`."""
+    """The pipeline with the passes of these options: tuning, shapes, cutting and keeping come
+    before all others, storage and hints after them. Raises `UsageError`."""
     before = cutting(args.cut_from, args.cut_to)
     blobs = [name for names in args.keep_blob for name in names.split(",") if name]
     if blobs:
@@ -62,7 +63,7 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
         hints = [f"{InferShapes.name}{{hints=false}}"]
     elif not args.input_shape:
         hints = []
-    return ",".join([*passes, *hints])
+    return tuned(",".join([*passes, *hints]), args.tune)
 
 
 def cutting(start: str | None, end: str | None) -> list[str]:

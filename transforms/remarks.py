@@ -77,20 +77,22 @@ def tell(
     *layers: Labelled,
     of: "tuple[LayerOp, About] | None" = None,
     behind: "LayerOp | None" = None,
+    note: str = "",
 ) -> None:
     """Tells the listener, if there is one, of a rewrite of these layers, first the one that stays.
 
     It has the name of the pass that is running if it is one of its own rewrites, and else, as in
     `canonicalize`, that of the pass that makes such: the pattern's, `of` two layers. These are the
     last one, the root, and the first one unless it is said (see `Selection`). A layer `behind`
-    which the rewrite is, counts only if the pass is named after it.
+    which the rewrite is, counts only if the pass is named after it. `note` is what else there is to
+    know.
     """
     if _LISTENER.get() is None:
         return
     layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
     name, selection = name_of(pattern, layer, other)
     told = [layer for layer in layers if layer is not behind or selection.other]
-    remark(name, *(layer.label() for layer in told))
+    remark(name, *(layer.label() for layer in told), note=note)
 
 
 def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[str, Selection]:

@@ -20,7 +20,7 @@ from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
 from .extents import along_outermost
-from .interfaces import CURVED, MISH, Affine, ChannelAxis, LinearLayer
+from .interfaces import Affine, ChannelAxis, LinearLayer
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
 from .slots import Pattern, optional_weight, weight
@@ -104,10 +104,6 @@ class Convolutional(LinearLayer, ABC):
         return ChannelAxis(self.num_input(), shapes.of(self.linear_operand()))
 
 
-PACKED = 4
-"""The least number of channels that the runtime keeps together."""
-
-
 class Grouped(Convolutional, ABC):
     """A convolution of groups of channels apart."""
 
@@ -120,14 +116,6 @@ class Grouped(Convolutional, ABC):
             raise VerifyException(
                 f"{self.label()}: group {self.group} does not divide num_output {self.num_output}"
             )
-
-
-class GroupedImage(Grouped, ABC):
-    """The same in two dims, which the runtime computes for several channels at a time."""
-
-    def slow_activations(self) -> frozenset[int]:
-        packed = self.group % PACKED == self.num_output % PACKED == 0
-        return self.SLOW_ACTIVATIONS if packed else CURVED
 
 
 class DynamicConvolution(Convolutional, ABC):
@@ -237,7 +225,7 @@ def _has_depthwise_scales(p: Any) -> bool:
 
 
 @layer
-class ConvolutionDepthWiseOp(GroupedImage, DynamicConvolution, Forward, Window2D):
+class ConvolutionDepthWiseOp(Grouped, DynamicConvolution, Forward, Window2D):
     """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
@@ -275,8 +263,6 @@ class Convolution1DOp(DynamicConvolution, Forward, Window1D):
     Source: src/layer/convolution1d.cpp.
     """
 
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = frozenset({MISH})
-
 
 @layer
 class ConvolutionDepthWise1DOp(Grouped, DynamicConvolution, Forward, Window1D):
@@ -286,8 +272,6 @@ class ConvolutionDepthWise1DOp(Grouped, DynamicConvolution, Forward, Window1D):
     Parameters: as Convolution1D, and group.
     Source: src/layer/convolutiondepthwise1d.cpp.
     """
-
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED
 
 
 @layer
@@ -301,8 +285,6 @@ class Convolution3DOp(Forward, Window3D):
     Source: src/layer/convolution3d.cpp.
     """
 
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED
-
 
 @layer
 class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
@@ -312,8 +294,6 @@ class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
     Parameters: as Convolution3D, and group.
     Source: src/layer/convolutiondepthwise3d.cpp.
     """
-
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED
 
 
 @layer

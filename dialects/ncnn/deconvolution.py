@@ -6,15 +6,15 @@ Weight and bias are as in convolution.py.
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any, ClassVar
+from typing import Any
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import HasWindow, Window
 from .blob import static_shape_of
 from .constant import attached_constant
-from .convolution import Convolutional, Grouped, GroupedImage
+from .convolution import Convolutional, Grouped
 from .extents import known
-from .interfaces import CURVED, MISH, Affine
+from .interfaces import Affine
 from .layer import UnaryLayer, layer
 from .params import Value, derived_param, int_param
 from .spatial import (
@@ -118,15 +118,13 @@ class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
 
 
 @layer
-class DeconvolutionDepthWiseOp(GroupedImage, DynamicDeconvolution, Output2D, Window2D):
+class DeconvolutionDepthWiseOp(Grouped, DynamicDeconvolution, Output2D, Window2D):
     """2-D transposed convolution of channel groups.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
     Parameters: as Deconvolution, and group.
     Source: src/layer/deconvolutiondepthwise.cpp.
     """
-
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = frozenset({MISH})
 
 
 @layer
@@ -139,8 +137,6 @@ class Deconvolution1DOp(DynamicDeconvolution, Output1D, Window1D):
     Source: src/layer/deconvolution1d.cpp.
     """
 
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED
-
 
 @layer
 class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window1D):
@@ -150,8 +146,6 @@ class DeconvolutionDepthWise1DOp(Grouped, DynamicDeconvolution, Output1D, Window
     Parameters: as Deconvolution1D, and group.
     Source: src/layer/deconvolutiondepthwise1d.cpp.
     """
-
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED
 
 
 @layer
@@ -165,8 +159,6 @@ class Deconvolution3DOp(Output3D, Window3D):
     Source: src/layer/deconvolution3d.cpp.
     """
 
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED
-
 
 @layer
 class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
@@ -176,5 +168,3 @@ class DeconvolutionDepthWise3DOp(Grouped, Output3D, Window3D):
     Parameters: as Deconvolution3D, and group.
     Source: src/layer/deconvolutiondepthwise3d.cpp.
     """
-
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = CURVED

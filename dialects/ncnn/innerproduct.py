@@ -8,9 +8,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents, Term
-from .blob import element_count, rank_of, static_shape_of
+from .blob import element_count, static_shape_of
 from .extents import count_of, differ
-from .interfaces import CURVED, ChannelAxis, LinearLayer
+from .interfaces import ChannelAxis, LinearLayer
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
 from .slots import Pattern, optional_weight, weight
@@ -81,9 +81,6 @@ class InnerProductOp(LinearLayer, UnaryLayer):
             return None  # a batch of rows, or one matrix: only the extent would tell
         rows = shape[1] == self.num_input()
         return [(shape[0], self.num_output) if rows else (self.num_output,)]
-
-    def slow_activations(self) -> frozenset[int]:
-        return CURVED if rank_of(self.output) == 2 else frozenset()  # rows, unless 4 divides them
 
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
         # In a batch of rows the outermost axis is the row, not the feature.

@@ -44,9 +44,6 @@ ACTIVATIONS = ("none", "relu", "leakyrelu", "clip", "sigmoid", "mish", "hardswis
 
 RELU, LEAKY_RELU, CLIP, SIGMOID, MISH, HARD_SWISH = range(1, 7)
 
-CURVED = frozenset({SIGMOID, MISH, HARD_SWISH})
-"""Activations that are no straight lines: they cost more than a comparison and a product."""
-
 ACTIVATION_FLOPS = (0, 1, 2, 2, 4, 5, 5)
 """Operations an element of each, as of the layers that do the same (see `cost.py`)."""
 
@@ -118,15 +115,6 @@ class ActivationHost(LayerOp, ABC):
     """What is applied last."""
     activation_params = floats_param(10)
     """The activation's own parameters: [slope], [min, max] or [alpha, beta]."""
-
-    SLOW_ACTIVATIONS: ClassVar[frozenset[int]] = frozenset()
-    """See `slow_activations`."""
-
-    def slow_activations(self) -> frozenset[int]:
-        """The activations that take the runtime longer here than as layers of their own. Those
-        compute several elements at a time; this layer does not where the runtime has no vector
-        code for it, or none for so many channels."""
-        return self.SLOW_ACTIVATIONS
 
     def verify_layer(self) -> None:
         super().verify_layer()

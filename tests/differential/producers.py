@@ -109,11 +109,12 @@ class Producer:
         layer than by itself."""
         if activation not in ("Sigmoid", "Mish", "HardSwish"):
             return True
-        if self.kind in ("Convolution", "Deconvolution", "DeformableConv2D"):
+        if self.kind in ("Convolution", "Deconvolution"):
             return True
         if self.kind == "InnerProduct":
             return len(self.output) == 1
-        return self.kind == "Convolution1D" and activation != "Mish"
+        together = activation == "Sigmoid" and self.channels % 4 == 0
+        return self.kind == "Convolution1D" and (activation == "HardSwish" or together)
 
     @property
     def rank_is_known(self) -> bool:

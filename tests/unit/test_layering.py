@@ -14,7 +14,7 @@ SHAPES = LEAVES | {"dialects/shapes"}
 DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx"}
 FILES = DIALECTS | {"formats"}
 DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "runtime"}
-EVERYTHING = DRIVER | {"driver", "report", "tools", "ncnn_opt"}
+EVERYTHING = DRIVER | {"processors", "driver", "report", "tools", "ncnn_opt"}
 
 ALLOWED: dict[str, frozenset[str]] = {
     "xdsl_extras": frozenset(),
@@ -26,7 +26,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "formats": frozenset(),
     "frontends": FILES,
     "targets": FILES,
-    "transforms": DIALECTS | {"interpreters"},
+    "processors": frozenset(),
+    "transforms": DIALECTS | {"interpreters", "processors"},
     "interpreters": DIALECTS,
     "runtime": FILES | {"targets", "transforms", "interpreters"},
     "report": FILES | {"targets", "transforms"},

@@ -20,6 +20,7 @@ from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
+from ..tuning import described, processors_for, slow_activation
 from .precision import FLOAT16
 from .rewriting import only_producer, replace_by_new, take_over
 
@@ -36,8 +37,8 @@ class FuseActivation(RewritePattern):
     - the activation has two finite bounds, or is a ReLU: a host has no other Clip;
     - the host's output is float: with `int8_scale_term` over 100 it is quantized after the fused
       activation, but before a separate one;
-    - it pays (see `slow_activations`; unless hosts are named, which is to ask for it): with a Mish
-      a depthwise Convolution1D took up to 6 times as long as both layers apart.
+    - it is not slow on the processors that the model is made for (see `slow_activation`; unless
+      hosts are named, which is to ask for it). The remark says where else it is.
     """
 
     selection: Selection = EVERYTHING
@@ -59,10 +60,11 @@ class FuseActivation(RewritePattern):
         if activation is None or not is_parameter(activation):
             return
         new = activation.type != host.activation_type
-        if self.selection == EVERYTHING and new and activation.type in host.slow_activations():
+        slow = slow_activation(host, activation.type) if new else {}
+        if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(host)):
             return
         host.set_params(activation_type=activation.type, activation_params=activation.params)
-        tell(self, host, op)
+        tell(self, host, op, note=described(slow))
         take_over(host, op, rewriter)
 
 

@@ -37,6 +37,13 @@ OTHERS = (
         place="infer_shapes.InferShapes",
     ),
     Row(
+        "ncnn-tune",
+        "Let the passes that follow do what is fast on one family of processors "
+        "(`processor=x86`, `processor=arm`), also where it is slow on another, or all that they "
+        "can (`none`)",
+        place="tune.Tune",
+    ),
+    Row(
         "convert-ncnn-to-fused",
         "Turn layers into operations of the `fused` dialect, and join element-wise ones with the "
         "convolution, linear layer or pooling before them (docs/fused.md)",

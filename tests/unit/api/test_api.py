@@ -195,6 +195,28 @@ def test_passes_run_in_order_and_remarks_add_up(model: ncnn_opt.Model) -> None:
     assert ncnn_opt.optimize(model, []) == []
 
 
+def test_what_is_fast_on_one_family_of_processors(folder: Path) -> None:
+    """Of the layers here the runtime has a fast Mish on arm alone."""
+    lines = "7767517\n3 3\nInput x 0 1 x 0=9 1=8\nConvolution1D conv 1 1 x y 0=8 1=1 6=64\n"
+    Path("conv.param").write_text(f"{lines}Mish act 1 1 y z\n")
+
+    def layers_for(*tunes: str | None) -> int:
+        model = ncnn_opt.load("conv.param", weights="random")
+        for tune in tunes:
+            ncnn_opt.optimize(model, tune=tune)
+        return len(model.layers)
+
+    assert [layers_for(tune) for tune in (None, "x86", "arm", "none")] == [3, 3, 2, 2]
+    assert [layers_for("x86", None), layers_for("x86", "arm")] == [3, 2]
+
+
+def test_an_unknown_family_of_processors(model: ncnn_opt.Model) -> None:
+    before = str(model)
+    with pytest.raises(NcnnOptError, match="^tune is one of x86, arm, none, not 'vax'$"):
+        ncnn_opt.optimize(model, tune="vax")
+    assert str(model) == before
+
+
 def test_a_failing_pass_changes_nothing(model: ncnn_opt.Model) -> None:
     before = str(model)
     with pytest.raises(NcnnOptError, match="there is no layer 'conv9'; did you mean 'conv3'"):

@@ -235,6 +235,17 @@ def test_weights_of_a_custom_layer_that_nothing_is_said_of(wrong: Wrong, folder:
     assert "--custom-weights Mine=COUNT" in wrong([*FILES, "0"])
 
 
+@pytest.mark.parametrize("option", [["--tune", "arm"], ["--tune=arm"], ["--tune=none"]])
+def test_for_a_family_of_processors(option: list[str], optimize: Optimize, folder: Path) -> None:
+    lines = "7767517\n3 3\nInput x 0 1 x 0=9 1=8\nConvolution1D conv 1 1 x y 0=8 1=1 6=64\n"
+    (folder / "model.param").write_text(f"{lines}Mish act 1 1 y z\n")
+    files = ["model.param", "null", "out.param", "out.bin"]
+    first, *_ = optimize([*option, *files, "0"]).err.splitlines()
+    assert first.startswith("fuse_convolution1d_activation conv act (slow on x86: layer/x86/")
+    first, *_ = optimize([*files, "0"]).err.splitlines()
+    assert first.startswith("estimated")
+
+
 def test_bytes_left_over(optimize: Optimize, wrong: Wrong, folder: Path) -> None:
     (folder / "model.bin").write_bytes(WEIGHTS + bytes(4))
     assert wrong([*FILES, "0"]).endswith("--allow-trailing-weights ignores them")
@@ -300,6 +311,8 @@ ARGUMENTS: dict[str, tuple[Sequence[str], str]] = {
     "no flag": ([*FILES, "fp16"], "FLAG is a number, not 'fp16'"),
     "no name of weights": (["model.param", "", "out.param", "out.bin", "0"], "./: Is a directory"),
     "no weights at all": ([*FILES, "0", "--custom-weights"], "--custom-weights takes TYPE=COUNT"),
+    "no processor": ([*FILES, "0", "--tune"], "tune is one of x86, arm, none, not ''"),
+    "unknown processor": ([*FILES, "0", "--tune=vax"], "tune is one of x86, arm, none, not 'vax'"),
     "not a count": ([*FILES, "0", "--custom-weights", "A=b"], "--custom-weights takes TYPE=COUNT"),
     "no such start": ([*FILES, "0", "rely"], "model.param: "),
     "no such end": ([*FILES, "0", "fc", "rely"], "model.param: "),

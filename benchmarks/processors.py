@@ -1,0 +1,124 @@
+"""The rows of `processors/x86.py` on this machine: what an activation costs in a layer and behind
+it, and what a layer costs that another could stand for."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from ncnn_opt.processors import X86
+from ncnn_opt.processors.facts import SlowActivation
+
+from .measuring import print_table
+from .models.writer import Writer
+from .timing import compare
+
+CHANNELS, ODD, FEATURES = 24, 63, 256
+"""Of convolutions, of what is not to be kept together, and of rows. AVX-512 would keep 16 channels
+together, others take less."""
+
+WIDTH, ROWS, KERNEL = 1600, 101, 2
+"""Windows of 3 x 3 have code of their own here and there, which knows no activations."""
+
+LENGTHS = ((16, 2000, 4, 2), (64, 500, 8, 4), (128, 250, 3, 1), (256, 200, 31, 1))
+"""Channels, extent, kernel and stride of layers in one dim."""
+
+WORDS = {"sigmoid": (4, "Sigmoid", ""), "mish": (5, "Mish", ""), "hardswish": (6, "HardSwish", "")}
+"""`activation_type`, and the layer that does the same with its own parameters."""
+
+HARD_SWISH = "-23310=2,2.000000e-01,5.000000e-01"
+"""Its `activation_params`: those that the layer has by default."""
+
+
+def measure(folder: Path, seconds: float) -> None:
+    """Prints the tables."""
+    rows: list[list[str]] = []
+    for fact in X86.slow_activations:
+        for name in sorted(fact.layers):
+            for word in sorted(fact.activations):
+                print(f"{name}, {word} …", file=sys.stderr)
+                channels = _channels(fact, name)
+                ratio = _fused(folder, channels, name, word, seconds)
+                rows.append([name, word, str(channels), ratio])
+    print_table("Time of an activation in a layer to that behind it", HEAD, rows)
+    rows = [
+        [fact.layer, fact.than, f"{fact.least:g}–{fact.most:g}", ratio]
+        for fact in X86.slower
+        for ratio in _instead(folder, fact.layer, fact.than, seconds)
+    ]
+    head = ["layer", "instead of", "in the table", "here"]
+    print_table("Time of a layer to that of another that does the same", head, rows)
+
+
+HEAD = ["layer", "activation", "channels", "ratio"]
+
+
+def _channels(fact: SlowActivation, name: str) -> int:
+    if fact.packed is False:
+        return ODD
+    return FEATURES if name == "InnerProduct" else CHANNELS
+
+
+def _fused(folder: Path, channels: int, name: str, word: str, seconds: float) -> str:
+    number, kind, params = WORDS[word]
+    more = f"9={number}" + (f" {HARD_SWISH}" if word == "hardswish" else "")
+    paths: list[Path] = []
+    for path in (folder / "fused.param", folder / "apart.param"):
+        w = Writer(path)
+        shape = _shape(name, channels)
+        x = w.layer("Input", [], _extents(shape))
+        y = _host(w, name, x, channels, more if not paths else "")
+        if paths:
+            y = w.layer(kind, y, params)
+        paths.append(w.close())
+    values = np.random.default_rng(0).standard_normal(shape).astype("f4")
+    return str(compare(paths, {"input0": values}, folder, seconds).ratio(0, 1))
+
+
+def _shape(name: str, channels: int) -> tuple[int, ...]:
+    if name == "InnerProduct":
+        return (ROWS, channels)
+    rest = (WIDTH,) if "1D" in name else (10, 12, 12) if "3D" in name else (40, 40)
+    return (channels, *rest)
+
+
+def _extents(shape: tuple[int, ...]) -> str:
+    ids = {2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}[len(shape)]
+    return " ".join(f"{i}={n}" for i, n in zip(ids, shape, strict=True))
+
+
+def _host(w: Writer, name: str, x: str, channels: int, more: str) -> str:
+    """A layer with as many outputs as inputs."""
+    if name == "InnerProduct":
+        size = channels * channels
+        w.tagged(size, 0.05)
+        return w.layer(name, x, f"0={channels} 2={size} {more}")
+    depthwise = "DepthWise" in name
+    dims = 1 if "1D" in name else 3 if "3D" in name else 2
+    size = channels * (1 if depthwise else channels) * KERNEL**dims
+    w.tagged(size, 0.05)
+    group = f" 7={channels}" if depthwise else ""
+    return w.layer(name, x, f"0={channels} 1={KERNEL} 6={size}{group} {more}")
+
+
+def _instead(folder: Path, name: str, than: str, seconds: float) -> Iterator[str]:
+    """The ratio of a layer in one dim to one in two dims, between Reshapes."""
+    for channels, width, kernel, stride in LENGTHS:
+        print(f"{name}, {kernel} …", file=sys.stderr)
+        depthwise = "DepthWise" in name
+        size = channels * (1 if depthwise else channels) * kernel
+        params = f"0={channels} 1={kernel} 3={stride} 6={size}"
+        params += f" 7={channels}" if depthwise else ""
+        paths: list[Path] = []
+        for path in (folder / "one.param", folder / "two.param"):
+            w = Writer(path)
+            x = w.layer("Input", [], _extents((channels, width)))
+            if paths:
+                x = w.layer("Reshape", x, f"0={width} 1=1 2={channels}")
+            w.tagged(size, 0.05)
+            x = w.layer(than, x, f"{params} 11=1 13=1") if paths else w.layer(name, x, params)
+            if paths:
+                x = w.layer("Reshape", x, f"0=-1 1={channels}")
+            paths.append(w.close())
+        values = np.random.default_rng(0).standard_normal((channels, width)).astype("f4")
+        yield str(compare(paths, {"input0": values}, folder, seconds).ratio(0, 1))

@@ -1,0 +1,23 @@
+"""What the ncnn runtime does fast, by the family of processors that it runs on.
+
+A table a family, of facts that decide which of two equal forms of a model is faster: which layer
+types have code for the processor's vectors, which take several channels kept together, which take
+float16, where a fused activation takes longer than one of its own, and how long a layer takes that
+another could stand for. Each row says where it is from: ncnn's source, and the benchmark if it was
+measured. Nothing here changes what a model computes, and nothing of ours is imported: passes ask,
+through `transforms/tuning.py`.
+
+Most ncnn models run on arm, and what is built and tested here runs on x86. So rows of arm were
+read in the source; `make bench BENCH="--only processors"` measures those of x86. The source is
+ncnn's of July 2026 (commit a4d2ea1); which layer types have code is what is in `src/layer/x86` and
+`src/layer/arm`, and what these set in their constructors. What was measured ran in 1.0.20261020.
+"""
+
+from .arm import ARM
+from .facts import Host, Processor
+from .x86 import X86
+
+__all__ = ["ARM", "PROCESSORS", "X86", "Host", "Processor"]
+
+PROCESSORS = {processor.name: processor for processor in (X86, ARM)}
+"""The families by name."""

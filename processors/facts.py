@@ -1,0 +1,171 @@
+"""What a table of runtime facts is made of."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a fact is from."""
+
+    files: str
+    """In ncnn's sources, below `src/`; behind a colon what is there."""
+    measured: str | None = None
+    """What was measured, with which benchmark; `None` for what was only read."""
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """How many channels (rows of blobs of 2 dims, elements of vectors) the runtime keeps together,
+    its `elempack`: the largest number that divides them and that the processor has."""
+
+    needs: Mapping[int, str]
+    """What of the processor each number needs."""
+    source: Source
+
+    @property
+    def least(self) -> int:
+        """What is not divided by this is kept an element at a time."""
+        return min(self.needs)
+
+
+@dataclass(frozen=True)
+class HalfPrecision:
+    """What the runtime keeps as float16 by default (its option `use_fp16_storage`)."""
+
+    blobs: bool
+    """Whether blobs between layers. Layers that take no such ones get copies in float32."""
+    weights: frozenset[str]
+    """The layer types whose weights are kept so although their blobs are not."""
+    needs: str
+    """What of the processor that needs."""
+    source: Source
+
+
+@dataclass(frozen=True)
+class Code:
+    """How a layer type is computed."""
+
+    vectors: bool
+    """Whether there is code for the vectors of the processor, or only the C++ for all of them."""
+    packs: bool
+    """Whether it takes blobs with several channels kept together (`support_packing`). Before a
+    layer that does not they are unpacked, and packed again behind it."""
+    half: bool
+    """Whether it takes blobs of float16 (`support_fp16_storage`)."""
+    source: Source
+
+
+@dataclass(frozen=True)
+class Host:
+    """What of a layer decides how fast its own activation is."""
+
+    layer: str
+    """The layer type."""
+    packed: bool
+    """Whether its channels, and its groups, are a multiple of the least number kept together."""
+    rows: bool
+    """Whether what it gives is rows, or may be."""
+
+
+@dataclass(frozen=True)
+class SlowActivation:
+    """That the runtime takes longer for an activation in a layer than for both apart."""
+
+    layers: frozenset[str]
+    activations: frozenset[str]
+    """By ncnn's words for `activation_type`."""
+    source: Source
+    packed: bool | None = None
+    """Only where `Host.packed` is this."""
+    rows: bool | None = None
+    """Only where `Host.rows` is this."""
+
+    def is_of(self, host: Host, activation: str) -> bool:
+        """Whether it is about such a layer and activation."""
+        if host.layer not in self.layers or activation not in self.activations:
+            return False
+        return self.packed in (None, host.packed) and self.rows in (None, host.rows)
+
+
+@dataclass(frozen=True)
+class Slower:
+    """How long a layer type takes, as a multiple of another that could do the same work."""
+
+    layer: str
+    than: str
+    least: float
+    most: float
+    source: Source
+
+
+@dataclass(frozen=True)
+class Processor:
+    """A family of processors."""
+
+    name: str
+    lanes: Lanes
+    half: HalfPrecision
+    codes: Mapping[str, Code]
+    """Of the layer types that are not computed as C++ does it, one element of float32 after the
+    other."""
+    slow_activations: tuple[SlowActivation, ...]
+    slower: tuple[Slower, ...] = field(default=())
+
+    def code_of(self, layer: str) -> Code:
+        """How a layer type is computed."""
+        plain = Code(False, False, False, Source(f"layer/{layer.lower()}.cpp"))
+        return self.codes.get(layer, plain)
+
+    def slow_activation(self, host: Host, activation: str) -> SlowActivation | None:
+        """The fact that an activation is slower in a layer than by itself, if it is one."""
+        return next((fact for fact in self.slow_activations if fact.is_of(host, activation)), None)
+
+    def sources(self) -> Iterator[Source]:
+        """That of each row."""
+        yield from (self.lanes.source, self.half.source)
+        for rows in (self.codes.values(), self.slow_activations, self.slower):
+            yield from (row.source for row in rows)
+
+    def layers(self) -> frozenset[str]:
+        """All layer types of which something is said."""
+        found = {*self.codes, *self.half.weights}
+        for fact in self.slow_activations:
+            found |= fact.layers
+        for fact in self.slower:
+            found |= {fact.layer, fact.than}
+        return frozenset(found)
+
+
+CURVES = frozenset({"sigmoid", "mish", "hardswish"})
+"""Activations that cost more than a comparison and a product."""
+
+NO_CODE = frozenset(
+    {
+        "Convolution3D",
+        "ConvolutionDepthWise1D",
+        "ConvolutionDepthWise3D",
+        "Deconvolution1D",
+        "Deconvolution3D",
+        "DeconvolutionDepthWise1D",
+        "DeconvolutionDepthWise3D",
+    }
+)
+"""Convolutions of which ncnn has one implementation, for all processors."""
+
+
+def codes(folder: str, packing: str, others: str, half: str) -> dict[str, Code]:
+    """The layer types with code in `layer/FOLDER`: those that take packed blobs, and the others;
+    which of them take float16. And those for all processors that take blobs as they come."""
+    table = {name: Code(False, True, False, _common(name)) for name in ("DeepCopy", "Input")}
+    table |= {name: Code(False, True, True, _common(name)) for name in ("Noop", "Split")}
+    halves = half.split()
+    for names, packs in ((packing, True), (others, False)):
+        for name in names.split():
+            file = f"layer/{folder}/{name.lower()}_{folder}.cpp"
+            table[name] = Code(True, packs, name in halves, Source(file))
+    return table
+
+
+def _common(name: str) -> Source:
+    return Source(f"layer/{name.lower()}.cpp")

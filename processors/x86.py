@@ -1,0 +1,127 @@
+"""x86, as of SSE2."""
+
+from .facts import (
+    CURVES,
+    NO_CODE,
+    HalfPrecision,
+    Lanes,
+    Processor,
+    SlowActivation,
+    Slower,
+    Source,
+    codes,
+)
+
+
+def _measured(ratio: str) -> str:
+    return f'{ratio} times as long; make bench BENCH="--only processors", AVX-512'
+
+
+X86 = Processor(
+    name="x86",
+    lanes=Lanes({4: "SSE2", 8: "AVX", 16: "AVX-512"}, Source("net.cpp: convert_layout")),
+    half=HalfPrecision(
+        blobs=False,
+        weights=frozenset({"InnerProduct"}),
+        needs="F16C",
+        source=Source(
+            "net.cpp: blobs become float16 on other processors only; "
+            "layer/x86/innerproduct_x86.cpp: create_pipeline"
+        ),
+    ),
+    codes=codes(
+        "x86",
+        "AbsVal BNLL BatchNorm BinaryOp Cast Clip Concat Convolution Convolution1D "
+        "ConvolutionDepthWise Crop Deconvolution DeconvolutionDepthWise DeformableConv2D "
+        "Dequantize Dropout ELU Eltwise Erf Flatten GELU Gemm GridSample GroupNorm HardSigmoid "
+        "HardSwish InnerProduct Interp LayerNorm Mish MultiHeadAttention PReLU Packing Padding "
+        "Pooling Quantize RMSNorm ReLU Requantize Reshape SELU Scale ShuffleChannel Sigmoid Slice "
+        "Softmax Swish TanH UnaryOp",
+        "Bias InstanceNorm LRN LSTM MatMul PixelShuffle ROIAlign RotaryEmbed SDPA "
+        "Yolov3DetectionOutput",
+        half="AbsVal Concat Crop Flatten Packing Padding Reshape Slice",
+    ),
+    slow_activations=(
+        SlowActivation(
+            NO_CODE,
+            CURVES,
+            Source(
+                "layer/fused_activation.h: one element at a time",
+                _measured("1.0 to 6.8"),
+            ),
+        ),
+        SlowActivation(
+            frozenset({"ConvolutionDepthWise", "DeconvolutionDepthWise"}),
+            CURVES,
+            Source(
+                "layer/x86/convolutiondepthwise_x86.cpp, layer/x86/deconvolutiondepthwise_x86.cpp: "
+                "one element at a time where elempack is 1",
+                _measured("1.0 to 4.8"),
+            ),
+            packed=False,
+        ),
+        SlowActivation(
+            frozenset({"InnerProduct"}),
+            CURVES,
+            Source(
+                "layer/x86/innerproduct_gemm_fp.h: one element at a time where neither rows nor "
+                "outputs are kept together",
+                _measured("1.1 to 3.5"),
+            ),
+            packed=False,
+            rows=True,
+        ),
+        SlowActivation(
+            frozenset({"InnerProduct"}),
+            frozenset({"sigmoid", "mish"}),
+            Source(
+                "layer/x86/innerproduct_gemm_fp.h: each vector waits for its own",
+                _measured("1.0 to 1.3"),
+            ),
+            rows=True,
+        ),
+        SlowActivation(
+            frozenset({"Convolution1D"}),
+            frozenset({"sigmoid"}),
+            Source(
+                "layer/x86/convolution1d_packed.h: each vector waits for its own, and is taken "
+                "apart",
+                _measured("1.04"),
+            ),
+            packed=False,
+        ),
+        SlowActivation(
+            frozenset({"Convolution1D"}),
+            frozenset({"mish"}),
+            Source(
+                "layer/x86/convolution1d_packed.h: each vector waits for its own", _measured("1.15")
+            ),
+        ),
+        SlowActivation(
+            frozenset({"DeconvolutionDepthWise"}),
+            frozenset({"mish"}),
+            Source(
+                "layer/x86/deconvolutiondepthwise_x86.cpp: each vector waits for its own",
+                _measured("1.6"),
+            ),
+        ),
+    ),
+    slower=(
+        Slower(
+            "Deconvolution1D",
+            "Deconvolution",
+            13.0,
+            90.0,
+            Source("layer/deconvolution1d.cpp: no code for vectors", _measured("13 to 90")),
+        ),
+        Slower(
+            "ConvolutionDepthWise1D",
+            "ConvolutionDepthWise",
+            1.1,
+            2.9,
+            Source(
+                "layer/convolutiondepthwise1d.cpp: no code for vectors", _measured("1.1 to 2.9")
+            ),
+        ),
+    ),
+)

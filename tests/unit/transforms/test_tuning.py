@@ -1,0 +1,78 @@
+"""Which processors a model is made for, as patterns ask."""
+
+from collections.abc import Callable
+
+import pytest
+from ncnn_opt.driver.environment import make_context
+from ncnn_opt.driver.errors import UsageError
+from ncnn_opt.driver.pipelines import run_pipeline, tuned
+from ncnn_opt.processors import ARM, X86
+from ncnn_opt.transforms.remarks import Remark, listening
+from ncnn_opt.transforms.tune import CHOICES, Tune
+from ncnn_opt.transforms.tuning import processors_for
+from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
+
+MODEL = """
+func.func @main(%x: tensor<8x9xf32>) -> tensor<8x9xf32> {
+  %w = ncnn.constant #ncnn.elided : tensor<8x8x1xf32>
+  %host = ncnn.convolution1d %x weight %w {name = "host", num_output = 8, kernel_w = 1}
+    : (tensor<8x9xf32>, tensor<8x8x1xf32>) -> tensor<8x9xf32>
+  %act = ncnn.mish %host {name = "act"} : (tensor<8x9xf32>) -> tensor<8x9xf32>
+  func.return %act : tensor<8x9xf32>
+}
+"""
+
+Read = Callable[[], ModuleOp]
+
+
+@pytest.fixture
+def read() -> Read:
+    return lambda: Parser(make_context(), MODEL).parse_module()
+
+
+def test_all_families_unless_the_module_says_otherwise(read: Read) -> None:
+    module = read()
+    inner = next(iter(module.walk(reverse=True)))
+    assert processors_for(module) == processors_for(inner) == (X86, ARM)
+    for name, expected in (("x86", (X86,)), ("arm", (ARM,)), ("none", ())):
+        run_pipeline(module, f"ncnn-tune{{processor={name}}}")
+        assert processors_for(inner) == expected
+
+
+@pytest.mark.parametrize("value", [StringAttr("vax"), StringAttr(""), IntAttr(1)])
+def test_what_a_module_cannot_say(value: Attribute, read: Read) -> None:
+    module = read()
+    module.attributes["ncnn.tune"] = value
+    with pytest.raises(PassFailedException, match="ncnn.tune of a module is one of x86, arm, none"):
+        processors_for(module)
+
+
+def test_a_pipeline_for_a_family() -> None:
+    assert tuned("canonicalize", None) == "canonicalize"
+    assert tuned("a,b", "arm") == "ncnn-tune{processor=arm},a,b"
+    assert tuned("", "none") == "ncnn-tune{processor=none}"
+    for wrong in ("vax", "", "ARM", "arm}"):
+        with pytest.raises(UsageError, match=f"tune is one of x86, arm, none, not '{wrong}'"):
+            tuned("canonicalize", wrong)
+        with pytest.raises(ValueError, match="processor is one of x86, arm, none"):
+            Tune(wrong)
+    assert CHOICES == ("x86", "arm", "none")
+
+
+@pytest.mark.parametrize(
+    ("tune", "notes"),
+    [
+        (None, []),
+        ("x86", []),
+        ("arm", ["slow on x86: layer/x86/convolution1d_packed.h: each vector waits for its own"]),
+        ("none", ["slow on x86: layer/x86/convolution1d_packed.h: each vector waits for its own"]),
+    ],
+)
+def test_a_remark_names_the_fact(tune: str | None, notes: list[str], read: Read) -> None:
+    remarks: list[Remark] = []
+    with listening(remarks.append):
+        run_pipeline(read(), tuned("canonicalize", tune))
+    assert [(r.rewrite, r.note) for r in remarks] == [("fuse-conv-activation", n) for n in notes]

@@ -1,0 +1,38 @@
+"""What processors a model is made for, as a pass."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+
+from ..processors import PROCESSORS
+
+ATTRIBUTE = "ncnn.tune"
+"""Of the module: whatever pass runs, in whatever process, finds it there."""
+
+NONE = "none"
+"""For no processor: what is fast does not matter."""
+
+CHOICES = (*PROCESSORS, NONE)
+"""What a model can be made for."""
+
+
+@dataclass(frozen=True)
+class Tune(ModulePass):
+    """Let the passes that follow do what is fast on one family of processors (`processor=x86`,
+    `processor=arm`), also where it is slow on another, or all that they can (`none`).
+
+    The module has it as an attribute, which no file of ncnn's has a place for.
+    """
+
+    name = "ncnn-tune"
+    processor: str
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for what is no family."""
+        if self.processor not in CHOICES:
+            raise ValueError(f"processor is one of {', '.join(CHOICES)}, not '{self.processor}'")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        op.attributes[ATTRIBUTE] = StringAttr(self.processor)

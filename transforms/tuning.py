@@ -1,0 +1,58 @@
+"""What patterns ask the tables of runtime facts (`processors/`), for the processors that a model is
+made for. Without `--tune` these are all families that there are: what is done is no loss on any."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from ..dialects.ncnn.blob import rank_of
+from ..dialects.ncnn.convolution import Convolutional, Grouped
+from ..dialects.ncnn.innerproduct import InnerProductOp
+from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
+from ..processors import PROCESSORS, Host, Processor
+from .tune import ATTRIBUTE, CHOICES, NONE
+
+
+def processors_for(op: Operation) -> Sequence[Processor]:
+    """The families that the module of an operation is made for: all, unless it says otherwise.
+    Raises `PassFailedException` if it says what nobody knows."""
+    module = op
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    match module.attributes.get(ATTRIBUTE):
+        case None:
+            return tuple(PROCESSORS.values())
+        case StringAttr(data=name) if name in PROCESSORS:
+            return (PROCESSORS[name],)
+        case StringAttr(data=name) if name == NONE:
+            return ()
+        case other:
+            known = ", ".join(CHOICES)
+            raise PassFailedException(f"{ATTRIBUTE} of a module is one of {known}, not {other}")
+
+
+def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
+    """Why an activation takes longer in a layer than by itself, for each family where it does: what
+    ncnn's source has there."""
+    if not isinstance(host, Convolutional | InnerProductOp):
+        return {}
+    groups = host.group if isinstance(host, Grouped) else 0
+    # The extents of inputs decide on rows: where they may be there, they count.
+    rows = isinstance(host, InnerProductOp) and rank_of(host.output) == 2
+    found: dict[str, str] = {}
+    for processor in PROCESSORS.values():
+        least = processor.lanes.least
+        packed = host.num_output % least == groups % least == 0
+        fact = processor.slow_activation(
+            Host(host.LAYER_TYPE, packed, rows), ACTIVATIONS[activation]
+        )
+        if fact is not None:
+            found[processor.name] = fact.source.files
+    return found
+
+
+def described(slow: dict[str, str]) -> str:
+    """What a remark says of it: `slow on x86: layer/…`."""
+    return "; ".join(f"slow on {name}: {source}" for name, source in slow.items())
