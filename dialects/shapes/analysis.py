@@ -23,7 +23,7 @@ from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 
 from .terms import UNKNOWN, Extent, Extents, symbol
 
@@ -40,6 +40,11 @@ class InfersShapes(Operation, ABC):
     def keeps_shape(self) -> bool:
         """Whether all results have the shape of the first operand, known or not."""
         return False
+
+    def operand_rank(self, index: int) -> int | None:
+        """How many dims an operand must have, whatever the others are: with any other number there
+        is no result. `None`: more than one number will do."""
+        return None
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         """The shapes of the results from those of the operands (`None`: not even the number of dims
@@ -160,11 +165,21 @@ class Shapes:
 def _given(value: SSAValue) -> Extents | Unranked:
     """The shape of a value that no operation infers."""
     declared = declared_shape(value)
-    if declared is None or not isinstance(value, BlockArgument):
+    if not isinstance(value, BlockArgument):
         return Unranked(value)
+    if declared is None:
+        # Converters leave out what a model's inputs are like; what reads one may need it to be so.
+        ranks = (_operand_rank(use) for use in value.uses)
+        rank = next((rank for rank in ranks if rank is not None), None)
+        return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
     if not is_promised(value):
         declared = (DYNAMIC_INDEX,) * len(declared)
     return _named(value, shape_in(declared))
+
+
+def _operand_rank(use: Use) -> int | None:
+    op = use.operation
+    return op.operand_rank(use.index) if isinstance(op, InfersShapes) else None
 
 
 def _named(value: SSAValue, shape: Extents) -> Extents:

@@ -10,7 +10,7 @@ from ...dialects.ncnn.activation import PReLUOp
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.cropping import CropOp, PaddingOp
-from ...dialects.ncnn.elementwise import BinaryOpOp
+from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAffine, FusableActivation, Identity, Reshaping
 from ...dialects.ncnn.joining import ConcatOp
@@ -22,6 +22,7 @@ from ..counting import FirstOf
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm
 from .binaryop import FormWeightedSum, ScalarOperand
+from .branches import FuseParallelBranches
 from .composition import ComposeAffine, ComposeScalars
 from .folding import FoldConstants
 from .identity import EliminateIdentity, EliminateNeutralAffine
@@ -79,6 +80,8 @@ FUSIONS: Sequence[_Rooted] = (
     (ChannelAffine, ComposeScalars()),
     (FusableActivation, FuseActivation()),
     (FusableActivation, ComposeActivation()),
+    (BinaryOpOp, FuseParallelBranches()),
+    (EltwiseOp, FuseParallelBranches()),
     (BinaryOpOp, FormWeightedSum()),
 )
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""

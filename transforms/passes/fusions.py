@@ -102,6 +102,12 @@ FAMILIES = (
         (Pattern("binaryop.ScalarOperand"),),
     ),
     Row(
+        "fuse-parallel-branches",
+        "Make one convolution of two on one blob that are added, or of one and the blob itself or "
+        "what scales and shifts its channels",
+        (Pattern("branches.FuseParallelBranches"),),
+    ),
+    Row(
         "fuse-binaryop-eltwise",
         "Make one Eltwise with coefficients of a sum or difference of scaled blobs",
         (Pattern("binaryop.FormWeightedSum"),),

@@ -20,6 +20,7 @@ from ..moving import drawn
 from ..nets import Dress, Net
 from ..norms import NORMS, followed, grouped
 from ..paddings import POOLINGS, WINDOWS, padded
+from ..parallel import parallel
 from ..spelled import KINDS, spelled
 
 
@@ -43,6 +44,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "moves": {"": drawn()},
     "graphs": {"": graphs()},
     "branches": {"": branches()},
+    "parallel": {"": parallel().map(lambda m: m.sketch)},
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}

@@ -1,0 +1,199 @@
+"""Parallel linear branches on one blob whose outputs are added: one convolution."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.convolution import Forward
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
+from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import read_float64
+from ...dialects.ncnn.spatial import axes_of
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.windows import NoWindow, Window
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .precision import FLOAT16
+from .rewriting import all_finite, new_weight, only_producer, take_over
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Sum: TypeAlias = BinaryOpOp | EltwiseOp
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A linear map of a blob."""
+
+    weight: "NDArray[Any]"
+    """In float64: outputs x inputs of a group x kernel, or one value a channel (`is_diagonal`)."""
+    bias: "NDArray[Any]"
+    window: Window
+    layer: LayerOp | None = None
+    """What computes it, for nobody else; `None` for the blob itself."""
+    is_diagonal: bool = False
+    """Whether each channel is mapped on its own, by one value."""
+
+    def times(self, factor: float) -> "Branch":
+        return replace(self, weight=factor * self.weight, bias=factor * self.bias)
+
+
+class FuseParallelBranches(RewritePattern):
+    """Makes one convolution of two linear branches on one blob that are added: two convolutions, or
+    a convolution and the blob itself or what scales and shifts its channels. (Structural
+    reparameterization: Ding et al., RepVGG, CVPR 2021; here of graphs that were exported as they
+    were trained.)
+
+    Algebra: `f (W * x + b) + g (V * x + c) = (f W + g V) * x + (f b + g c)`, V laid into the kernel
+    of W where its taps look at the same elements. The blob itself is a kernel of one tap with ones
+    on the diagonal, a BatchNorm one with its factors there. f and g are 1, -1 where a BinaryOp
+    subtracts, or the coefficients of an Eltwise.
+
+    Conditions, and why:
+    - what is added has this one use, is no output of the model and carries no activation: the sum
+      would be of something else;
+    - weights are float constants of the layers alone;
+    - strides and groups are the same, and each tap of V is where W has one: a larger kernel than
+      that of W would be more to compute;
+    - both pad with 0, if they do: V looks at nothing beside that W does not look at;
+    - both outputs certainly have one shape: BinaryOp would repeat the smaller one, and taps say
+      nothing of the last place;
+    - where one branch is the blob itself, the convolution gives as many channels as it takes, one
+      place for each, and the blob certainly has an axis of channels and those of the window;
+    - all new values are finite, and the runtime holds them as well as those before (`precision`).
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Sum, rewriter: PatternRewriter) -> None:
+        factors = factors_of(op)
+        if factors is None:
+            return
+        shapes = shapes_of(rewriter)
+        for i, (value, beside) in enumerate((op.inputs, op.inputs[::-1])):
+            layer, other_layer = only_producer(value, op), only_producer(beside, op)
+            if not isinstance(layer, Forward) or not reads(layer.input, beside, other_layer):
+                continue
+            host = convolution_branch(layer) if shapes.same(value, beside) else None
+            other = None if host is None else branch_beside(layer, beside, other_layer, shapes)
+            if host is None or other is None:
+                continue
+            host, other = host.times(factors[i]), other.times(factors[1 - i])
+            weight, bias = laid_into(host, other), host.bias + other.bias
+            if weight is None or not all_finite((weight, bias)):
+                continue
+            if not FLOAT16.keeps(weight, host.weight):
+                continue
+            new_bias = layer.bias
+            if new_bias is not None or bias.any():
+                name = (layer.weight.name_hint or "summed").removesuffix("_weight")
+                new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")
+            layer.set_linear(new_weight(weight, layer.weight, layer, rewriter), new_bias)
+            tell(self, *(each for each in (layer, other.layer, op) if each is not None))
+            take_over(layer, op, rewriter)
+            if other.layer is not None:
+                rewriter.erase(other.layer)
+            return
+
+
+def factors_of(op: Sum) -> tuple[float, float] | None:
+    """What a layer multiplies its two operands by before it adds them; `None` if it is no sum of
+    two."""
+    if len(op.inputs) != 2 or op.extra:
+        return None
+    if isinstance(op, EltwiseOp):
+        if op.op_type != 1 or len(op.coeffs) not in (0, 2):
+            return None
+        first, second = op.coeffs or (1.0, 1.0)
+        return first, second
+    return {"add": (1.0, 1.0), "sub": (1.0, -1.0), "rsub": (-1.0, 1.0)}.get(BINARY_OPS[op.op_type])
+
+
+def reads(x: SSAValue, value: SSAValue, layer: LayerOp | None) -> bool:
+    """Whether a value is a blob, or made of it by a layer that may be linear."""
+    return x is value or any(x is source for source in _sources(layer))
+
+
+def _sources(layer: LayerOp | None) -> Iterator[SSAValue | None]:
+    match layer:
+        case Forward():
+            yield layer.input
+        case ChannelAffine():
+            yield layer.affine_operand()
+        case _:
+            pass
+
+
+def convolution_branch(op: Forward) -> Branch | None:
+    """A convolution as a branch; `None` if it is more, or its values or pads are not known."""
+    if op.activation_type or not op.has_float_constants():
+        return None
+    try:
+        window = op.window([DYNAMIC_INDEX] * len(axes_of(op)))
+    except NoWindow:
+        return None
+    pads = [n for pair in window.pads for n in pair]
+    if min(pads) < 0 or (any(pads) and op.pad_value != 0):
+        return None
+    weight = read_float64(op.weight)
+    bias = None if op.bias is None else read_float64(op.bias)
+    if weight is None or (bias is None and op.bias is not None):
+        return None
+    import numpy as np
+
+    weight = weight.reshape(op.num_output, -1, *window.kernel)
+    return Branch(weight, np.zeros(op.num_output) if bias is None else bias, window, op)
+
+
+def branch_beside(
+    host: Forward, value: SSAValue, layer: LayerOp | None, shapes: Shapes
+) -> Branch | None:
+    """The branch that makes a value of the blob that a convolution reads; `None` if it is none."""
+    if isinstance(layer, Forward):
+        return convolution_branch(layer)
+    channels, axes, shape = host.num_output, axes_of(host), shapes.of(host.input)
+    if channels != host.num_input() or shape is None or len(shape) != len(axes) + 1:
+        return None
+    import numpy as np
+
+    scale, shift, maker = np.ones(channels), np.zeros(channels), None
+    if value is not host.input:
+        axis = ChannelAxis(channels, shape)
+        affine = layer.affine(axis) if isinstance(layer, ChannelAffine) else None
+        if affine is None:
+            return None
+        scale, shift, maker = affine.scale, affine.shift, layer
+    ones = (1,) * len(axes)
+    return Branch(scale, shift, Window(ones, ones, ones, ((0, 0),) * len(axes)), maker, True)
+
+
+def laid_into(host: Branch, other: Branch) -> "NDArray[Any] | None":
+    """The weight of the host with that of another branch added where its taps are; `None` if the
+    two do not go together."""
+    import numpy as np
+
+    mine, its = host.window, other.window
+    if mine.strides != its.strides or not (other.is_diagonal or mine.groups == its.groups):
+        return None
+    places: list[list[int]] = []
+    for axis, taps in enumerate(its.kernel):
+        start, step = mine.pads[axis][0] - its.pads[axis][0], mine.dilations[axis]
+        offsets = [start + its.dilations[axis] * tap for tap in range(taps)]
+        found = [offset // step for offset in offsets]
+        if any(offset % step for offset in offsets):
+            return None
+        if min(found) < 0 or max(found) >= mine.kernel[axis]:
+            return None
+        places.append(found)
+    weight = host.weight.copy()
+    if not other.is_diagonal:
+        weight[(slice(None), slice(None), *np.ix_(*places))] += other.weight
+        return weight
+    channel = np.arange(len(weight))
+    weight[(channel, channel % weight.shape[1], *(place for (place,) in places))] += other.weight
+    return weight
