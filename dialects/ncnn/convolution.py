@@ -86,8 +86,8 @@ class Convolutional(LinearLayer, ABC):
         return along_outermost(self.num_input(), len(axes_of(self)) + 1)
 
     def operand_rank(self, index: int) -> int | None:
-        ranks = set() if index else {len(pattern) for pattern in self.takes()}
-        return ranks.pop() if len(ranks) == 1 else None
+        first, *others = {len(pattern) for pattern in self.takes()} or {0}
+        return None if index or others else first or None
 
     def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
         """Output channels and parameters of the window, for operands of these shapes: the layer's

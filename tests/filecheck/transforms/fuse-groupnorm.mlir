@@ -124,3 +124,22 @@ func.func @all(%i: tensor<1x3x5xf32>) -> tensor<4x3x5xf32> {
   %y = ncnn.binaryop %d, %s {name = "y", op_type = div} : (tensor<4x3x5xf32>, tensor<1x1x1xf32>) -> tensor<4x3x5xf32>
   func.return %y : tensor<4x3x5xf32>
 }
+
+// What the second one says is what there was: nothing is left of it.
+// CHECK-LABEL: func.func @nothing_to_say(%in: tensor<*xf32>) -> tensor<2x2x2xf32> {
+// BEFORE-NEXT:   %x = ncnn.reshape %in {name = "x", w = -1, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x?xf32>
+// BEFORE-NEXT:   %cut = ncnn.reshape %x {name = "cut", w = 8, h = 1} : (tensor<2x2x?xf32>) -> tensor<1x8xf32>
+// BEFORE-NEXT:   %norm = ncnn.layernorm %cut {name = "norm", affine_size = 8} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+// BEFORE-NEXT:   %y = ncnn.reshape %norm {name = "y", w = -1, h = 2, c = 2} : (tensor<1x8xf32>) -> tensor<2x2x2xf32>
+// BEFORE-NEXT:   func.return %y : tensor<2x2x2xf32>
+// AFTER-NEXT:    %x = ncnn.reshape %in {name = "x", w = -1, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x?xf32>
+// AFTER-NEXT:    %y = ncnn.groupnorm %x {name = "y", channels = 2} : (tensor<2x2x?xf32>) -> tensor<2x2x2xf32>
+// AFTER-NEXT:    func.return %y : tensor<2x2x2xf32>
+// CHECK-NEXT: }
+func.func @nothing_to_say(%in: tensor<*xf32>) -> tensor<2x2x2xf32> {
+  %x = ncnn.reshape %in {name = "x", w = -1, h = 2, c = 2} : (tensor<*xf32>) -> tensor<2x2x?xf32>
+  %cut = ncnn.reshape %x {name = "cut", w = 8, h = 1} : (tensor<2x2x?xf32>) -> tensor<1x8xf32>
+  %norm = ncnn.layernorm %cut {name = "norm", affine_size = 8} : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %y = ncnn.reshape %norm {name = "y", w = -1, h = 2, c = 2} : (tensor<1x8xf32>) -> tensor<2x2x2xf32>
+  func.return %y : tensor<2x2x2xf32>
+}

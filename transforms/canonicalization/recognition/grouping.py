@@ -63,9 +63,10 @@ class FormGroupNorm(RewritePattern):
         if wanted != shape:
             if not op.says_all() or wanted[0] != channels:
                 return
-            reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
-            rewriter.insert(reshape, InsertPoint.before(norm))
-            x = reshape.results[0]
+            if op.infer_shapes([shape]) != [shape]:  # else it would have nothing to do
+                reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
+                rewriter.insert(reshape, InsertPoint.before(norm))
+                x = reshape.results[0]
         params = {"group": groups, "channels": channels, "eps": norm.eps}
         put(self, NewLayer(GroupNormOp, x, params, weights), (op, norm, cut), rewriter)
 
