@@ -10,7 +10,7 @@ import platform
 import tempfile
 from pathlib import Path
 
-from . import large, latency, processors, scaling, starting
+from . import large, latency, processors, rates, scaling, starting
 
 PARTS = ("start", "scale", "large", "latency", "processors")
 
@@ -64,6 +64,7 @@ def main() -> None:
             latency.measure(folder, options)
         if "processors" in args.only:
             processors.measure(folder, args.seconds)
+            rates.measure(folder, args.seconds)
 
 
 if __name__ == "__main__":

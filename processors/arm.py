@@ -6,6 +6,7 @@ from .facts import (
     HalfPrecision,
     Lanes,
     Processor,
+    Rates,
     SlowActivation,
     Source,
     codes,
@@ -22,6 +23,15 @@ ARM = Processor(
         weights=frozenset(),
         needs="asimdhp, for arithmetic as well; or vfpv4",
         source=Source("net.cpp: convert_layout; option.cpp: use_fp16_storage"),
+    ),
+    rates=Rates(
+        flop=4,
+        byte=0.25,
+        plain=6,
+        plain_byte=0.4,
+        layer=9_000,
+        # Those of x86 where a vector has 4 elements instead of 16, so that the unit is longer.
+        source=Source("net.cpp: convert_layout, elempack 4"),
     ),
     codes=codes(
         "arm",

@@ -100,12 +100,32 @@ class Slower:
 
 
 @dataclass(frozen=True)
+class Rates:
+    """What takes how long. One unit is a multiplication with its addition in the fastest code there
+    is, that of a Convolution: with AVX-512 about a hundredth of a nanosecond. They are good for
+    saying which of two forms is faster if one takes half the time, not if it takes a tenth less."""
+
+    flop: float
+    """Another operation, in code for vectors. (Elementary functions count as one and take long.)"""
+    byte: float
+    """Reading or writing a byte of a blob or weight, in code for vectors."""
+    plain: float
+    """A multiplication with its addition, or another operation, in C++ for all processors."""
+    plain_byte: float
+    """A byte there."""
+    layer: float
+    """That there is a layer at all."""
+    source: Source
+
+
+@dataclass(frozen=True)
 class Processor:
     """A family of processors."""
 
     name: str
     lanes: Lanes
     half: HalfPrecision
+    rates: Rates
     codes: Mapping[str, Code]
     """Of the layer types that are not computed as C++ does it, one element of float32 after the
     other."""
@@ -123,7 +143,7 @@ class Processor:
 
     def sources(self) -> Iterator[Source]:
         """That of each row."""
-        yield from (self.lanes.source, self.half.source)
+        yield from (self.lanes.source, self.half.source, self.rates.source)
         for rows in (self.codes.values(), self.slow_activations, self.slower):
             yield from (row.source for row in rows)
 

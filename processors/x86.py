@@ -6,6 +6,7 @@ from .facts import (
     HalfPrecision,
     Lanes,
     Processor,
+    Rates,
     SlowActivation,
     Slower,
     Source,
@@ -16,6 +17,8 @@ from .facts import (
 def _measured(ratio: str) -> str:
     return f'{ratio} times as long; make bench BENCH="--only processors", AVX-512'
 
+
+_rounded = 'rounded from make bench BENCH="--only processors", AVX-512'
 
 X86 = Processor(
     name="x86",
@@ -28,6 +31,14 @@ X86 = Processor(
             "net.cpp: blobs become float16 on other processors only; "
             "layer/x86/innerproduct_x86.cpp: create_pipeline"
         ),
+    ),
+    rates=Rates(
+        flop=4,
+        byte=1,
+        plain=25,
+        plain_byte=1.5,
+        layer=35_000,
+        source=Source("net.cpp: do_forward_layer", _rounded),
     ),
     codes=codes(
         "x86",

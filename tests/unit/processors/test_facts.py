@@ -19,7 +19,7 @@ FILE = r"(layer/((x86|arm)/)?[a-z0-9_]+|net|option)\.(cpp|h)"
 @pytest.mark.parametrize("processor", FAMILIES)
 def test_every_row_names_its_source(processor: Processor) -> None:
     sources = list(processor.sources())
-    assert len(sources) == 2 + sum(
+    assert len(sources) == 3 + sum(
         map(len, (processor.codes, processor.slow_activations, processor.slower))
     )
     for source in sources:
@@ -146,3 +146,12 @@ def test_the_page_says_what_is_slow() -> None:
                 assert f"`{name}`" in text, name
         for fact in processor.slower:
             assert f"| `{fact.layer}` | `{fact.than}` | {fact.least:g} to {fact.most:g} |" in text
+
+
+def test_the_page_has_the_rates() -> None:
+    names = ("flop", "byte", "plain", "plain_byte", "layer")
+    found = [f"| {getattr(X86.rates, n):,} | {getattr(ARM.rates, n):,} |" for n in names]
+    text = PAGE.read_text()
+    _, _, table = text.partition("| | x86 | arm |\n| --- | --- | --- |\n")
+    rows = table.split("\n\n")[0].splitlines()
+    assert [row[row.index(" | ") + 1 :] for row in rows] == found
