@@ -82,3 +82,13 @@ func.func @other(%x: tensor<2x3xf32>, %z: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
   func.return %y : tensor<2x3xf32>
 }
+
+// In 3 dims the parameter decides on the axes, and nobody knows the extents of both.
+func.func @two_unknown(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %q = ncnn.unaryop %x {name = "q", op_type = square} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %v = ncnn.reduction %q {name = "v", operation = mean, reduce_all = 0, axes = [1, 2], keepdims = 1, fixbug0 = 1} : (tensor<2x3x4xf32>) -> tensor<2x1x1xf32>
+  %e = ncnn.binaryop %v {name = "e", op_type = add, with_scalar = 1, b = 0.001} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  %s = ncnn.unaryop %e {name = "s", op_type = sqrt} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  %y = ncnn.binaryop %x, %s {name = "y", op_type = div} : (tensor<2x3x4xf32>, tensor<2x1x1xf32>) -> tensor<2x3x4xf32>
+  func.return %y : tensor<2x3x4xf32>
+}

@@ -106,8 +106,8 @@ def slice_size(found: Match) -> int | None:
         shape = declared_shape(of) or shape
     if len(axes) != 1 and not 1 < len(axes) < len(shape):
         return None
-    size = prod(numbers(shape[-len(axes) :])) if axes else 0
-    return size if size > 0 else None
+    extents = numbers(shape[-len(axes) :]) if axes else (0,)
+    return prod(extents) if min(extents) > 0 else None
 
 
 class FormSoftmax(Recognizer):
