@@ -18,13 +18,13 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from ..shapes.analysis import Shape
-from ..shapes.tensors import TensorConstraint, known, shape_of, shape_text
+from ..shapes.tensors import TensorConstraint, extents_in, known, shape_of, shape_text
+from ..shapes.terms import Extent, Extents
 from ..shapes.windows import Window
 from .assembly import ProductSignature, Residuals
 from .epilogue import check_bias, check_products, sums_of
 from .properties import float_prop, int_prop, ints_prop
-from .window import Windowed, dims, slid
+from .window import Windowed, extents_of, slid
 
 CONVOLUTION = """
 $input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
@@ -65,11 +65,21 @@ class Convolutional(Windowed, ABC):
         known_ranks = [len(s) - n for v, n in ranks if (s := shape_of(v)) is not None]
         return known_ranks[0] if known_ranks else None
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         rank = len(extents)
-        kernel = dims(self.weight, rank + 2)[2:] if kernel is None else kernel
+        if kernel is None:
+            kernel = extents_of(extents_in(self.weight.type), rank + 2)[2:]
         steps = self.numbers("strides", rank), self.numbers("dilations", rank)
-        return Window(tuple(kernel), *steps, self.pad_pairs(rank), self.group_count())
+        return Window(kernel, *steps, self.pad_pairs(rank), self.group_count())
+
+    def operand_extents(self, shapes: Sequence[Extents | None]) -> tuple[Extents, Extents] | None:
+        """The extents of x and the weight, unknown ones where only the other's are known; `None` if
+        neither's are."""
+        x, weight = shapes[:2]
+        if x is None and weight is None:
+            return None
+        rank = len(x) - 1 if x is not None else len(weight or ()) - 2
+        return extents_of(x, rank + 1), extents_of(weight, rank + 2)
 
     def verify_anchor(self) -> None:
         check_products(self, self.input, self.weight)
@@ -82,8 +92,8 @@ class Convolutional(Windowed, ABC):
             self.check(fits, f"{value.type} is no operand of a convolution along {rank} axes")
         self.check(1 <= rank <= 3, f"a convolution along {rank} axes")
         self.check_lists(rank)
-        channels = dims(self.input, rank + 1)[0]
-        outputs, inputs, *kernel = dims(self.weight, rank + 2)
+        channels = (shape_of(self.input) or (DYNAMIC_INDEX,))[0]
+        outputs, inputs, *kernel = shape_of(self.weight) or (DYNAMIC_INDEX,) * (rank + 2)
         groups = self.group_count()
         self.check(groups > 0, f"{groups} groups")
         fits = not known(outputs) or outputs % groups == 0
@@ -116,12 +126,12 @@ class ConvOp(Convolutional):
 
     assembly_format = CONVOLUTION.format("(`pad_value` $pad_value^)?")
 
-    def result_shape(self) -> Shape | None:
-        rank = self.spatial_rank()
-        if rank is None:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        given = self.operand_extents(shapes)
+        if given is None:
             return None
-        extents = dims(self.input, rank + 1)[1:]
-        return (dims(self.weight, rank + 2)[0], *slid(self.window(extents), extents))
+        (_, *extents), (outputs, _, *kernel) = given
+        return [(outputs, *slid(self.window(extents, tuple(kernel)), extents))]
 
 
 @irdl_op_definition
@@ -144,21 +154,13 @@ class ConvTransposeOp(Convolutional):
 
     assembly_format = CONVOLUTION.format("(`output_padding` $output_padding^)?")
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         more = self.numbers("output_padding", len(extents))
         return replace(super().window(extents, kernel), more=more)
 
-    def result_shape(self) -> Shape | None:
-        rank = self.spatial_rank()
-        if rank is None:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        given = self.operand_extents(shapes)
+        if given is None:
             return None
-        extents = dims(self.input, rank + 1)[1:]
-        window = self.window(extents)
-        rows = zip(extents, window.spans, window.strides, window.more, window.pads, strict=True)
-        reached = (
-            (n - 1) * stride + span + more - sum(pads)
-            if known(n) and known(span)
-            else DYNAMIC_INDEX
-            for n, span, stride, more, pads in rows
-        )
-        return (dims(self.weight, rank + 2)[0], *reached)
+        (_, *extents), (outputs, _, *kernel) = given
+        return [(outputs, *self.window(extents, tuple(kernel)).reach(extents))]

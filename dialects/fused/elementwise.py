@@ -1,6 +1,7 @@
 """Element-wise chains without an anchor."""
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from collections.abc import Sequence
+
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -10,8 +11,8 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from ..shapes.analysis import Shape
-from ..shapes.tensors import TensorConstraint, known, shape_of
+from ..shapes.tensors import TensorConstraint, shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents, maximum
 from .assembly import Residuals, Signature
 from .epilogue import FusedOp
 
@@ -48,24 +49,22 @@ class ElementwiseOp(FusedOp):
     def verify_anchor(self) -> None:
         self.check(self.input is not None or bool(self.residuals), "there is no operand")
 
-    def result_shape(self) -> Shape | None:
-        if self.input is not None:
-            return shape_of(self.input)
-        own = shape_of(self.result)
-        if own is None:
-            return None
-        return tuple(self._widest(axis) for axis in range(len(own)))
+    def keeps_shape(self) -> bool:
+        return self.input is not None
 
-    def _widest(self, axis: int) -> int:
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        own = shape_of(self.result)
+        if self.keeps_shape() or own is None:
+            return super().infer_shapes(shapes)
+        return [tuple(self._widest(axis, shapes) for axis in range(len(own)))]
+
+    def _widest(self, axis: int, shapes: Sequence[Extents | None]) -> Extent:
         """The greatest extent of the residuals along an axis of the result."""
-        widest = 1
-        for i, residual in enumerate(self.residuals):
-            shape, axes = shape_of(residual), self.axes_of(i)
-            if shape is None or axes is None:
-                return DYNAMIC_INDEX
+        widest: Extent = 1
+        for i, shape in enumerate(shapes):
+            if shape is None:
+                return UNKNOWN
+            axes = self.explicit_axes(i) or range(len(shape))
             if axis in axes and axes.index(axis) < len(shape):
-                extent = shape[axes.index(axis)]
-                if not known(extent):
-                    return DYNAMIC_INDEX
-                widest = max(widest, extent)
+                widest = maximum(widest, shape[axes.index(axis)])
         return widest

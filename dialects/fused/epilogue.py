@@ -48,8 +48,16 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..shapes.analysis import Shape
-from ..shapes.tensors import TensorConstraint, agree, element_of, known, shape_of, shape_text
+from ..shapes.analysis import InfersShapes, Shape, numbers
+from ..shapes.tensors import (
+    TensorConstraint,
+    agree,
+    element_of,
+    extents_in,
+    known,
+    shape_of,
+    shape_text,
+)
 from .properties import int_values, ints
 
 SCALARS = ("arith", "math")
@@ -75,7 +83,7 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[value])
 
 
-class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
+class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface, ABC):
     """An anchor with an epilogue.
 
     The operands are those of the anchor, then `residuals`. The block of the epilogue has the
@@ -158,10 +166,6 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
             given.pop("blob", None)
         return given
 
-    @abstractmethod
-    def result_shape(self) -> Shape | None:
-        """The shape of the result, as far as it follows from the operands and properties."""
-
     def verify_anchor(self) -> None:
         """Checks the operands and properties of the anchor. Raises `VerifyException`."""
 
@@ -236,7 +240,9 @@ class FusedOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
 
     def verify_(self) -> None:
         self.verify_anchor()
-        own, follows = shape_of(self.result), self.result_shape()
+        own = shape_of(self.result)
+        (inferred,) = self.infer_shapes([extents_in(v.type) for v in self.operands]) or (None,)
+        follows = None if inferred is None else numbers(inferred)
         self.check(
             agree(own, follows),
             f"the result is {self.result.type}, but {shape_text(follows or ())} follows from the "

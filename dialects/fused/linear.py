@@ -1,8 +1,9 @@
 """Products of a vector, or of rows, with a matrix."""
 
+from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -14,11 +15,11 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from ..shapes.analysis import Shape
-from ..shapes.tensors import TensorConstraint, known, shape_of, static_shape_of
+from ..shapes.analysis import number
+from ..shapes.tensors import TensorConstraint, extents_in, known, shape_of, static_shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
 from .assembly import ProductSignature, Residuals
 from .epilogue import FusedOp, check_bias, check_products, sums_of
-from .window import total
 
 
 @irdl_op_definition
@@ -63,10 +64,13 @@ class LinearOp(FusedOp):
 
     def matrix_shape(self) -> tuple[int, int] | None:
         """Outputs and inputs, as the weight says."""
-        shape = shape_of(self.weight)
-        if shape is None:
+        matrix = self._matrix(extents_in(self.weight.type))
+        return None if matrix is None else (number(matrix[0]), number(matrix[1]))
+
+    def _matrix(self, weight: Extents | None) -> tuple[Extent, Extent] | None:
+        if weight is None:
             return None
-        first, rest = shape[0], total(shape[1:])
+        first, rest = weight[0], prod(weight[1:])
         return (rest, first) if self.transposed else (first, rest)
 
     def verify_anchor(self) -> None:
@@ -89,13 +93,12 @@ class LinearOp(FusedOp):
             fits = _same(prod(whole), inputs)
             self.check(fits, f"{self.input.type} is no vector of {inputs} elements")
 
-    def result_shape(self) -> Shape | None:
-        matrix, rows = self.matrix_shape(), self.has_rows()
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        matrix, rows, given = self._matrix(shapes[1]), self.has_rows(), shapes[0]
         if matrix is None or rows is None:
             return None
-        given = shape_of(self.input)
-        count = DYNAMIC_INDEX if given is None else total(given[:-1])
-        return (count, matrix[0]) if rows else matrix[:1]
+        count = UNKNOWN if given is None else prod(given[:-1])
+        return [(count, matrix[0]) if rows else matrix[:1]]
 
 
 def _same(a: int, b: int) -> bool:

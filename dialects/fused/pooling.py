@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, UnitAttr, f32
+from xdsl.dialects.builtin import AnyFloat, UnitAttr, f32
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
@@ -16,12 +16,12 @@ from xdsl.irdl import (
 )
 from xdsl.utils.str_enum import StrEnum
 
-from ..shapes.analysis import Shape
 from ..shapes.tensors import TensorConstraint, element_of, shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import Window
 from .assembly import Residuals, Signature
 from .properties import int_values, ints_prop
-from .window import Windowed, dims, slid
+from .window import Windowed, slid
 
 
 class PoolKind(StrEnum):
@@ -86,7 +86,7 @@ class PoolOp(Windowed):
         shape = shape_of(self.input)
         return None if shape is None else len(shape) - 1
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         rank = len(extents)
         own, strides = int_values(self.kernel), self.numbers("strides", rank)
         return Window(own, strides, (1,) * rank, self.pad_pairs(rank))
@@ -106,13 +106,13 @@ class PoolOp(Windowed):
             self.check(1 <= rank <= 3, f"pooling along {rank} axes")
             self.check_lists(rank)
 
-    def result_shape(self) -> Shape | None:
-        rank = self.spatial_rank()
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
+        shape = shapes[0]
         if self.is_global is not None:
-            return (DYNAMIC_INDEX,) if rank is None else dims(self.input, 0)[:1]
-        if rank is None:
+            return [(UNKNOWN,) if shape is None else shape[:1]]
+        if shape is None:
             return None
-        channels, *extents = dims(self.input, rank + 1)
+        channels, *extents = shape
         if self.adaptive is not None:
-            return (channels, *(DYNAMIC_INDEX,) * rank)
-        return (channels, *slid(self.window(extents), extents))
+            return [(channels, *(UNKNOWN,) * len(extents))]
+        return [(channels, *slid(self.window(extents), extents))]

@@ -7,14 +7,10 @@ two, before and after. What is left out is 1, pads 0.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
-from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute
 
-from ..shapes.analysis import Shape
-from ..shapes.tensors import known, shape_of
+from ..shapes.terms import UNKNOWN, Extent, Extents, at_least
 from ..shapes.windows import HasWindow, Pads, Window
 from .epilogue import FusedOp
 from .properties import int_values, ints_prop
@@ -57,7 +53,7 @@ class Windowed(FusedOp, HasWindow, ABC):
         each = LISTS[name]
         return int_values(getattr(self, name)) or (each.default,) * (each.count * rank)
 
-    def pad_pairs(self, rank: int) -> Pads:
+    def pad_pairs(self, rank: int) -> Pads[int]:
         """What is added before and after each axis."""
         pads = self.numbers("pads", rank)
         return tuple(zip(pads[::2], pads[1::2], strict=True))
@@ -78,21 +74,13 @@ class Windowed(FusedOp, HasWindow, ABC):
             self.check(least >= each.least, f"{name}: {least} is less than {each.least}")
 
 
-def slid(window: Window, extents: Sequence[int]) -> list[int]:
-    """How many places a window has along each axis; 0 if it does not fit."""
-    rows = zip(extents, window.spans, window.strides, window.pads, strict=True)
-    return [
-        max((n + sum(pads) - span) // stride + 1, 0) if known(n) and known(span) else DYNAMIC_INDEX
-        for n, span, stride, pads in rows
-    ]
+def slid(window: Window[Extent], extents: Sequence[Extent]) -> Extents:
+    """How many places a window has along each axis; 0 where it certainly does not fit."""
+    padded = (n + sum(pads) for n, pads in zip(extents, window.pads, strict=True))
+    rows = zip(window.places(extents), window.spans, padded, strict=True)
+    return tuple(0 if at_least(span, n + 1) else count for count, span, n in rows)
 
 
-def dims(value: Any, rank: int) -> Shape:
+def extents_of(shape: Extents | None, rank: int) -> Extents:
     """The extents of a tensor of that many dims, all unknown if nothing is known of it."""
-    shape = shape_of(value)
-    return (DYNAMIC_INDEX,) * rank if shape is None else shape
-
-
-def total(extents: Sequence[int]) -> int:
-    """The product of extents."""
-    return prod(extents) if all(map(known, extents)) else DYNAMIC_INDEX
+    return (UNKNOWN,) * rank if shape is None else shape

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
+from ..shapes.windows import places
 from .blob import static_shape_of
 from .cost import product
 from .extents import known
 from .layer import UnaryLayer, layer
 from .params import Param, enum_param, int_param
-from .windows import places
 
 
 class Fourier(UnaryLayer, ABC):

@@ -20,9 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-from ..shapes.analysis import shape_in
-from ..shapes.tensors import agree, rank_of, shape_of, static_shape_of
-from ..shapes.terms import Extents
+from ..shapes.tensors import agree, extents_in, rank_of, shape_of, static_shape_of
 
 __all__ = [
     "UNRANKED",
@@ -79,13 +77,6 @@ def _blob(shape: tuple[int, ...] | None, element: Attribute) -> BlobType:
 def blob_like(value: SSAValue, shape: Sequence[int]) -> BlobType:
     """The blob type of these extents and a value's elements."""
     return blob(shape, cast(BlobType, value.type).element_type)
-
-
-def extents_in(type_: Attribute) -> Extents | None:
-    """The extents that a type says, `UNKNOWN` for those that it does not; `None` if not even the
-    number of dims is known."""
-    shape = shape_of(type_)
-    return None if shape is None else shape_in(shape)
 
 
 def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...] | None:

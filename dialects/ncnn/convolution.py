@@ -25,7 +25,6 @@ from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
 from .slots import Pattern, optional_weight, weight
 from .spatial import (
-    DynamicWindow,
     Window1D,
     Window2D,
     Window3D,
@@ -34,7 +33,7 @@ from .spatial import (
     kernel_of,
     pads_of,
 )
-from .windows import convolution_window, convolved_extent
+from .windows import convolution_window
 
 
 def _weight_shape(p: Any) -> tuple[int, ...]:
@@ -89,10 +88,10 @@ class Convolutional(LinearLayer, ABC):
         first, *others = {len(pattern) for pattern in self.takes()} or {0}
         return None if index or others else first or None
 
-    def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
-        """Output channels and parameters of the window, for operands of these shapes: the layer's
-        own, or those of the blob that is its weight."""
-        return self.num_output, self
+    def outputs_and_kernel(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Extents | None]:
+        """Output channels and, where the weight is a blob, its kernel, for operands of these
+        shapes."""
+        return self.num_output, None
 
     def dynamic_weight_extents(self, shapes: Sequence[Extents | None]) -> Extents:
         """The extents of a weight that is a blob, unknown unless it has as many as it needs."""
@@ -136,11 +135,11 @@ class DynamicConvolution(Convolutional, ABC):
     def writes_int8(self) -> bool:
         return getattr(self, "int8_scale_term", 0) > 100 and not self.weights_are_dynamic()
 
-    def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
+    def outputs_and_kernel(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Extents | None]:
         if not self.weights_are_dynamic():
-            return super().outputs_and_window(shapes)
+            return super().outputs_and_kernel(shapes)
         outputs, _, *kernel = self.dynamic_weight_extents(shapes)
-        return outputs, DynamicWindow(self, tuple(kernel))
+        return outputs, tuple(kernel)
 
 
 class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
@@ -149,7 +148,7 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
     pad_value = float_param(18)
     """What the padding is filled with."""
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return convolution_window(self, extents, kernel)
 
     def takes_vectors(self) -> bool:
@@ -177,8 +176,8 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         axes, shape = axes_of(self), shapes[0]
-        channels, window = self.outputs_and_window(shapes)
-        given = shape[0] if window is self and shape is not None else UNKNOWN
+        channels, kernel = self.outputs_and_kernel(shapes)
+        given = shape[0] if kernel is None and shape is not None else UNKNOWN
         other = isinstance(given, int) and given != self.num_input()
         if self.takes_vectors() and (shape is None or len(shape) == 1):
             return None if shape is None or other else [(channels,)]
@@ -187,8 +186,7 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
             return None
         if other:
             shape = (UNKNOWN,) * len(shape)  # the file's extents of the input are not true
-        extents = zip(axes, shape[1:], strict=True)
-        return [(channels, *(convolved_extent(window, a, n) for a, n in extents))]
+        return [(channels, *self.window(shape[1:], kernel).places(shape[1:]))]
 
 
 @layer
@@ -301,7 +299,7 @@ class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
 
 
 @layer
-class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
+class DeformableConv2DOp(Convolutional, HasWindow, VariadicLayer, Window2D):
     """2-D convolution whose window is bent by an offset blob and weighted by a mask blob.
 
     Shapes: x `c x h x w`, offset `2*kh*kw x outh x outw`, optional mask `kh*kw x outh x outw`
@@ -313,6 +311,9 @@ class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
 
     NUM_INPUTS: ClassVar[Arity] = (2, 3)
 
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
+        return convolution_window(self, extents)
+
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         return None if affine.shift.any() else {}  # samples outside of the blob are 0
 
@@ -320,8 +321,7 @@ class DeformableConv2DOp(Convolutional, VariadicLayer, Window2D):
         shape = shapes[0] or (UNKNOWN,) * 3
         if len(shape) != 3:
             return None
-        extents = zip("hw", shape[1:], strict=True)
-        return [(self.num_output, *(convolved_extent(self, a, n) for a, n in extents))]
+        return [(self.num_output, *self.window(shape[1:]).places(shape[1:]))]
 
     def other_flops(self) -> int | None:
         samples = product(self.num_input() * prod(kernel_of(self)), self.positions())

@@ -6,10 +6,9 @@ Weight and bias are as in convolution.py.
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
-from ..shapes.windows import HasWindow, Window
+from ..shapes.windows import HasWindow, NoWindow, Window
 from .blob import static_shape_of
 from .constant import attached_constant
 from .convolution import Convolutional, Grouped
@@ -19,14 +18,13 @@ from .layer import UnaryLayer, layer
 from .params import Value, derived_param, int_param
 from .spatial import (
     OUTPUT_PADS,
-    DynamicWindow,
     Window1D,
     Window2D,
     Window3D,
     axes_of,
     kernel_of,
 )
-from .windows import transposed_extent, transposed_window
+from .windows import transposed_window
 
 
 class DynamicDeconvolution(Convolutional, ABC):
@@ -41,11 +39,11 @@ class DynamicDeconvolution(Convolutional, ABC):
     def weights_are_dynamic(self) -> bool:
         return attached_constant(self.weight) is None
 
-    def outputs_and_window(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Any]:
+    def outputs_and_kernel(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Extents | None]:
         if not self.weights_are_dynamic():
-            return super().outputs_and_window(shapes)
+            return super().outputs_and_kernel(shapes)
         _, outputs, *kernel = self.dynamic_weight_extents(shapes)
-        return known(outputs * getattr(self, "group", 1)), DynamicWindow(self, tuple(kernel))
+        return known(outputs * getattr(self, "group", 1)), tuple(kernel)
 
 
 class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
@@ -54,17 +52,20 @@ class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
     output_pad_right = int_param(18)
     """Further columns on the right."""
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return transposed_window(self, extents, kernel)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         axes, shape = axes_of(self), shapes[0]
-        channels, window = self.outputs_and_window(shapes)
+        channels, kernel = self.outputs_and_kernel(shapes)
         shape = shape or (UNKNOWN,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
-        extents = zip(axes, shape[1:], strict=True)
-        return [(channels, *(transposed_extent(window, a, n) for a, n in extents))]
+        try:
+            reached = self.window(shape[1:], kernel).reach(shape[1:])
+        except NoWindow:
+            return [(channels, *(UNKNOWN,) * len(axes))]
+        return [(channels, *map(known, reached))]
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         # Elements of the output that fewer products reach, or other weights, would get another

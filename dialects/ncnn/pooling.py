@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
-from ..shapes.windows import HasWindow, Window
+from ..shapes.windows import HasWindow, NoWindow, Window
 from .blob import static_shape_of
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
@@ -18,7 +18,7 @@ from .interfaces import Identity
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param
 from .spatial import axes_of, kernel_of, pads_of
-from .windows import pooled_extent, pooling_window
+from .windows import pooling_window
 
 POOLING_TYPES = ("max", "avg")
 """The words for pooling_type 0 and 1."""
@@ -47,7 +47,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
     out_w = int_param(8)
     """The extent wanted of adaptive pooling."""
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return pooling_window(self, extents)
 
     def verify_layer(self) -> None:
@@ -74,8 +74,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
             return None
         if self.global_pooling:
             return [shape[:1]]
-        extents = (self._extent(axis, n) for axis, n in zip(axes, shape[1:], strict=True))
-        return [(shape[0], *extents)]
+        return [(shape[0], *self._extents(axes, shape[1:]))]
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self._sees_single_elements(shapes) else None
@@ -90,11 +89,15 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
         strides = (getattr(self, f"stride_{axis}") for axis in axes)
         return {*kernel_of(self), *strides} == {1} and not any(pads_of(self, axes))
 
-    def _extent(self, axis: str, extent: Extent) -> Extent:
-        if not self.adaptive_pooling:
-            return pooled_extent(self, axis, extent)
-        wanted = getattr(self, f"out_{axis}")
-        return extent if wanted == ABSENT and axes_of(self) != "w" else known(wanted)
+    def _extents(self, axes: str, extents: Extents) -> Extents:
+        if self.adaptive_pooling:
+            wanted = [getattr(self, f"out_{axis}") for axis in axes]
+            pairs = zip(extents, wanted, strict=True)
+            return tuple(n if m == ABSENT and axes != "w" else known(m) for n, m in pairs)
+        try:
+            return self.window(extents).places(extents)
+        except NoWindow:
+            return (UNKNOWN,) * len(axes)
 
     def other_flops(self) -> int | None:
         """One an element that a window sees."""

@@ -18,8 +18,8 @@ from .extents import known
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param, to_float32
-from .spatial import Window2D, kernel_extent, kernel_of, pads_of
-from .windows import convolution_window, convolved_extent
+from .spatial import Window2D, kernel_of, pads_of
+from .windows import convolution_window
 
 _SAMPLE_FLOPS = (0, 0, 7, 31)
 """Operations of a weighted sum of 0, 1, 4 and 16 elements, by InterpOp's resize_type."""
@@ -239,7 +239,8 @@ class Columns(UnaryLayer, Window2D, ABC):
         for axis in "wh":
             kernel, dilation = f"kernel_{axis}", f"dilation_{axis}"
             check_range(self, 1, INT_MAX, kernel, dilation, f"stride_{axis}")
-            check(self, kernel_extent(self, axis) <= INT_MAX, f"{kernel} is too large")
+            span = (getattr(self, kernel) - 1) * getattr(self, dilation) + 1
+            check(self, span <= INT_MAX, f"{kernel} is too large")
         check(self, prod(kernel_of(self)) <= INT_MAX, "the kernel is too large")
 
 
@@ -280,12 +281,12 @@ class UnfoldOp(HasWindow, Columns):
     pad_value = float_param(18)
     """What the padding is filled with."""
 
-    def window(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window:
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return convolution_window(self, extents, kernel)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, size = shapes[0] or (UNKNOWN,) * 3, prod(kernel_of(self))
         if len(shape) != 3 or size <= 0:
             return None
-        windows = [convolved_extent(self, a, n) for a, n in zip("hw", shape[1:], strict=True)]
-        return [(known(shape[0] * size), known(prod(windows)))]
+        places = self.window(shape[1:]).places(shape[1:])
+        return [(known(shape[0] * size), known(prod(places)))]

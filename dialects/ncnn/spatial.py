@@ -3,7 +3,6 @@
 from abc import ABC
 from typing import Any
 
-from ..shapes.terms import Extents
 from .checks import INT_MAX, check_range
 from .layer import LayerOp
 from .params import int_param
@@ -60,19 +59,6 @@ def check_window(op: LayerOp) -> None:
             check_range(op, 1, INT_MAX, f"kernel_{axis}")
 
 
-class DynamicWindow:
-    """The parameters of a window whose kernel is that of a blob."""
-
-    def __init__(self, params: Any, kernel: Extents) -> None:
-        self._params = params
-        names = (f"kernel_{axis}" for axis in axes_of(params))
-        self._kernel = dict(zip(names, kernel, strict=True))
-
-    def __getattr__(self, name: str) -> Any:
-        kernel = self._kernel.get(name)
-        return getattr(self._params, name) if kernel is None else kernel
-
-
 def axes_of(params: Any) -> str:
     """The axes that a window slides along, outermost first: `w`, `hw` or `dhw`."""
     for axes in ("dhw", "hw"):
@@ -89,11 +75,6 @@ def kernel_of(params: Any) -> tuple[int, ...]:
 def steps_of(params: Any, name: str) -> tuple[int, ...]:
     """Strides or dilations along all axes; 1 where the layer has none."""
     return tuple(getattr(params, f"{name}_{axis}", 1) for axis in axes_of(params))
-
-
-def kernel_extent(params: Any, axis: str) -> Any:
-    """How many elements of the input a kernel spans along an axis; a term if that of a blob is."""
-    return getattr(params, f"dilation_{axis}") * (getattr(params, f"kernel_{axis}") - 1) + 1
 
 
 def pads_of(params: Any, axes: str | None = None) -> list[int]:

@@ -63,7 +63,9 @@ class Unranked:
 class Shapes:
     """The analysis. Each operation is asked once, when something asks for what follows from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, declared: bool = False) -> None:
+        """`declared`: what types say counts as certain, as it is to the `fused` dialect."""
+        self.declared = declared
         self._found: dict[SSAValue, Extents | Unranked] = {}
         self._changed: list[Operation] = []
 
@@ -133,7 +135,7 @@ class Shapes:
             op = pending[-1].owner
             if not isinstance(op, InfersShapes):
                 last = pending.pop()
-                self._found[last] = _given(last)
+                self._found[last] = self._given(last)
                 continue
             unknown = [v for v in op.operands if v not in self._found]
             if unknown:
@@ -147,34 +149,44 @@ class Shapes:
         """Finds the shapes of an operation's results, once those of its operands are found."""
         shapes = [self._found[v] for v in op.operands]
         if op.keeps_shape():
-            self._found.update(dict.fromkeys(op.results, shapes[0]))
+            for result in op.results:
+                ranked = isinstance(shapes[0], tuple) or declared_shape(result) is None
+                whole = ranked or not self.declared
+                self._found[result] = shapes[0] if whole else self._fitted(result, None)
             return
         known = [shape if isinstance(shape, tuple) else None for shape in shapes]
         results = op.infer_shapes(known) or ()
         for i, result in enumerate(op.results):
             shape = results[i] if i < len(results) else None
-            declared = declared_shape(result)
-            if shape is None or (declared is not None and len(declared) != len(shape)):
-                self._found[result] = Unranked(result)
-            elif UNKNOWN in shape:
-                self._found[result] = _named(result, shape)
-            else:
-                self._found[result] = shape
+            self._found[result] = self._fitted(result, shape)
 
+    def _given(self, value: SSAValue) -> Extents | Unranked:
+        """The shape of a value that no operation infers."""
+        declared = declared_shape(value)
+        if declared is None and isinstance(value, BlockArgument):
+            # Converters leave out what a model's inputs are like; what reads one may need it to be
+            # so.
+            ranks = (_operand_rank(use) for use in value.uses)
+            rank = next((rank for rank in ranks if rank is not None), None)
+            return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
+        if declared is None or not (self.declared or isinstance(value, BlockArgument)):
+            return Unranked(value)
+        if not (self.declared or is_promised(value)):
+            declared = (DYNAMIC_INDEX,) * len(declared)
+        return _named(value, shape_in(declared))
 
-def _given(value: SSAValue) -> Extents | Unranked:
-    """The shape of a value that no operation infers."""
-    declared = declared_shape(value)
-    if not isinstance(value, BlockArgument):
-        return Unranked(value)
-    if declared is None:
-        # Converters leave out what a model's inputs are like; what reads one may need it to be so.
-        ranks = (_operand_rank(use) for use in value.uses)
-        rank = next((rank for rank in ranks if rank is not None), None)
-        return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
-    if not is_promised(value):
-        declared = (DYNAMIC_INDEX,) * len(declared)
-    return _named(value, shape_in(declared))
+    def _fitted(self, value: SSAValue, shape: Extents | None) -> Extents | Unranked:
+        """The shape that was inferred for a value, with what its type says if that counts. A type
+        that contradicts it leaves nothing known."""
+        declared = declared_shape(value)
+        if self.declared and declared is not None:
+            given = shape_in(declared)
+            fits = shape is not None and len(shape) == len(given)
+            pairs = zip(given, shape if shape is not None and fits else given, strict=True)
+            shape = tuple(m if isinstance(m, int) else n for m, n in pairs)
+        if shape is None or (declared is not None and len(declared) != len(shape)):
+            return Unranked(value)
+        return _named(value, shape) if UNKNOWN in shape else shape
 
 
 def _operand_rank(use: Use) -> int | None:

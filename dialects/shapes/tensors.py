@@ -10,7 +10,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
-from .analysis import Shape, declared_shape
+from .analysis import Shape, declared_shape, shape_in
+from .terms import Extents
 
 AnyTensor: TypeAlias = TensorType[Any] | UnrankedTensorType[Any]
 
@@ -43,6 +44,13 @@ def shape_of(value: SSAValue | Attribute | None) -> Shape | None:
     """The extents of a value or type, outermost first, `DYNAMIC_INDEX` where unknown; `None` if not
     even their number is known."""
     return None if value is None else declared_shape(value)
+
+
+def extents_in(type_: Attribute) -> Extents | None:
+    """The extents that a type says, `UNKNOWN` for those that it does not; `None` if not even the
+    number of dims is known."""
+    shape = shape_of(type_)
+    return None if shape is None else shape_in(shape)
 
 
 def static_shape_of(value: SSAValue | Attribute) -> Shape | None:

@@ -53,7 +53,7 @@ def _finished(sums: Array, x: Array, bias: Array | None) -> Array:
 
 def _conv(op: ConvOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
-    window, value = op.window(x.shape[1:], weight.shape[2:]), op.pad_value.value.data
+    window, value = op.window_on(x.shape[1:], weight.shape[2:]), op.pad_value.value.data
     value = float(np.trunc(value)) if x.dtype == np.float64 else value
     sums = correlate(pad(x, window.pads, value), weight, window)
     return _finished(sums, x, _outermost(operands["bias"], x.ndim))
@@ -61,7 +61,7 @@ def _conv(op: ConvOp, operands: Operands) -> Array:
 
 def _conv_transpose(op: ConvTransposeOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
-    sums = spread(x, weight, op.window(x.shape[1:], weight.shape[2:]))
+    sums = spread(x, weight, op.window_on(x.shape[1:], weight.shape[2:]))
     return _finished(sums, x, _outermost(operands["bias"], x.ndim))
 
 
@@ -89,7 +89,7 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
         return channels.max(1) if op.is_max() else channels.mean(1)
     if op.adaptive is not None:
         return _adaptive(op, x)
-    window = op.window(x.shape[1:])
+    window = op.window_on(x.shape[1:])
     kernel, strides, pads = window.kernel, window.strides, window.pads
     empty = _least(x) if op.is_max() else 0
     view = windows(pad(x, pads, empty), kernel, strides, [1] * len(kernel))

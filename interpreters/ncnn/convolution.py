@@ -26,7 +26,7 @@ from .windows import correlate, pad
 @semantics(Convolution1DOp, Convolution3DOp, ConvolutionDepthWise1DOp, ConvolutionDepthWise3DOp)
 def convolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
-    window = op.window(inputs[0].shape[1:], weight.shape[2:])
+    window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     padded = pad(inputs[0], window.pads, op.pad_value)
     return finished(op, correlate(padded, weight, window), weights)
 
@@ -50,7 +50,7 @@ def _int8(op: Any, x: Array, weights: Weights) -> Array:
     if x.ndim != weight.ndim - 1:
         raise ValueError(f"{op.label()}: the runtime reads no blob of {x.ndim} dims in int8")
     x = quantized(x, input_scale)
-    window = op.window(x.shape[1:])
+    window = op.window_on(x.shape[1:])
     sums = correlate(exact(pad(x, window.pads, op.pad_value)), exact(weight), window)
     scale, bias = descales(per_output, input_scale), weights["bias"]
     y = dequantized(

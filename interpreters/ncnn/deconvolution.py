@@ -26,7 +26,7 @@ from .windows import spread
 )
 def deconvolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
-    window = op.window(inputs[0].shape[1:], weight.shape[2:])
+    window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     if op.weights_are_dynamic():  # inputs come before outputs, in each group
         inner = weight.reshape(window.groups, -1, *weight.shape[1:]).swapaxes(1, 2)
         weight = inner.reshape(-1, *inner.shape[2:])

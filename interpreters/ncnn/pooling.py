@@ -38,7 +38,7 @@ def pooling(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
         return channels.max(1) if op.pooling_type == _MAX else channels.mean(1)
     if op.adaptive_pooling:
         return _adaptive(op, x)
-    window = op.window(x.shape[1:])
+    window = op.window_on(x.shape[1:])
     bordered = pad(x, window.pads, -FLT_MAX if op.pooling_type == _MAX else 0)
     if op.pooling_type == _MAX:
         return reduce(np.maximum, _places(window, bordered))
@@ -53,7 +53,7 @@ def pooling(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
         return reduce(np.add, _places(window, counted)) / reduce(np.add, _places(window, ones))
 
 
-def _places(window: Window, bordered: Array) -> list[Array]:
+def _places(window: Window[int], bordered: Array) -> list[Array]:
     """What each place of the kernel sees in all windows."""
     view = windows(bordered, window.kernel, window.strides, window.dilations)
     return [view[(..., *place)] for place in product(*map(range, window.kernel))]

@@ -122,7 +122,7 @@ def reorg(op: ReorgOp, inputs: Sequence[Array], weights: Weights) -> Array:
 @semantics(UnfoldOp)
 def unfold(op: UnfoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
-    window = op.window(x.shape[1:])
+    window = op.window_on(x.shape[1:])
     padded = pad(x, window.pads, op.pad_value)
     view = windows(padded, window.kernel, window.strides, window.dilations)
     return view.transpose(0, 3, 4, 1, 2).reshape(static_result_shape(op, inputs))

@@ -46,7 +46,7 @@ def windows(
     return view[(..., *steps)]
 
 
-def correlate(x: Array, weight: Array, window: Window) -> Array:
+def correlate(x: Array, weight: Array, window: Window[int]) -> Array:
     """The sums of a convolution that is padded: x `c x …`, weight `outputs x c / group x kernel`
     -> `outputs x …`."""
     group, strides, dilations = window.groups, window.strides, window.dilations
@@ -74,7 +74,7 @@ def correlate(x: Array, weight: Array, window: Window) -> Array:
     return result.reshape(outputs, *extents)
 
 
-def spread(x: Array, weight: Array, window: Window) -> Array:
+def spread(x: Array, weight: Array, window: Window[int]) -> Array:
     """The sums of a deconvolution, with what its pads cut off: x `c x …`, weight
     `outputs x c / group x kernel` -> `outputs x …`."""
     group, strides, dilations = window.groups, window.strides, window.dilations

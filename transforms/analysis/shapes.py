@@ -18,14 +18,15 @@ class _Tell:
         self.shapes.changed(op)
 
 
-def shapes_of(rewriter: PatternRewriter) -> Shapes:
+def shapes_of(rewriter: PatternRewriter, declared: bool = False) -> Shapes:
     """The analysis of the run that a rewriter belongs to: all patterns of a pass ask the same one,
     it is told what they change, and it goes with the rewriter. (A walk over a module has one
-    rewriter, whichever pass it is of, xDSL's own `canonicalize` too; another walk has another.)"""
+    rewriter, whichever pass it is of, xDSL's own `canonicalize` too; another walk has another.)
+    `declared`: one for which types are true."""
     for handler in rewriter.operation_modification_handler:
-        if isinstance(handler, _Tell):
+        if isinstance(handler, _Tell) and handler.shapes.declared == declared:
             return handler.shapes
-    shapes = Shapes()
+    shapes = Shapes(declared)
     rewriter.operation_modification_handler.append(_Tell(shapes))
     rewriter.operation_removal_handler.append(shapes.removed)
     return shapes

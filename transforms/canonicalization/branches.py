@@ -34,7 +34,7 @@ class Branch:
     weight: "NDArray[Any]"
     """In float64: outputs x inputs of a group x kernel, or one value a channel (`is_diagonal`)."""
     bias: "NDArray[Any]"
-    window: Window
+    window: Window[int]
     layer: LayerOp | None = None
     """What computes it, for nobody else; `None` for the blob itself."""
     is_diagonal: bool = False
@@ -134,11 +134,11 @@ def convolution_branch(op: Forward) -> Branch | None:
     if op.activation_type or not op.has_float_constants():
         return None
     try:
-        window = op.window([DYNAMIC_INDEX] * len(axes_of(op)))
+        window = op.window_on([DYNAMIC_INDEX] * len(axes_of(op)))
     except NoWindow:
         return None
     pads = [n for pair in window.pads for n in pair]
-    if min(pads) < 0 or (any(pads) and op.pad_value != 0):
+    if any(pads) and op.pad_value != 0:
         return None
     weight = read_float64(op.weight)
     bias = None if op.bias is None else read_float64(op.bias)

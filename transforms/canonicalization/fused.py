@@ -14,8 +14,9 @@ from ...dialects.fused import (
     LinearOp,
     YieldOp,
 )
+from ...dialects.shapes.analysis import Shapes
+from ..analysis.shapes import shapes_of
 from ..counting import FirstOf
-from ..epilogues.extents import same_shape
 from ..remarks import remark
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue
 from .fused_scalars import Scalars
@@ -31,8 +32,8 @@ class FuseElementwise(RewritePattern):
       needs it as it is. As all other operands of the second are there without it, none of them
       depends on the first, so that no cycle can come of it, and the joined operation stands where
       the second stood;
-    - the value is known to have the shape of the result (see `same_shape`): an anchor does not
-      repeat what it computes;
+    - the value is known to have the shape of the result, by types or as equal terms: an anchor does
+      not repeat what it computes;
     - the epilogue does not grow beyond `LONGEST`: each joining copies it.
 
     Where several of its operands could be joined with, another element-wise operation comes first,
@@ -43,7 +44,8 @@ class FuseElementwise(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ElementwiseOp, rewriter: PatternRewriter) -> None:
-        found = [maker for v in op.operands if (maker := _maker(v, op)) is not None]
+        shapes = shapes_of(rewriter, declared=True)
+        found = [maker for v in op.operands if (maker := _maker(v, op, shapes)) is not None]
         if not found:
             return
         first = found[0] if len(found) == 1 else max(found, key=_preference)
@@ -62,13 +64,13 @@ FUSION: Sequence[RewritePattern] = (FuseElementwise(),)
 """What joins operations."""
 
 
-def _maker(value: SSAValue, user: ElementwiseOp) -> FusedOp | None:
+def _maker(value: SSAValue, user: ElementwiseOp, shapes: Shapes) -> FusedOp | None:
     """The operation that makes a value for this user alone, if they can be joined."""
     if not isinstance(value, OpResult) or not isinstance(value.op, FusedOp):
         return None
     if value.op.parent is not user.parent or any(use.operation is not user for use in value.uses):
         return None
-    whole = value is user.input or same_shape(value, user.result)
+    whole = value is user.input or shapes.same(value, user.result)
     # A residual at other axes than its own is another blob, though it may have the same shape.
     whole = whole and not any(
         user.explicit_axes(i) for i, residual in enumerate(user.residuals) if residual is value

@@ -124,7 +124,7 @@ def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
 
 def _window(op: ConvOp | ConvTransposeOp | PoolOp, rank: int) -> dict[str, Value]:
     """The parameters of a window that layers of all kinds have."""
-    window = op.window([DYNAMIC_INDEX] * rank)
+    window = op.window_on([DYNAMIC_INDEX] * rank)
     params: dict[str, Value] = {}
     for name, numbers in (("stride", window.strides), ("kernel", window.kernel)):
         params |= {f"{name}_{a}": n for a, n in zip(AXES[rank], numbers, strict=True)}

@@ -23,6 +23,7 @@ from ...dialects.ncnn.constant import run_time_element
 from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of
 from ..epilogues.operands import Operand, operands_of
 from ..epilogues.terms import NotFused, appended_to, emit, missing_operations
@@ -54,10 +55,10 @@ anchor_of = anchor.of
 """The function that makes a fused operation of a layer type; `None` if it is no anchor."""
 
 
-def elementwise_plan(op: HasFormula) -> Plan:
+def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
     """The plan for an element-wise layer: no anchor, nothing but its formula. The first operand
     that has the shape of the result is the input. Raises `NotFused` and `NoFormula`."""
-    operands = operands_of(op)
+    operands = operands_of(op, shapes)
     leading = next((operand for operand in operands if operand.leads), None)
     distinct = [] if leading is None else [leading]
     for operand in operands:

@@ -52,7 +52,7 @@ def convolution_properties(op: Any) -> dict[str, Attribute]:
     return {**properties_of(window), **grouped(window), "pad_value": value}
 
 
-def grouped(window: Window) -> dict[str, Attribute]:
+def grouped(window: Window[int]) -> dict[str, Attribute]:
     """What convolutions of both kinds say of their windows besides."""
     return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
 

@@ -15,6 +15,7 @@ from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
+from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of, shape_of
 from ..canonicalization.fused import FUSION
 from ..canonicalization.identity import EliminateIdentity
@@ -40,6 +41,7 @@ def lower(module: ModuleOp) -> None:
     PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
     _widen_constants(module)
     int8: set[SSAValue] = set()
+    shapes = Shapes(declared=True)
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
         if isinstance(layer, ConstantOp | InputOp):
             continue
@@ -48,7 +50,7 @@ def lower(module: ModuleOp) -> None:
         try:
             if any(v in int8 for v in layer.data_operands()):
                 raise NotFused("its input may be int8")
-            _convert(layer)
+            _convert(layer, shapes)
         except (NotFused, NoFormula) as e:
             remark(ConvertNcnnToFused.name, layer.label(), note=str(e))
             if doubtful or layer.writes_int8():
@@ -73,11 +75,11 @@ def _widen_constants(module: ModuleOp) -> None:
                 Rewriter.replace_value_with_new_type(result, like(result, f32))
 
 
-def _convert(layer: LayerOp) -> None:
+def _convert(layer: LayerOp, shapes: Shapes) -> None:
     """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form, or one of unknown
     shapes that could not come back."""
     if isinstance(layer, HasFormula):
-        plan = partial(elementwise_plan, layer)
+        plan = partial(elementwise_plan, layer, shapes)
     elif (found := anchor_of(type(layer))) is not None:
         plan = partial(found, layer)
     else:

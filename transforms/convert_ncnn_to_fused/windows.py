@@ -19,24 +19,19 @@ def check_rank(value: SSAValue, axes: str) -> None:
         raise NotFused(f"an input of {len(shape)} dims for a window along {len(axes)} axes")
 
 
-def window_of(op: Any) -> Window:
+def window_of(op: Any) -> Window[int]:
     """The window of a layer, as the type of its input says. Raises `NotFused` if that is not known,
     and for negative pads, which the runtime may cut off."""
     axes = axes_of(op)
     check_rank(op.input, axes)
     shape = shape_of(op.input)
-    extents = (DYNAMIC_INDEX,) * len(axes) if shape is None else shape[1:]
     try:
-        window: Window = op.window(extents)
+        return op.window_on((DYNAMIC_INDEX,) * len(axes) if shape is None else shape[1:])
     except NoWindow as e:
         raise NotFused(str(e)) from e
-    least = min(n for pair in window.pads for n in pair)
-    if least < 0:
-        raise NotFused(f"pads of {least}")
-    return window
 
 
-def properties_of(window: Window) -> dict[str, Attribute]:
+def properties_of(window: Window[int]) -> dict[str, Attribute]:
     """What fused operations with a window all say of it."""
     return {
         "strides": ints(window.strides),

@@ -6,11 +6,12 @@ from typing import Any
 
 from xdsl.dialects.builtin import i32
 
-from ...dialects.ncnn.blob import agree, rank_of, shape_of
+from ...dialects.ncnn.blob import agree
 from ...dialects.ncnn.elementwise import EltwiseOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp, RequantizeOp
+from ...dialects.shapes.analysis import Shapes
 from .constants import folded, has_values, new_constant
 from .operands import Operand, Operands, default_operands, per_channel
 from .terms import NotFused
@@ -19,49 +20,49 @@ MOST_OPERANDS = 64
 """Of an Eltwise, beyond which nothing would be gained."""
 
 
-def _batchnorm_operands(op: BatchNormOp) -> list[Operand]:
+def _batchnorm_operands(op: BatchNormOp, shapes: Shapes) -> list[Operand]:
     affine, channels = folded(op, op.channels), op.channels
     stem = (op.slope.name_hint or "bn_slope").removesuffix("_slope")
     scale = new_constant(affine and affine.scale, channels, f"{stem}_scale")
     shift = new_constant(affine and affine.shift, channels, f"{stem}_shift")
-    factor, summand = per_channel(op, scale, "scale"), per_channel(op, shift, "shift")
-    return [Operand(op.input, leads=True), factor, summand]
+    factor = per_channel(op, scale, "scale", shapes)
+    return [Operand(op.input, leads=True), factor, per_channel(op, shift, "shift", shapes)]
 
 
-def _bias_operands(op: BiasOp) -> list[Operand]:
-    rank = rank_of(op.input)
+def _bias_operands(op: BiasOp, shapes: Shapes) -> list[Operand]:
+    rank = shapes.rank(op.input)
     if rank is None:
         raise NotFused("how it is applied depends on an unknown number of dims")
     if rank > 2:
-        return [Operand(op.input, leads=True), per_channel(op, op.bias, "bias")]
+        return [Operand(op.input, leads=True), per_channel(op, op.bias, "bias", shapes)]
     # The runtime adds the first one to all elements.
     first = read_float64(op.bias)[:1] if has_values([op.bias]) else None
     shift = new_constant(first, 1, op.bias.name_hint or "bias")
     return [Operand(op.input, leads=True), Operand(shift, hint="bias")]
 
 
-def _alike(op: EltwiseOp) -> list[Operand]:
-    shapes = [shape_of(v) for v in op.inputs]
-    if len(shapes) > MOST_OPERANDS:
-        raise NotFused(f"{len(shapes)} operands")
-    if any(not agree(shapes[0], shape) for shape in shapes):
+def _alike(op: EltwiseOp, shapes: Shapes) -> list[Operand]:
+    if len(op.inputs) > MOST_OPERANDS:
+        raise NotFused(f"{len(op.inputs)} operands")
+    first, *others = map(shapes.certain, op.inputs)
+    if any(not agree(first, shape) for shape in others):
         raise NotFused("the operands have different shapes")
     return [Operand(v, leads=True) for v in op.inputs]
 
 
-def _quantize_operands(op: Any) -> list[Operand]:
-    operands = default_operands(op)
+def _quantize_operands(op: Any, shapes: Shapes) -> list[Operand]:
+    operands = default_operands(op, shapes)
     weights = (v for v in op.weight_operands().values() if v is not None)
-    several = any(v.type.get_shape() != (1,) for v in weights)
-    if several and rank_of(op.input) in (None, 1):
+    several = any(shapes.of(v) != (1,) for v in weights)
+    if several and shapes.rank(op.input) in (None, 1):
         raise NotFused("several scales, of which a 1-D blob sees the first only")
     return operands
 
 
-def _integer_operands(op: Any) -> list[Operand]:
+def _integer_operands(op: Any, shapes: Shapes) -> list[Operand]:
     if op.input.type.element_type != i32:
         raise NotFused(f"elements of {op.input.type.element_type} instead of i32")
-    return _quantize_operands(op)
+    return _quantize_operands(op, shapes)
 
 
 OPERANDS: Mapping[type[LayerOp], Operands] = {

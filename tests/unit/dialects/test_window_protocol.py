@@ -1,12 +1,13 @@
 """Convolutions, deconvolutions and poolings of 1, 2 and 3 dims say their windows in one way, as
 layers and as fused operations."""
 
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from ncnn_opt.dialects.fused import FUSED
 from ncnn_opt.dialects.ncnn import NCNN
-from ncnn_opt.dialects.shapes.windows import HasWindow, NoWindow, Window
+from ncnn_opt.dialects.shapes.terms import UNKNOWN, symbol
+from ncnn_opt.dialects.shapes.windows import HasWindow, NoWindow
 from ncnn_opt.transforms import get_all_passes
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
@@ -65,7 +66,7 @@ def test_a_layer_and_its_fused_operation_have_one_window(kind: str, rank: int, p
         params = f"kernel_w = 3, stride_w = 2, {same}"
     module = parse(layer(kind, rank, params))
     (op,) = windows_in(module)
-    window = op.window(SPATIAL[rank])
+    window = op.window_on(SPATIAL[rank])
     assert window.kernel == (3,) * rank
     assert window.strides == (2,) * rank
     assert window.groups == (2 if "depthwise" in kind else 1)
@@ -74,7 +75,7 @@ def test_a_layer_and_its_fused_operation_have_one_window(kind: str, rank: int, p
     module.verify()
     (fused,) = windows_in(module)
     assert type(fused) is not type(op)
-    assert fused.window(SPATIAL[rank]) == window
+    assert fused.window_on(SPATIAL[rank]) == window
 
 
 def of(kind: str, params: str) -> Any:
@@ -85,23 +86,27 @@ def of(kind: str, params: str) -> Any:
 def test_pads_that_say_same() -> None:
     upper = of("convolution", "kernel_w = 3, stride_w = 2, pad_left = -233")
     lower = of("convolution", "kernel_w = 3, stride_w = 2, pad_left = -234")
-    assert cast(Window, upper.window((8, 9))).pads == ((0, 1), (1, 1))
-    assert lower.window((8, 9)).pads == ((1, 0), (1, 1))
-    assert lower.window((1, 1)).pads == ((1, 1), (1, 1))
+    assert upper.window_on((8, 9)).pads == ((0, 1), (1, 1))
+    assert lower.window_on((8, 9)).pads == ((1, 0), (1, 1))
+    assert lower.window_on((1, 1)).pads == ((1, 1), (1, 1))
     with pytest.raises(NoWindow, match="not known"):
-        upper.window((DYNAMIC_INDEX, 9))
+        upper.window_on((DYNAMIC_INDEX, 9))
 
 
 def test_a_positive_pad_makes_the_others_count() -> None:
     op = of("convolution", "kernel_w = 3, pad_left = 1, pad_right = -233")
-    assert op.window((DYNAMIC_INDEX, 9)).pads == ((1, 1), (1, -233))
+    assert op.window((UNKNOWN, 9)).pads == ((1, 1), (1, -233))
+    with pytest.raises(NoWindow, match="-233"):
+        op.window_on((DYNAMIC_INDEX, 9))
 
 
 def test_same_pads_of_less_than_nothing_are_not_defined() -> None:
     op = of("convolution", "kernel_w = 1, kernel_h = 3, stride_w = 2, pad_left = -233")
-    with pytest.raises(NoWindow, match="negative"):
-        op.window((8, 8))
-    assert of("convolution", "kernel_w = 1, stride_w = 2, pad_left = -233").window((8, 8)).pads == (
+    with pytest.raises(NoWindow, match="-1"):
+        op.window_on((8, 8))
+    assert of("convolution", "kernel_w = 1, stride_w = 2, pad_left = -233").window_on(
+        (8, 8)
+    ).pads == (
         (0, 0),
         (0, 0),
     )
@@ -109,22 +114,23 @@ def test_same_pads_of_less_than_nothing_are_not_defined() -> None:
 
 def test_what_the_last_window_of_a_pooling_lacks() -> None:
     op = of("pooling", "kernel_w = 2, stride_w = 2, pad_mode = full")
-    assert op.window((8, 9)).pads == ((0, 0), (0, 1))
+    assert op.window_on((8, 9)).pads == ((0, 0), (0, 1))
     with pytest.raises(NoWindow):
-        op.window((8, DYNAMIC_INDEX))
+        op.window_on((8, DYNAMIC_INDEX))
     dense = of("pooling", "kernel_w = 2, pad_mode = full, pad_left = 1")
-    assert dense.window((DYNAMIC_INDEX, DYNAMIC_INDEX)).pads == ((1, 1), (1, 1))
+    assert dense.window_on((DYNAMIC_INDEX, DYNAMIC_INDEX)).pads == ((1, 1), (1, 1))
 
 
 def test_what_a_deconvolution_cuts_off() -> None:
     def cut(mode: int, wanted: int) -> Any:
         params = f"kernel_w = 3, stride_w = 2, pad_left = {mode}, output_w = {wanted}"
-        return of("deconvolution", params).window((4, 4)).pads
+        return of("deconvolution", params).window_on((4, 4)).pads
 
     assert cut(-233, 9) == ((0, 0), (0, 0))
     assert cut(-233, 8) == ((0, 1), (0, 1))
     assert cut(-234, 8) == ((1, 0), (1, 0))
-    with pytest.raises(NoWindow, match="larger"):
+    assert cut(-233, 10) == ((0, 0), (0, 0))
+    with pytest.raises(NoWindow, match="-1"):
         cut(-234, 10)
     with pytest.raises(NoWindow, match="SAME"):
         cut(0, 8)
@@ -132,7 +138,41 @@ def test_what_a_deconvolution_cuts_off() -> None:
 
 def test_a_deconvolution_cuts_off_no_less_than_nothing() -> None:
     params = "kernel_w = 3, pad_left = 2, pad_right = -1, pad_top = 1"
-    assert of("deconvolution", params).window((8, 8)).pads == ((1, 1), (2, 0))
+    assert of("deconvolution", params).window_on((8, 8)).pads == ((1, 1), (2, 0))
     params = "kernel_w = 3, pad_left = -1, pad_right = 2, pad_top = 1"
     with pytest.raises(NoWindow, match="-1"):
-        of("deconvolution", params).window((8, 8))
+        of("deconvolution", params).window_on((8, 8))
+
+
+@pytest.mark.parametrize("extent", range(3, 12))
+@pytest.mark.parametrize("mode", [-233, -234])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+def test_what_is_said_of_an_unknown_extent_holds_for_each(
+    extent: int, mode: int, stride: int
+) -> None:
+    """Terms for pads are those of the numbers, and so is what follows from them."""
+    op = of("convolution", f"kernel_w = 3, stride_w = {stride}, pad_left = {mode}")
+    unknown = symbol("a test", stride)
+    window = op.window((unknown, unknown))
+    assert window.places((unknown, unknown)) == ((unknown - 1) // stride + 1,) * 2
+    numbers = op.window_on((extent, extent))
+    assert numbers.places((extent, extent)) == ((extent - 1) // stride + 1,) * 2
+    if stride == 1:
+        assert window.pads == numbers.pads == ((1, 1), (1, 1))
+
+
+def test_the_last_window_of_a_pooling_on_an_unknown_extent() -> None:
+    op = of("pooling", "kernel_w = 2, stride_w = 2, pad_mode = full")
+    unknown = symbol("a test", least=2)
+    window = op.window((unknown, unknown))
+    assert window.places((unknown, unknown)) == ((unknown - 1) // 2 + 1,) * 2
+
+
+def test_a_wanted_extent_of_an_unknown_one() -> None:
+    params = "kernel_w = 3, stride_w = 2, pad_left = -234, output_w = 7"
+    op = of("deconvolution", params)
+    large, small = symbol("a test", 0, least=3), symbol("a test", 1)
+    window = op.window((large, small))
+    reached = window.reach((large, small))
+    assert reached[0] == 7
+    assert reached[1] is UNKNOWN

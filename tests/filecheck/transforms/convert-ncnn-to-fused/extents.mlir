@@ -72,12 +72,12 @@ func.func @gate(%x: tensor<8x?x?xf32>, %g: tensor<8x1x1xf32>, %rows: tensor<?x8x
   func.return %gated, %product : tensor<8x?x?xf32>, tensor<?x8xf32>
 }
 
-// Not known to be equal: one window more, another stride, another input, channels of a weight that is
+// Not known to be equal: fewer windows, another stride, another input, channels of a weight that is
 // a blob.
 // CHECK-LABEL: func.func @kept(%x: tensor<8x?x?xf32>, %z: tensor<8x?x?xf32>, %v: tensor<?x8x1x1xf32>, %u: tensor<?x8x1x1xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "two"}, tensor<?x?x?xf32> {ncnn.blob = "three"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
 // CHECK-NEXT:   %w1 = ncnn.constant #ncnn.elided : tensor<8x8x1x1xf32>
-// CHECK-NEXT:   %a = fused.conv %x weight %w pads [2, 2, 2, 2] {name = "a"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
+// CHECK-NEXT:   %a = fused.conv %x weight %w {name = "a"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
 // CHECK-NEXT:   %one = fused.elementwise residuals(%a, %x) {name = "one"} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%r: f32, %r_1: f32) {
 // CHECK-NEXT:     %0 = arith.addf %r, %r_1 : f32
 // CHECK-NEXT:     fused.yield %0 : f32
@@ -98,7 +98,7 @@ func.func @gate(%x: tensor<8x?x?xf32>, %g: tensor<8x1x1xf32>, %rows: tensor<?x8x
 func.func @kept(%x: tensor<8x?x?xf32>, %z: tensor<8x?x?xf32>, %v: tensor<?x8x1x1xf32>, %u: tensor<?x8x1x1xf32>) -> (tensor<8x?x?xf32>, tensor<?x?x?xf32>) {
   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
   %w1 = ncnn.constant #ncnn.elided : tensor<8x8x1x1xf32>
-  %a = ncnn.convolution %x weight %w {name = "a", num_output = 8, kernel_w = 3, pad_left = 2} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
+  %a = ncnn.convolution %x weight %w {name = "a", num_output = 8, kernel_w = 3} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
   %one = ncnn.binaryop %a, %x {name = "one", op_type = add} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
   %b = ncnn.convolution %one weight %w1 {name = "b", num_output = 8, kernel_w = 1, stride_w = 2} : (tensor<8x?x?xf32>, tensor<8x8x1x1xf32>) -> tensor<8x?x?xf32>
   %two = ncnn.binaryop %b, %z {name = "two", op_type = add} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
@@ -106,4 +106,36 @@ func.func @kept(%x: tensor<8x?x?xf32>, %z: tensor<8x?x?xf32>, %v: tensor<?x8x1x1
   %d = ncnn.convolution %x weight %u {name = "d"} : (tensor<8x?x?xf32>, tensor<?x8x1x1xf32>) -> tensor<?x?x?xf32>
   %three = ncnn.binaryop %c, %d {name = "three", op_type = add} : (tensor<?x?x?xf32>, tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   func.return %two, %three : tensor<8x?x?xf32>, tensor<?x?x?xf32>
+}
+
+// The one that has more windows has the shape of the sum: the other one broadcasts, if it can be added.
+// CHECK-LABEL: func.func @more_windows(%x: tensor<8x?x?xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "sum"}) {
+// CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
+// CHECK-NEXT:   %sum = fused.conv %x weight %w residuals(%x) pads [2, 2, 2, 2] {name = "a", blob = "sum"} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
+// CHECK-NEXT:     fused.yield %0 : f32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %sum : tensor<8x?x?xf32>
+// CHECK-NEXT: }
+func.func @more_windows(%x: tensor<8x?x?xf32>) -> tensor<8x?x?xf32> {
+  %w = ncnn.constant #ncnn.elided : tensor<8x8x3x3xf32>
+  %a = ncnn.convolution %x weight %w {name = "a", num_output = 8, kernel_w = 3, pad_left = 2} : (tensor<8x?x?xf32>, tensor<8x8x3x3xf32>) -> tensor<8x?x?xf32>
+  %sum = ncnn.binaryop %a, %x {name = "sum", op_type = add} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
+  func.return %sum : tensor<8x?x?xf32>
+}
+
+// Without a stride SAME means the same pads for all extents.
+// CHECK-LABEL: func.func @same_pads(%x: tensor<8x?x?xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "sum"}) {
+// CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x8x2x2xf32>
+// CHECK-NEXT:   %sum = fused.conv %x weight %w residuals(%x) pads [1, 0, 1, 0] {name = "a", blob = "sum"} : (tensor<8x?x?xf32>, tensor<8x8x2x2xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32> epilogue(%acc: f32, %r: f32) {
+// CHECK-NEXT:     %0 = arith.addf %acc, %r : f32
+// CHECK-NEXT:     fused.yield %0 : f32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %sum : tensor<8x?x?xf32>
+// CHECK-NEXT: }
+func.func @same_pads(%x: tensor<8x?x?xf32>) -> tensor<8x?x?xf32> {
+  %w = ncnn.constant #ncnn.elided : tensor<8x8x2x2xf32>
+  %a = ncnn.convolution %x weight %w {name = "a", num_output = 8, kernel_w = 2, pad_left = -234} : (tensor<8x?x?xf32>, tensor<8x8x2x2xf32>) -> tensor<8x?x?xf32>
+  %sum = ncnn.binaryop %a, %x {name = "sum", op_type = add} : (tensor<8x?x?xf32>, tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
+  func.return %sum : tensor<8x?x?xf32>
 }

@@ -233,16 +233,16 @@ func.func @int8_in_disguise(%x: tensor<4x6x7xf32>) -> tensor<8x6x7xf32> {
   func.return %relu : tensor<8x6x7xf32>
 }
 
-// SAME pads of an unknown extent.
+// SAME pads of an unknown extent, with a stride.
 // CHECK-LABEL: func.func @same_pads_of_an_unknown_extent(%x: tensor<4x?x7xf32>) -> (tensor<8x?x?xf32> {ncnn.blob = "pool"}) {
 // CHECK-NEXT:   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK-NEXT:   %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3, pad_left = -233, activation_type = relu} : (tensor<4x?x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x?x?xf32>
+// CHECK-NEXT:   %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3, stride_w = 2, pad_left = -233, activation_type = relu} : (tensor<4x?x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x?x?xf32>
 // CHECK-NEXT:   %pool = ncnn.pooling %conv {name = "pool", kernel_w = 2, stride_w = 2} : (tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
 // CHECK-NEXT:   func.return %pool : tensor<8x?x?xf32>
 // CHECK-NEXT: }
 func.func @same_pads_of_an_unknown_extent(%x: tensor<4x?x7xf32>) -> tensor<8x?x?xf32> {
   %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3, pad_left = -233, activation_type = relu} : (tensor<4x?x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x?x?xf32>
+  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3, stride_w = 2, pad_left = -233, activation_type = relu} : (tensor<4x?x7xf32>, tensor<8x4x3x3xf32>) -> tensor<8x?x?xf32>
   %pool = ncnn.pooling %conv {name = "pool", kernel_w = 2, stride_w = 2} : (tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
   func.return %pool : tensor<8x?x?xf32>
 }
