@@ -77,7 +77,7 @@ class Convolutional(LinearLayer, ABC):
     def num_input(self) -> int:
         """Input channels, as the weight says."""
         inputs = self.weight_data_size // (self.num_output * prod(kernel_of(self)))
-        return inputs * getattr(self, "group", 1)
+        return inputs * self.group_count()
 
     def takes(self) -> Sequence[Pattern]:
         if self.weights_are_dynamic():
@@ -112,6 +112,9 @@ class Grouped(Convolutional, ABC):
 
     group = int_param(7, default=1)
 
+    def group_count(self) -> int:
+        return self.group
+
     def verify_layer(self) -> None:
         super().verify_layer()
         check_range(self, 1, INT_MAX, "group")
@@ -133,7 +136,7 @@ class DynamicConvolution(Convolutional, ABC):
         return attached_constant(self.weight) is None
 
     def writes_int8(self) -> bool:
-        return getattr(self, "int8_scale_term", 0) > 100 and not self.weights_are_dynamic()
+        return self.int8_term() > 100 and not self.weights_are_dynamic()
 
     def outputs_and_kernel(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Extents | None]:
         if not self.weights_are_dynamic():
@@ -214,6 +217,9 @@ class ConvolutionOp(DynamicConvolution, Forward, Window2D):
         lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
     )
 
+    def int8_term(self) -> int:
+        return self.int8_scale_term
+
     def takes_vectors(self) -> bool:
         return not self.weights_are_dynamic() and kernel_of(self) == (1, 1)
 
@@ -246,6 +252,9 @@ class ConvolutionDepthWiseOp(Grouped, DynamicConvolution, Forward, Window2D):
     top_int8_scales = optional_weight(
         lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
     )
+
+    def int8_term(self) -> int:
+        return self.int8_scale_term
 
     def verify_layer(self) -> None:
         super().verify_layer()

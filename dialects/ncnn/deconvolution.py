@@ -43,7 +43,7 @@ class DynamicDeconvolution(Convolutional, ABC):
         if not self.weights_are_dynamic():
             return super().outputs_and_kernel(shapes)
         _, outputs, *kernel = self.dynamic_weight_extents(shapes)
-        return known(outputs * getattr(self, "group", 1)), tuple(kernel)
+        return known(outputs * self.group_count()), tuple(kernel)
 
 
 class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):

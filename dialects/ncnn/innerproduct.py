@@ -59,8 +59,10 @@ class InnerProductOp(LinearLayer, UnaryLayer):
         """Elements of the weight."""
         return element_count(self.weight)
 
+    def int8_term(self) -> int:
+        return self.int8_scale_term
+
     def num_input(self) -> int:
-        """Input features."""
         return self.weight_data_size // self.num_output
 
     def takes(self) -> Sequence[Pattern]:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType
 from xdsl.ir import SSAValue
@@ -226,23 +226,39 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
     """A linear layer with the weights `weight`, `num_output x inputs a group x …`, and `bias`, and
     with a place for an activation."""
 
+    if TYPE_CHECKING:
+        num_output: int
+        weight: SSAValue
+        bias: SSAValue | None
+
     @abstractmethod
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
         """Where the output has the channels of the weight's outermost axis."""
 
+    @abstractmethod
+    def num_input(self) -> int:
+        """Input channels or features, as the weight says."""
+
+    def group_count(self) -> int:
+        """Into how many groups channels are divided."""
+        return 1
+
+    def int8_term(self) -> int:
+        """0: float; otherwise int8 inference, over 100 with int8 output."""
+        return 0
+
     def has_float_constants(self) -> bool:
         """Whether weight and bias are constants of this layer alone and hold floats that the
         runtime uses as they are (no int8 scales, no dynamic weight)."""
-        if getattr(self, "int8_scale_term", 0):
+        if self.int8_term():
             return False
-        return all(is_float_constant(v) for v in self._weight_and_bias() if v is not None)
+        return all(is_float_constant(v) for v in (self.weight, self.bias) if v is not None)
 
     def linear_map(self, shapes: Shapes) -> LinearMap | None:
         if not self.has_float_constants():
             return None
-        (weight, bias), output = self._weight_and_bias(), self.linear_output(shapes)
-        groups: int = getattr(self, "group", 1)
-        return LinearMap(weight, bias, (output.channels,), output, groups=groups)
+        output, groups = self.linear_output(shapes), self.group_count()
+        return LinearMap(self.weight, self.bias, (output.channels,), output, groups=groups)
 
     def positions(self) -> int | None:
         """How often each element of the weight is multiplied."""
@@ -250,17 +266,11 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
         return None if shape is None else prod(shape[1:])
 
     def macs(self) -> int | None:
-        weight, _ = self._weight_and_bias()
-        return product(elements(weight), self.positions())
+        return product(elements(self.weight), self.positions())
 
     def other_flops(self) -> int | None:
-        _, bias = self._weight_and_bias()
-        each = int(bias is not None) + self.activation_flops()
+        each = int(self.bias is not None) + self.activation_flops()
         return product(each, elements(self.results[0])) if each else 0
-
-    def _weight_and_bias(self) -> tuple[SSAValue, SSAValue | None]:
-        layer = cast(Any, self)
-        return layer.weight, layer.bias
 
 
 class ChannelAffine(LayerOp, ABC):

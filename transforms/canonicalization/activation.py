@@ -50,7 +50,7 @@ class FuseActivation(RewritePattern):
         if activation is None:
             return
         host = only_producer(op.operands[0], op)
-        if not isinstance(host, ActivationHost) or getattr(host, "int8_scale_term", 0) > 100:
+        if not isinstance(host, ActivationHost) or host.writes_int8():
             return
         if not self.selection.has(op, host):
             return

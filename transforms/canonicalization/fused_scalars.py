@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import copysign, inf, isfinite
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
@@ -87,6 +87,10 @@ class Scalars:
         return self.add(cast(Any, type(op))(simpler.value, limit))
 
 
+FloatBinary: TypeAlias = arith.FloatingPointLikeBinaryOperation
+Extremum: TypeAlias = arith.MaximumfOp | arith.MinimumfOp
+
+
 @dataclass(frozen=True)
 class Bounded:
     """A maximum or minimum of a value and a number, in place of another one."""
@@ -143,19 +147,19 @@ def _number(value: SSAValue) -> float | None:
     return None
 
 
-def _neutral(op: Any) -> SSAValue | None:
+def _neutral(op: FloatBinary) -> SSAValue | None:
     number = NEUTRAL[op.name]
     if _number(op.rhs) == number:
         return op.lhs
     return op.rhs if op.name in COMMUTATIVE and _number(op.lhs) == number else None
 
 
-def _twice_negated(op: Any) -> SSAValue | None:
+def _twice_negated(op: arith.NegfOp) -> SSAValue | None:
     inner = op.operand.owner
     return inner.operand if isinstance(inner, arith.NegfOp) else None
 
 
-def _bounded(op: Any) -> SSAValue | Bounded | None:
+def _bounded(op: Extremum) -> SSAValue | Bounded | None:
     """One bound for two: `max(max(x, a), b)` is `max(x, max(a, b))`, and the same for min. A bound
     that can have no effect goes: the value is within others already."""
     outer = _bound_of(op)
@@ -166,14 +170,14 @@ def _bounded(op: Any) -> SSAValue | Bounded | None:
     if (high <= outer.bound) if highest else (low >= outer.bound):
         return outer.value
     inner = outer.value.owner
-    within = _bound_of(inner) if type(inner) is type(op) else None
+    within = _bound_of(inner) if isinstance(inner, Extremum) and inner.name == op.name else None
     if within is None:
         return None
     tighter = min if highest else max
     return Bounded(within.value, tighter(outer.bound, within.bound))
 
 
-def _bound_of(op: Any) -> Bounded | None:
+def _bound_of(op: Extremum) -> Bounded | None:
     """The value that a maximum or minimum bounds, and the number."""
     for value, bound in ((op.lhs, _number(op.rhs)), (op.rhs, _number(op.lhs))):
         if bound is not None and isfinite(bound):
@@ -184,7 +188,7 @@ def _bound_of(op: Any) -> Bounded | None:
 def _range_of(value: SSAValue, depth: int = 4) -> tuple[float, float]:
     """Numbers that a value is certainly between, if it is a number at all, as far as so many
     operations before it tell."""
-    op: Any = value.owner
+    op = value.owner
     low, high = -inf, inf
     if isinstance(op, arith.MaximumfOp | arith.MinimumfOp):
         found = _bound_of(op)

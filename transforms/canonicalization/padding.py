@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -108,20 +108,20 @@ def _amounts(padding: PaddingOp, op: LayerOp) -> Amounts | None:
 
 
 def _convolved(
-    padding: PaddingOp, op: Any, amounts: Amounts, shapes: Shapes
+    padding: PaddingOp, op: Forward | UnfoldOp, amounts: Amounts, shapes: Shapes
 ) -> Mapping[str, Value] | None:
     """What else changes in a convolution or Unfold; `None` if it cannot pad so."""
-    vectors = isinstance(op, Forward) and op.takes_vectors()
-    if vectors and shapes.rank(op.input) != len(amounts) + 1:
-        return None
     if any(pads_of(op)) and op.pad_value != padding.value:
         return None
-    if getattr(op, "int8_scale_term", 0) and (padding.value or op.pad_value):
-        return None
+    if isinstance(op, Forward):
+        if op.takes_vectors() and shapes.rank(op.input) != len(amounts) + 1:
+            return None
+        if op.int8_term() and (padding.value or op.pad_value):
+            return None
     return {"pad_value": padding.value}
 
 
-def _pooled(padding: PaddingOp, op: Any, amounts: Amounts) -> Mapping[str, Value] | None:
+def _pooled(padding: PaddingOp, op: Pool1D, amounts: Amounts) -> Mapping[str, Value] | None:
     """What else changes in a pooling layer; `None` if it cannot pad so."""
     if op.global_pooling or op.adaptive_pooling or op.pad_mode not in (FULL, VALID):
         return None

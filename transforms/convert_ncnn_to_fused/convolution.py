@@ -1,7 +1,5 @@
 """Convolutions as anchors."""
 
-from typing import Any
-
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Attribute
 
@@ -15,7 +13,9 @@ from ...dialects.ncnn.convolution import (
     ConvolutionDepthWise3DOp,
     ConvolutionDepthWiseOp,
     ConvolutionOp,
+    Forward,
 )
+from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.shapes.tensors import known
 from ...dialects.shapes.windows import Window
 from ..epilogues.terms import NotFused
@@ -24,7 +24,7 @@ from .int8 import check_float, int8_plan
 from .windows import properties_of, window_of
 
 
-def check_channels(op: Any) -> None:
+def check_channels(op: Forward | Transposed) -> None:
     """Raises `NotFused` unless the input may have as many channels as the weight is for."""
     if op.weights_are_dynamic():
         return
@@ -39,14 +39,14 @@ def check_channels(op: Any) -> None:
     ConvolutionDepthWise1DOp,
     ConvolutionDepthWise3DOp,
 )
-def convolution(op: Any) -> Plan:
+def convolution(op: Forward) -> Plan:
     properties = convolution_properties(op)
     check_channels(op)
     check_float(op)
     return Plan(ConvOp, [op.input, op.weight, op.bias], op.activated(ACC), properties)
 
 
-def convolution_properties(op: Any) -> dict[str, Attribute]:
+def convolution_properties(op: Forward) -> dict[str, Attribute]:
     """The properties of a fused.conv. Raises `NotFused` if the pads are not known."""
     window, value = window_of(op), FloatAttr(op.pad_value, f32)
     return {**properties_of(window), **grouped(window), "pad_value": value}
@@ -58,14 +58,14 @@ def grouped(window: Window[int]) -> dict[str, Attribute]:
 
 
 @anchor(ConvolutionOp, ConvolutionDepthWiseOp)
-def convolution_2d(op: Any) -> Plan:
-    if op.takes_vectors() and rank_of(op.input) in (None, 1):
+def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
+    if isinstance(op, ConvolutionOp) and op.takes_vectors() and rank_of(op.input) in (None, 1):
         return _vector(op)
     if not op.int8_scale_term or op.weights_are_dynamic():
         return convolution(op)
     properties = convolution_properties(op)
     check_channels(op)
-    outputs = op.num_output // getattr(op, "group", op.num_output)
+    outputs = 1 if isinstance(op, ConvolutionOp) else op.num_output // op.group  # a weight scale
     return int8_plan(op, ConvOp, properties, outputs)
 
 

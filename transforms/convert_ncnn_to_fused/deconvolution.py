@@ -1,7 +1,5 @@
 """Deconvolutions as anchors."""
 
-from typing import Any
-
 from ...dialects.fused import ConvTransposeOp
 from ...dialects.fused.properties import ints
 from ...dialects.ncnn.deconvolution import (
@@ -11,6 +9,7 @@ from ...dialects.ncnn.deconvolution import (
     DeconvolutionDepthWise3DOp,
     DeconvolutionDepthWiseOp,
     DeconvolutionOp,
+    Transposed,
 )
 from ..epilogues.terms import NotFused
 from .anchors import ACC, Plan, anchor
@@ -27,7 +26,7 @@ from .windows import properties_of, window_of
     Deconvolution3DOp,
     DeconvolutionDepthWise3DOp,
 )
-def deconvolution(op: Any) -> Plan:
+def deconvolution(op: Transposed) -> Plan:
     if op.weights_are_dynamic():
         raise NotFused("a weight that is a blob has its inputs before its outputs")
     window = window_of(op)

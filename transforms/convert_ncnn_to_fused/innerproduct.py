@@ -1,7 +1,6 @@
 """InnerProduct as an anchor."""
 
 from math import prod
-from typing import Any
 
 from ...dialects.fused import LinearOp
 from ...dialects.ncnn.blob import rank_of, shape_of
@@ -13,7 +12,7 @@ from .int8 import check_float, int8_plan
 
 
 @anchor(InnerProductOp)
-def inner_product(op: Any) -> Plan:
+def inner_product(op: InnerProductOp) -> Plan:
     if rank_of(op.output) is None:
         raise NotFused("rows or one vector: it is not known what the input is")
     shape = shape_of(op.input)

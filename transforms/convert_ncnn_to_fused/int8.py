@@ -2,7 +2,7 @@
 int32, and the epilogue makes floats of them, or int8 again."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
@@ -10,7 +10,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fused import ElementwiseOp, FusedOp
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
+from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.ncnn.formulas import Arg, to_int8
+from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ...dialects.shapes.tensors import element_of
 from ..epilogues.constants import has_values, new_constant
@@ -24,7 +27,11 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 
-def check_float(op: Any) -> None:
+Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
+"""The layers that may have int8 weights."""
+
+
+def check_float(op: Forward | Transposed | InnerProductOp) -> None:
     """Raises `NotFused` unless input and weight are floats."""
     for what, value in (("input", op.input), ("weight", op.weight)):
         if not isinstance(element_of(value), AnyFloat):
@@ -32,7 +39,7 @@ def check_float(op: Any) -> None:
 
 
 def int8_plan(
-    op: Any, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
+    op: Int8Layer, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
 ) -> Plan:
     """The plan for a layer with `weight_int8_scales`, each for so many output channels, and
     `bottom_int8_scales` (forward_int8 in src/layer/convolution.cpp)."""
@@ -42,28 +49,29 @@ def int8_plan(
         residuals.append(Operand(op.bias, _features(op), hint="bias"))
     y = dequantized(ACC, Arg(1), None if op.bias is None else argument(op.bias, 2))
     y = op.activated(y)
-    if op.int8_scale_term > 100:
-        residuals.append(Operand(op.top_int8_scales, hint="scale"))
-        y = to_int8(y * argument(op.top_int8_scales, len(residuals)))
+    top = None if isinstance(op, InnerProductOp) else op.top_int8_scales
+    if top is not None:
+        residuals.append(Operand(top, hint="scale"))
+        y = to_int8(y * argument(top, len(residuals)))
     weight = _quantized_weight(op, outputs)
     return Plan(cls, [_quantized_input(op), weight, None], y, properties, residuals)
 
 
-def _features(op: Any) -> tuple[int, ...]:
+def _features(op: Int8Layer) -> tuple[int, ...]:
     """The axis of the output channels: the outermost, but in rows the innermost."""
     type_ = op.results[0].type
     rows = isinstance(type_, TensorType) and len(cast(Any, type_).get_shape()) == 2
     return (1,) if rows else ()
 
 
-def _quantized_input(op: Any) -> SSAValue:
+def _quantized_input(op: Int8Layer) -> SSAValue:
     """The input as int8, made by an operation that stands in no block yet."""
     value = op.input
     if element_of(value) == i8:
         return value
     if element_of(value) != f32:
         raise NotFused(f"an input of {element_of(value)}")
-    scale = Operand(op.bottom_int8_scales, hint="scale")
+    scale = Operand(_scales(op)[1], hint="scale")
     plan = Plan(ElementwiseOp, [value], to_int8(ACC * argument(scale.value, 1)), {}, [scale])
     quantized = make(plan, like(value, i8))
     if op.layer_name is not None:
@@ -72,7 +80,7 @@ def _quantized_input(op: Any) -> SSAValue:
     return quantized.result
 
 
-def _quantized_weight(op: Any, outputs: int) -> SSAValue:
+def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
     """The weight as int8; where the file has floats, rounded as the runtime does on loading."""
     constant = attached_constant(op.weight)
     assert constant is not None
@@ -80,9 +88,10 @@ def _quantized_weight(op: Any, outputs: int) -> SSAValue:
         return op.weight
     type_ = cast(TensorType[Any], like(op.weight, i8))
     value: Weight = ElidedAttr()
-    if has_values([op.weight, op.weight_int8_scales]):
+    own, _ = _scales(op)
+    if has_values([op.weight, own]):
         weight = constant.read().astype("f4")
-        scales = np.repeat(_read(op.weight_int8_scales), outputs)
+        scales = np.repeat(_read(own), outputs)
         scales = np.resize(scales, len(weight)).reshape(-1, *[1] * (weight.ndim - 1))
         scaled = weight * scales
         rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
@@ -92,15 +101,24 @@ def _quantized_weight(op: Any, outputs: int) -> SSAValue:
     return result.output
 
 
-def _descales(op: Any, outputs: int) -> "Array | None":
+def _descales(op: Int8Layer, outputs: int) -> "Array | None":
     """What sums are multiplied by, one value an output channel; `None` if the scales were left
     out."""
-    if not has_values([op.weight_int8_scales, op.bottom_int8_scales]):
+    both = _scales(op)
+    if not has_values(both):
         return None
-    scales, bottom = _read(op.weight_int8_scales), _read(op.bottom_int8_scales)
+    scales, bottom = map(_read, both)
     with np.errstate(divide="ignore"):
         inverse: Array = np.where(scales == 0, np.float32(0), np.float32(1) / (scales * bottom))
     return np.resize(np.repeat(inverse, outputs), int(op.num_output))
+
+
+def _scales(op: Int8Layer) -> tuple[SSAValue, SSAValue]:
+    """The scales of the weight and of the input, which a layer has whose term says int8."""
+    own, bottom = op.weight_int8_scales, op.bottom_int8_scales
+    assert own is not None
+    assert bottom is not None
+    return own, bottom
 
 
 def _read(value: SSAValue) -> "Array":

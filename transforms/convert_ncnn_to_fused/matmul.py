@@ -1,7 +1,6 @@
 """Gemm as an anchor, where it is a linear layer: rows times a constant matrix."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
@@ -18,7 +17,7 @@ from .anchors import ACC, Plan, anchor, argument
 
 
 @anchor(GemmOp)
-def gemm(op: Any) -> Plan:
+def gemm(op: GemmOp) -> Plan:
     if op.constantA or not op.constantB:
         raise NotFused("a linear layer has a constant B and a blob A")
     if op.quantize_term:

@@ -1,7 +1,5 @@
 """Pooling as an anchor."""
 
-from typing import Any
-
 from xdsl.dialects.builtin import UnitAttr, f32
 from xdsl.ir import Attribute
 
@@ -9,6 +7,7 @@ from ...dialects.fused import PoolKind, PoolKindAttr, PoolOp
 from ...dialects.fused.properties import ints
 from ...dialects.ncnn.pooling import (
     POOLING_TYPES,
+    Pool1D,
     Pooling1DOp,
     Pooling3DOp,
     PoolingOp,
@@ -22,7 +21,7 @@ from .windows import check_rank, properties_of, window_of
 
 
 @anchor(PoolingOp, Pooling1DOp, Pooling3DOp)
-def pooling(op: Any) -> Plan:
+def pooling(op: Pool1D) -> Plan:
     check_rank(op.input, axes_of(op))
     if element_of(op.input) != f32:
         raise NotFused(f"windows of {element_of(op.input)}")
@@ -42,11 +41,11 @@ def pooling(op: Any) -> Plan:
     return Plan(PoolOp, [op.input], ACC, properties)
 
 
-def _kind(op: Any) -> str:
+def _kind(op: Pool1D) -> str:
     return POOLING_TYPES[int(op.pooling_type)]
 
 
-def _counts_pads(op: Any) -> bool:
+def _counts_pads(op: Pool1D) -> bool:
     """Whether a mean counts the pads; what SAME adds it counts in any case. Raises `NotFused`."""
     counts = bool(op.avgpool_count_include_pad)
     if op.pad_mode in (FULL, VALID) or counts:

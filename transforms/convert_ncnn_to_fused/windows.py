@@ -1,12 +1,13 @@
 """The window of a layer as properties of a fused operation."""
 
-from typing import Any
-
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.fused.properties import ints
 from ...dialects.ncnn.blob import shape_of
+from ...dialects.ncnn.convolution import Forward
+from ...dialects.ncnn.deconvolution import Transposed
+from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.windows import NoWindow, Window
 from ..epilogues.terms import NotFused
@@ -19,7 +20,7 @@ def check_rank(value: SSAValue, axes: str) -> None:
         raise NotFused(f"an input of {len(shape)} dims for a window along {len(axes)} axes")
 
 
-def window_of(op: Any) -> Window[int]:
+def window_of(op: Forward | Transposed | Pool1D) -> Window[int]:
     """The window of a layer, as the type of its input says. Raises `NotFused` if that is not known,
     and for negative pads, which the runtime may cut off."""
     axes = axes_of(op)

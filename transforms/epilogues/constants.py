@@ -49,11 +49,11 @@ def has_values(values: Sequence[SSAValue | None]) -> bool:
     return all(c is not None and c.has_values() for c in constants)
 
 
-def folded(op: Any, channels: int) -> Affine | None:
+def folded(op: ChannelAffine, channels: int) -> Affine | None:
     """What a layer does to channels; `None` if its weights were left out."""
     if not has_values(list(op.weight_operands().values())):
         return None
-    affine = cast(ChannelAffine, op).affine(ChannelAxis(channels, None))
+    affine = op.affine(ChannelAxis(channels, None))
     if affine is None:
         raise NotFused("its weights are not known to be one value a channel")
     return affine

@@ -2,7 +2,6 @@
 one factor and one summand a channel, and some weights only broadcast where the dims are known."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from xdsl.dialects.builtin import i32
 
@@ -12,6 +11,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp, RequantizeOp
 from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.tensors import element_of
 from .constants import folded, has_values, new_constant
 from .operands import Operand, Operands, default_operands, per_channel
 from .terms import NotFused
@@ -50,7 +50,9 @@ def _alike(op: EltwiseOp, shapes: Shapes) -> list[Operand]:
     return [Operand(v, leads=True) for v in op.inputs]
 
 
-def _quantize_operands(op: Any, shapes: Shapes) -> list[Operand]:
+def _quantize_operands(
+    op: QuantizeOp | DequantizeOp | RequantizeOp, shapes: Shapes
+) -> list[Operand]:
     operands = default_operands(op, shapes)
     weights = (v for v in op.weight_operands().values() if v is not None)
     several = any(shapes.of(v) != (1,) for v in weights)
@@ -59,9 +61,9 @@ def _quantize_operands(op: Any, shapes: Shapes) -> list[Operand]:
     return operands
 
 
-def _integer_operands(op: Any, shapes: Shapes) -> list[Operand]:
-    if op.input.type.element_type != i32:
-        raise NotFused(f"elements of {op.input.type.element_type} instead of i32")
+def _integer_operands(op: DequantizeOp | RequantizeOp, shapes: Shapes) -> list[Operand]:
+    if element_of(op.input) != i32:
+        raise NotFused(f"elements of {element_of(op.input)} instead of i32")
     return _quantize_operands(op, shapes)
 
 
