@@ -10,23 +10,28 @@ from io import StringIO
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.ncnn.weight_file import Scratch
 from ..driver.environment import make_context, universe
 from ..driver.errors import UsageError
-from ..driver.files import Change, Source, compile_model, read_data, unreplaced
+from ..driver.files import Change, Source, compile_model, read_data, read_model, unreplaced
 from ..driver.missing import describe_missing, missing_layers
 from ..driver.pipelines import Verification, run_pipeline
 from ..formats.errors import FormatError
-from ..frontends import Frontend, ReadOptions, frontend_for, frontends
+from ..frontends import Frontend, ReadOptions, frontend_for, frontends, names_weights
 from ..targets import Output, Target, Writing
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
+from ..transforms.finding import model_of
+from ..transforms.infer_shapes import InferShapes
+from ..transforms.shapes import set_input_shapes
 from .command_line import CommandLine, writes_text
+from .pass_options import LIKE, input_shapes
 from .progress import Progress
 from .trust_options import watching
 
@@ -69,6 +74,7 @@ class OneModel:
 
             skip_attributes()
         self.pnnx = None if self.args.pnnx is None else self.read_pnnx(self.args.pnnx)
+        self.like = None if self.args.like is None else self.read_like(self.args.like)
 
     def run(self) -> Change:
         """Reads, changes and writes it; says what became of it, if `-O` was asked for. Raises one
@@ -146,6 +152,18 @@ class OneModel:
             self.reading = replace(self.reading, layer_weights=floats_of_layers(graph))
         return graph
 
+    def read_like(self, path: str) -> FuncOp:
+        """The model of `--like`, with the shapes that are said of its inputs."""
+        own = self.reading.weights  # a file is that of the other model
+        weights = None if names_weights(own) else own
+        source = read_model(path, replace(self.reading, weights=weights, layer_weights={}))
+        func = model_of(source.module)
+        if shapes := input_shapes(self.args.like_shape, "--like-shape"):
+            set_input_shapes(func, InferShapes(input_shape=shapes).input_shapes())
+        func.sym_name = StringAttr(LIKE)
+        func.detach()
+        return func
+
     # -- passes
 
     def run_passes(self, module: ModuleOp, path: str) -> None:
@@ -153,6 +171,10 @@ class OneModel:
         if self.pnnx is not None:
             self.pnnx.detach()
             module.body.block.add_op(self.pnnx)
+        if self.like is not None:
+            if self.like.parent is not None:
+                self.like.detach()
+            module.body.block.add_op(self.like)
         with watching(self.args) as observers:
             run_pipeline(
                 module,

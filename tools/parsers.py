@@ -59,11 +59,9 @@ def reading_options(args: argparse.Namespace, weights: str | None) -> ReadOption
     return ReadOptions(weights, args.allow_trailing_weights, custom)
 
 
-def add_input_shape(group: Group, text: str) -> None:
+def add_input_shape(group: Group, text: str, name: str = "--input-shape") -> None:
     """Adds `--input-shape` with this help."""
-    group.add_argument(
-        "--input-shape", metavar="INPUT=EXTENTS", action="append", default=[], help=text
-    )
+    group.add_argument(name, metavar="INPUT=EXTENTS", action="append", default=[], help=text)
 
 
 def parse_custom_weights(specs: Sequence[str]) -> dict[str, tuple[int, ...]]:

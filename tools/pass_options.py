@@ -8,7 +8,13 @@ from ..driver.errors import UsageError
 from ..driver.pipelines import tuned
 from ..transforms.convert_storage import STORAGES
 from ..transforms.infer_shapes import InferShapes, parse_extents
+from ..transforms.sizes.axes import free_axes
 from .parsers import add_input_shape, quoted
+
+MAKE_DYNAMIC = "make-dynamic"
+
+LIKE = "like"
+"""The name of the function that the pass takes for another export."""
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +48,23 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         "are written as shape hints after them",
     )
     shapes.add_argument(
+        "--dynamic",
+        metavar="INPUT=AXES",
+        action="append",
+        default=[],
+        help="make a model that was exported at one size one of any: the axes of an input whose "
+        "extents are to be any, by letter or place from the outermost, as in0=h,w or in0=1; "
+        "in0=32*h,32*w: any multiples of 32. What cannot follow is named, and nothing is written",
+    )
+    shapes.add_argument(
+        "--like",
+        metavar="FILE",
+        help="for --dynamic: an export of the same model at another size; the differences decide",
+    )
+    add_input_shape(
+        shapes, "the shape of an input of --like, where the file does not say it", "--like-shape"
+    )
+    shapes.add_argument(
         "--no-shape-hints", action="store_true", help="write no shape hints (parameter 30)"
     )
 
@@ -59,7 +82,17 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
     if args.input_shape:
         shapes = ",".join(map(quoted, input_shapes(args.input_shape)))
         passes.insert(0, f"{InferShapes.name}{{input_shape={shapes}}}")
-    if args.no_shape_hints:
+    if args.dynamic:
+        axes = ",".join(map(quoted, free_axes_of(args.dynamic)))
+        at = 1 if args.input_shape else 0
+        passes[at:at] = ["eliminate-split", "fold-constants", f"{MAKE_DYNAMIC}{{axes={axes}}}"]
+        if args.input_shape:
+            passes[0] = passes[0].replace("{", "{hints=false ")
+    elif args.like is not None or args.like_shape:
+        raise UsageError("--like is for --dynamic")
+    if args.dynamic and not args.no_shape_hints:
+        hints = []
+    elif args.no_shape_hints:
         hints = [f"{InferShapes.name}{{hints=false}}"]
     elif not args.input_shape:
         hints = []
@@ -73,18 +106,31 @@ def cutting(start: str | None, end: str | None) -> list[str]:
     return [f"cut-model{{{' '.join(given)}}}"] if given else []
 
 
-def input_shapes(specs: Sequence[str]) -> tuple[str, ...]:
+def free_axes_of(specs: Sequence[str]) -> list[str]:
+    """`INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises `UsageError`."""
+    found: list[str] = []
+    for spec in specs:
+        name, _, axes = spec.rpartition("=")
+        found += [f"{name}:{axis}" for axis in axes.split(",")]
+        try:
+            free_axes(found)
+        except ValueError as e:
+            raise UsageError(f"--dynamic takes INPUT=AXES, as in0=h,w; '{spec}': {e}") from e
+    return found
+
+
+def input_shapes(specs: Sequence[str], option: str = "--input-shape") -> tuple[str, ...]:
     """`INPUT=3,224,224` options as the pass takes them: `INPUT:3x224x224`. Raises `UsageError`."""
     shapes: dict[str, str] = {}
     for spec in specs:
         name, _, extents = spec.rpartition("=")
         if not name:
-            raise UsageError(f"--input-shape takes INPUT=EXTENTS, as data=3,224,224, not '{spec}'")
+            raise UsageError(f"{option} takes INPUT=EXTENTS, as data=3,224,224, not '{spec}'")
         if name in shapes:
-            raise UsageError(f"--input-shape is given twice for '{name}'")
+            raise UsageError(f"{option} is given twice for '{name}'")
         try:
             parse_extents(extents.split(","))
         except ValueError as e:
-            raise UsageError(f"--input-shape {spec}: {e}") from e
+            raise UsageError(f"{option} {spec}: {e}") from e
         shapes[name] = f"{name}:{extents.replace(',', 'x')}"
     return tuple(shapes.values())

@@ -341,6 +341,14 @@ class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
     def verify_layer(self) -> None:
         check_range(self, 0, 2, "op_type")
 
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        first, *others = [shape for shape in shapes if shape is not None] or [()]
+        for shape in others:
+            unlike = any(differ(m, n) for m, n in zip(first, shape, strict=False))
+            if unlike or len(shape) != len(first):
+                return "takes blobs of one shape"
+        return None
+
     def keeps_shape(self) -> bool:
         return True
 

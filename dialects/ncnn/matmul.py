@@ -177,6 +177,17 @@ class GemmOp(LinearProducer, VariadicLayer):
         k = self.constantK
         return [(None, k), (None, None, k), (k,)] if innermost else [(k, None), (k, None, None)]
 
+    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
+        if (said := super().refusal(shapes)) is not None:
+            return said
+        # A constant C with a value for each row has as many as there were.
+        per_row = self.C is not None and self.constant_broadcast_type_C in (1, 2, 3)
+        if per_row and not self.constantA and self.constantB:
+            rows = _extent(shapes[0], inner=bool(self.transA))
+            if differ(rows, self.constantM):
+                return f"has a constant C of {self.constantM} rows"
+        return None
+
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         blobs = iter(shapes)
         m = self.constantM if self.constantA else _extent(next(blobs), inner=bool(self.transA))

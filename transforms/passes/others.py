@@ -44,6 +44,12 @@ OTHERS = (
         place="tune.Tune",
     ),
     Row(
+        "make-dynamic",
+        "Make a model that was exported at one size one of any: what follows from the extents of "
+        'the inputs named by `axes` (`"in0:h","in0:w"`) becomes relative to them',
+        place="sizes.make_dynamic.MakeDynamic",
+    ),
+    Row(
         "convert-ncnn-to-fused",
         "Turn layers into operations of the `fused` dialect, and join element-wise ones with the "
         "convolution, linear layer or pooling before them (docs/fused.md)",

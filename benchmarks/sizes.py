@@ -1,0 +1,104 @@
+"""Converts models at one size, makes them take any (`--dynamic`), runs them at five sizes, and
+compares with the same models converted at these sizes. Prints a table.
+
+    pip install '.[verify,export]'
+    python -m benchmarks.sizes
+    python -m benchmarks.sizes --only unet crnn --folder sizes
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from ncnn_opt.runtime.process import Failure, Runtime
+
+from .sized_models import MODELS, Shape, packages_missing
+
+TOLERANCE = 1e-4
+"""The greatest difference, of an output's largest value."""
+
+
+def convert(name: str, shape: Shape, folder: Path) -> str:
+    """Converts a model at a size, unless the folder has it; what went wrong, if something did."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / "model.ncnn.param").exists():
+        return ""
+    program = str(Path(__file__).with_name("sized_models.py"))
+    command = [sys.executable, program, name, ",".join(map(str, shape)), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if (folder / "model.ncnn.param").exists():
+        return ""
+    return "not converted: " + ((done.stderr or done.stdout).strip().splitlines() or ["?"])[-1]
+
+
+def differences(name: str, folder: Path, runtime: Runtime, options: list[str]) -> list[str]:
+    """The difference at each size, or what went wrong, in words."""
+    model = MODELS[name]
+    places = {shape: folder / "x".join(map(str, shape)) for shape in model.shapes}
+    for shape, place in places.items():
+        if said := convert(name, shape, place):
+            return [said]
+    first = model.shapes[0]
+    result = places[first] / "any.param"
+    program = str(Path(sys.executable).with_name("ncnn-opt"))
+    size = ["--input-shape", f"in0={','.join(map(str, first))}", "--dynamic", model.dynamic]
+    source = str(places[first] / "model.ncnn.param")
+    command = [program, source, *size, *options, "-o", str(result)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        return [done.stderr.strip().splitlines()[-1]]
+    told: list[str] = []
+    for place in places.values():
+        values = {"in0": np.load(place / "values.npz")["x"]}
+        expected = runtime.run(place / "model.ncnn.param", values, ["out0"])
+        blobs = runtime.run(result, values, ["out0"])
+        if isinstance(expected, Failure) or isinstance(blobs, Failure):
+            told.append(next(f.reason for f in (blobs, expected) if isinstance(f, Failure)))
+            continue
+        a, b = expected["out0"], blobs["out0"]
+        same = a.shape == b.shape
+        told.append(f"{np.abs(a - b).max() / np.abs(a).max():.0e}" if same else "another shape")
+    return told
+
+
+def is_equal(told: list[str]) -> bool:
+    """Whether all sizes came out as they should."""
+    try:
+        return len(told) == 5 and all(float(each) <= TOLERANCE for each in told)
+    except ValueError:
+        return False
+
+
+def main() -> None:
+    """The command line. Exits with status 1 if a model differs at a size."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--only", nargs="*", choices=list(MODELS), default=list(MODELS))
+    parser.add_argument("--folder", type=Path, help="where the converted models are, or stay")
+    parser.add_argument("-O", action="store_true", help="optimized, too")
+    args = parser.parse_args()
+    if missing := packages_missing():
+        print(f"skipped: {', '.join(missing)} are not installed (pip install '.[export]')")
+        return
+    print("| model | `--dynamic` | exported at | difference there and at four other sizes |")
+    print("| --- | --- | --- | --- |")
+    failed: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="ncnn-opt-sizes-") as name, Runtime() as runtime:
+        folder = (args.folder or Path(name)).absolute()
+        for model in args.only:
+            options = ["-O"] if args.O else []
+            told = differences(model, folder / model, runtime, options)
+            first = "x".join(map(str, MODELS[model].shapes[0]))
+            row = f"| {model} | `{MODELS[model].dynamic}` | {first} | {', '.join(told)} |"
+            print(row, flush=True)
+            failed += [] if is_equal(told) else [model]
+    if failed:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

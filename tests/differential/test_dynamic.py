@@ -1,0 +1,133 @@
+"""Models of one size made models of any size compute at other sizes what a model for that size
+does."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from . import sized
+from .compiler import command
+from .nets import Net, layer_types
+from .runtime import Failure, Runtime
+
+Make = Callable[..., Net]
+
+NEAR = 1e-5
+
+MAPS = ((12, 16), (9, 7), (24, 20), (5, 31), (16, 12))
+SEQUENCES = ((20,), (12,), (36,), (8,), (52,))
+
+CASES: list[tuple[Make, str, Sequence[tuple[int, ...]]]] = [
+    (sized.flattened, "in0=h,w", MAPS),
+    (sized.levels, "in0=h,w", MAPS),
+    (sized.resized, "in0=h,w", MAPS),
+    (sized.columns, "in0=h,w", MAPS),
+    (sized.planes, "in0=h,w", MAPS),
+    (sized.waves, "in0=0", SEQUENCES),
+]
+"""Models, which axes are to be any, and sizes: the first is that of the export."""
+
+PAIRS: list[tuple[Make, str, Sequence[tuple[int, ...]]]] = [
+    *CASES,
+    (sized.learnt, "in0=0", ((20,), (64,), (36,), (8,), (52,))),
+    (sized.windowed, "in0=4*0", ((16,), (24,), (36,), (8,), (52,))),
+]
+"""The same, where the second size is that of another export."""
+
+
+def name_of(case: tuple[Make, str, Sequence[tuple[int, ...]]]) -> str:
+    return case[0].__name__
+
+
+def assert_of_any_size(
+    param: Path, make: Make, sizes: Sequence[tuple[int, ...]], runtime: Runtime, folder: Path
+) -> None:
+    for size in sizes:
+        net = make(*size)
+        expected = runtime.run(net.write(folder, "sized"), net.inputs, ["out0"], light_mode=False)
+        blobs = runtime.run(param, net.inputs, ["out0"])
+        assert not isinstance(expected, Failure), expected
+        assert not isinstance(blobs, Failure), f"{size}: {blobs}"
+        a, b = expected["out0"], blobs["out0"]
+        assert a.shape == b.shape, size
+        assert np.abs(a - b).max() <= NEAR * np.abs(a).max(), size
+
+
+@pytest.mark.parametrize("passes", [(), ("-O",)], ids=["alone", "optimized"])
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_of_one_export(
+    case: tuple[Make, str, Sequence[tuple[int, ...]]],
+    passes: Sequence[str],
+    runtime: Runtime,
+    tmp_path: Path,
+) -> None:
+    make, axes, sizes = case
+    source, result = make(*sizes[0]).write(tmp_path), tmp_path / "any.param"
+    command(source, "--dynamic", axes, *passes, "-o", result)
+    assert_of_any_size(result, make, sizes, runtime, tmp_path)
+
+
+@pytest.mark.parametrize("case", PAIRS, ids=name_of)
+def test_of_two_exports(
+    case: tuple[Make, str, Sequence[tuple[int, ...]]], runtime: Runtime, tmp_path: Path
+) -> None:
+    make, axes, sizes = case
+    source, other = (make(*size).write(tmp_path, f"n{size[0]}") for size in sizes[:2])
+    result = tmp_path / "any.param"
+    command(source, "--dynamic", axes, "--like", other, "-o", result)
+    assert_of_any_size(result, make, sizes, runtime, tmp_path)
+
+
+def test_a_square_export_is_as_good(runtime: Runtime, tmp_path: Path) -> None:
+    for make in (sized.flattened, sized.levels, sized.resized, sized.planes):
+        source, result = make(16, 16).write(tmp_path), tmp_path / "any.param"
+        command(source, "--dynamic", "in0=h,w", "-o", result)
+        assert_of_any_size(result, make, MAPS, runtime, tmp_path)
+
+
+def test_one_axis_alone(runtime: Runtime, tmp_path: Path) -> None:
+    for make in (sized.flattened, sized.levels, sized.resized, sized.columns, sized.planes):
+        source, result = make(12, 16).write(tmp_path), tmp_path / "any.param"
+        command(source, "--dynamic", "in0=w", "-o", result)
+        assert_of_any_size(result, make, [(12, w) for w in (16, 9, 20, 33)], runtime, tmp_path)
+
+
+def test_extents_of_the_input_come_by_reference_only_where_nothing_else_has_them(
+    tmp_path: Path,
+) -> None:
+    source, result = sized.flattened(12, 16).write(tmp_path), tmp_path / "any.param"
+    command(source, "--dynamic", "in0=h,w", "-o", result)
+    lines = [line.split() for line in result.read_text().splitlines() if "Reshape" in line]
+    assert [int(line[2]) for line in lines] == [1, 1, 1, 2]  # inputs
+    assert layer_types(result).count("Split") == 1
+
+
+REFUSED: list[tuple[Make, Sequence[int], str, str]] = [
+    (
+        sized.learnt,
+        (20,),
+        "in0=0",
+        "MemoryData 'a_c': its 20 values along axis 0 are neither steps",
+    ),
+    (sized.windowed, (16,), "in0=0", "Reshape 'a': which of 4x4 follow the input's extents"),
+    (sized.flattened, (12, 16), "in0=c", "Convolution 'a' takes 3,?,? by its weights"),
+]
+
+
+@pytest.mark.parametrize(("make", "size", "axes", "reason"), REFUSED)
+def test_what_cannot_follow_is_named(
+    make: Make,
+    size: Sequence[int],
+    axes: str,
+    reason: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = tmp_path / "any.param"
+    with pytest.raises(SystemExit) as caught:
+        command(make(*size).write(tmp_path), "--dynamic", axes, "-o", result)
+    assert caught.value.code == 1
+    assert f"net.param: not of any size: {reason}" in capsys.readouterr().err
+    assert not result.exists()

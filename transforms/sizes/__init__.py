@@ -1,0 +1,1 @@
+"""Models of one size made models of any size."""

@@ -1,0 +1,112 @@
+"""A model of one size, layer by layer: its extents there as numbers, and as terms over those of the
+inputs that are to be any."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar, cast
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.ncnn.blob import extents_in, static_shape_of
+from ...dialects.ncnn.extents import AXES
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.slots import Shape
+from ...dialects.shapes.terms import UNKNOWN, Extent, Extents, Term, symbol
+
+LayerT = TypeVar("LayerT", bound=LayerOp)
+
+Numbers = tuple[int, ...]
+"""An extent at the size of each export: one, or two."""
+
+
+class SizedModel:
+    """Terms and numbers of a model's values. Layers are visited in order; one that is asked for
+    earlier is visited earlier."""
+
+    def __init__(self, func: FuncOp, other: FuncOp | None = None) -> None:
+        self.func = func
+        self.terms: dict[SSAValue, Extents] = {}
+        self.problems: list[str] = []
+        """What cannot follow the inputs, each with its layer and reason."""
+        self.others: dict[SSAValue, SSAValue] = {}
+        """The same value in an export at another size."""
+        self.other_ops: dict[Operation, LayerOp] = {}
+        self.parts: dict[Term, list[tuple[Extents, ...]]] = defaultdict(list)
+        """How extents have come about: joined of parts, each part of axes that became one."""
+        self.made: dict[tuple[SSAValue, Extents], SSAValue] = {}
+        """What is computed in the place of constants, for these extents."""
+        self._places: dict[tuple[str, Numbers], dict[Extent, SSAValue]] = defaultdict(dict)
+        self._numbers: dict[Extent, Numbers] = {}
+
+    def numbers(self, value: SSAValue) -> list[Shape] | None:
+        """The shape of a value at the size of each export; `None` if it is not known."""
+        both = [value, self.others[value]] if value in self.others else [value]
+        shapes = [static_shape_of(v) for v in both]
+        known = [shape for shape in shapes if shape is not None]
+        return known if len(known) == len(both) else None
+
+    def exports(self, op: LayerT) -> list[LayerT]:
+        """A layer, and the same one of the other export, if there is one."""
+        twin = self.other_ops.get(op)
+        return [op] if twin is None else [op, cast(LayerT, twin)]
+
+    def of(self, value: SSAValue) -> Extents | None:
+        """The extents of a value as terms, if its layer was visited."""
+        return self.terms.get(value)
+
+    def settle(self, value: SSAValue, extents: Extents | None) -> None:
+        """Says the extents of a value. What is unknown gets a symbol of its own."""
+        if extents is None:
+            shape = extents_in(value.type)
+            extents = (UNKNOWN,) * len(shape) if shape is not None else None
+        if extents is None:
+            return
+        named = tuple(symbol(value, i) if n is UNKNOWN else n for i, n in enumerate(extents))
+        self.terms[value] = named
+        shapes = self.numbers(value)
+        if shapes is None or len(shapes[0]) != len(named):
+            return
+        for letter, term, *numbers in zip(AXES[len(named)], named, *shapes, strict=True):
+            if isinstance(term, Term):
+                self._places[letter, tuple(numbers)].setdefault(term, value)
+                self._numbers.setdefault(term, tuple(numbers))
+
+    def equal_to(self, letter: str, numbers: Numbers) -> Mapping[Extent, SSAValue]:
+        """The terms that are such an extent along this axis of some value, each with the first."""
+        return self._places[letter, numbers]
+
+    def numbers_of(self, term: Extent) -> Numbers | None:
+        """An extent at the size of each export, if some value has it."""
+        if not isinstance(term, Term):
+            return (term,) * (2 if self.others else 1)
+        return self._numbers.get(term)
+
+    def follows(self, op: LayerOp) -> Sequence[Extents | None] | None:
+        """The terms of a layer's results."""
+        return op.infer_shapes([self.terms.get(v) for v in op.operands])
+
+    def is_free(self, value: SSAValue) -> bool:
+        """Whether an extent of a value depends on the inputs' sizes."""
+        return any(isinstance(n, Term) for n in self.terms.get(value, ()))
+
+    def holders(self, term: Extent) -> Iterator[tuple[SSAValue, str]]:
+        """The values that have an extent, and along which axis; inputs last."""
+        for value, extents in self.terms.items():
+            for letter, n in zip(AXES[len(extents)], extents, strict=True):
+                if n == term:
+                    yield value, letter
+
+    def refuse(self, op: LayerOp, reason: str) -> None:
+        """Notes that a layer cannot follow the size."""
+        self.problems.append(f"{op.label()}: {reason}")
+
+
+def divides(part: Extent, whole: Extent) -> bool:
+    """Whether an extent is certainly a multiple of another one."""
+    return bool(part) and (whole // part) * part == whole
+
+
+def as_numbers(shapes: Iterable[Shape], axis: int) -> Numbers:
+    """The extents of shapes along an axis."""
+    return tuple(shape[axis] for shape in shapes)

@@ -1,0 +1,175 @@
+"""Reshapes to constants made relative to their input."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ...dialects.ncnn.extents import ABSENT, AXES, reshape_params
+from ...dialects.ncnn.reshaping import ReshapeOp
+from ...dialects.ncnn.slots import Shape
+from ...dialects.shapes.terms import Extent, Extents, Term
+from .expressions import Expressions
+from .model import Numbers, SizedModel, as_numbers
+
+NO_BATCH = 233
+
+
+def make_relative(op: ReshapeOp, model: SizedModel) -> None:
+    """Lets a Reshape follow its input, where that has extents that are any.
+
+    Axes that stay beside each other are the same elements: where the products of the extents from
+    the outermost on are equal on both sides, the axes between such places became each other. So
+    the axes of the output in each such group have the elements of those of the input. One axis
+    alone has all of them; of several, all but one are constants, or they are the axes that were
+    made one before, in their order.
+    """
+    source, result = model.of(op.inputs[0]), op.outputs[0]
+    shapes, wanted = model.numbers(op.inputs[0]), model.numbers(result)
+    if source is None or op.shape_expr or shapes is None or wanted is None:
+        return
+    if not any(isinstance(n, Term) for n in source):
+        return
+    groups = grouped(shapes, wanted)
+    if groups is None:
+        model.refuse(op, "the elements of its input and of its output are not as many")
+        return
+    found: list[Extent] = [1] * len(wanted[0])
+    for group in groups:
+        extents = group.extents(model, source, wanted)
+        if extents is None:
+            total = "x".join(str(wanted[0][i]) for i in group.outputs)
+            model.refuse(op, f"which of {total} follow the input's extents is not certain")
+            return
+        for i, extent in zip(group.outputs, extents, strict=True):
+            found[i] = extent
+        merged = tuple(source[i] for i in group.inputs)
+        if len(group.outputs) == 1 and len(merged) > 1 and isinstance(extents[0], Term):
+            model.parts[extents[0]].append((merged,))
+    if not _say(op, tuple(found), source, model):
+        model.refuse(op, "no expression says its extents")
+
+
+def drop_batch(op: ReshapeOp) -> None:
+    """Makes a Reshape of batches one of blobs: an export is of a batch of one."""
+    axis = op.output_batch_axis
+    if axis == op.input_batch_axis == NO_BATCH:
+        return
+    if op.shape_expr:
+        text = re.sub(r"(?<![0-9])[0-9]n", "1", op.shape_expr)
+        items, depth = [""], 0
+        for char in text:
+            depth += (char == "(") - (char == ")")
+            if char == "," and not depth:
+                items.append("")
+            else:
+                items[-1] += char
+        if axis != NO_BATCH and 0 <= axis < len(items):
+            del items[len(items) - 1 - axis]  # w comes first
+        op.set_params(shape_expr=",".join(items))
+    elif axis != NO_BATCH:
+        rank = op.output_rank() or 0
+        extents = [getattr(op, letter) for letter in AXES.get(rank, "")]
+        if not 0 <= axis < len(extents):
+            return
+        del extents[axis]
+        named = dict(zip(AXES[len(extents)], extents, strict=True))
+        op.set_params(**{letter: named.get(letter, ABSENT) for letter in "whdc"})
+    op.set_params(input_batch_axis=NO_BATCH, output_batch_axis=NO_BATCH)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Axes of the input that become axes of the output."""
+
+    inputs: Sequence[int]
+    outputs: Sequence[int]
+
+    def extents(
+        self, model: SizedModel, source: Extents, wanted: Sequence[Shape]
+    ) -> Sequence[Extent] | None:
+        """The extents of the output's axes; `None` if they are not certain."""
+        numbers = [as_numbers(wanted, i) for i in self.outputs]
+        total = prod(source[i] for i in self.inputs)
+        if not isinstance(total, Term):
+            same = all(len(set(each)) == 1 for each in numbers)
+            return [each[0] for each in numbers] if same else None
+        if len(numbers) == 1:
+            return [total]
+        if (parts := _taken_apart(model, total, numbers)) is not None:
+            return parts
+        return _all_but_one(total, numbers)
+
+
+def _taken_apart(
+    model: SizedModel, total: Term, numbers: Sequence[Numbers]
+) -> Sequence[Extent] | None:
+    """The axes that were made one before, if they are of these numbers."""
+    found: list[Extents] = []
+    for layout in model.parts.get(total, ()):
+        if len(layout) != 1 or len(layout[0]) != len(numbers):
+            continue
+        known = [model.numbers_of(term) for term in layout[0]]
+        if known == list(numbers) and layout[0] not in found:
+            found.append(layout[0])
+    return found[0] if len(found) == 1 else None
+
+
+def _all_but_one(total: Term, numbers: Sequence[Numbers]) -> Sequence[Extent] | None:
+    """Constants but for one axis, if only one can be what varies: two exports show it, of one the
+    others must certainly divide the elements."""
+    varying = [i for i, each in enumerate(numbers) if len(set(each)) > 1]
+    if len(varying) == 1:
+        (free,) = varying
+        share = total // prod(each[0] for i, each in enumerate(numbers) if i != free)
+        return [share if i == free else n[0] for i, n in enumerate(numbers)]
+    found: list[Sequence[Extent]] = []
+    for free in range(len(numbers)):
+        others = [each for i, each in enumerate(numbers) if i != free]
+        if any(len(set(each)) > 1 for each in others):
+            continue
+        times = prod(each[0] for each in others)
+        share = total // times
+        if share * times == total:
+            found.append([share if i == free else n[0] for i, n in enumerate(numbers)])
+    return found[0] if len(found) == 1 else None
+
+
+def grouped(source: Sequence[Shape], wanted: Sequence[Shape]) -> list[Group] | None:
+    """Which axes become which, at all sizes given: the smallest groups of neighbours with as many
+    elements on both sides. Axes of extent 1 are in none. `None` if the elements are not as many."""
+    left = [i for i in range(len(source[0])) if any(shape[i] != 1 for shape in source)]
+    right = [i for i in range(len(wanted[0])) if any(shape[i] != 1 for shape in wanted)]
+    groups: list[Group] = []
+    i = j = 0
+    while i < len(left) or j < len(right):
+        a, b = i, j
+        while True:
+            here = [prod(shape[k] for k in left[a:i]) for shape in source]
+            there = [prod(shape[k] for k in right[b:j]) for shape in wanted]
+            if i > a and j > b and here == there:
+                break
+            if (here[0] <= there[0] or j == len(right)) and i < len(left):
+                i += 1
+            elif j < len(right):
+                j += 1
+            else:
+                return None
+        groups.append(Group(left[a:i], right[b:j]))
+    return groups
+
+
+def _say(op: ReshapeOp, wanted: Extents, source: Extents, model: SizedModel) -> bool:
+    """Gives a Reshape parameters for these extents; whether there are such."""
+    params = reshape_params(wanted, source)
+    if params is not None:
+        op.set_params(**params)
+        return True
+    writer = Expressions(model, op, op.inputs)
+    texts = [writer.write(n) for n in reversed(wanted)]
+    if None in texts:
+        return False
+    absent = dict.fromkeys("whdc", ABSENT)
+    op.set_params(**absent, shape_expr=",".join(map(str, texts)))
+    op.operands = writer.blobs
+    return True

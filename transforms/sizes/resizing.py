@@ -1,0 +1,103 @@
+"""Interp to constant extents made relative."""
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp
+from ...dialects.ncnn.extents import positive_axis
+from ...dialects.ncnn.joining import ConcatOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.resampling import InterpOp
+from ...dialects.shapes.terms import Extent, Term
+from .expressions import Expressions
+from .model import Numbers, SizedModel, as_numbers
+
+
+def make_relative(op: InterpOp, model: SizedModel) -> None:
+    """Lets an Interp follow the sizes.
+
+    The wanted extent is that of the blob with which the result is joined or combined, if that
+    varies. Else it is the one extent along the same axis that blobs before had at this size; if
+    there are several that differ elsewhere, it is not certain which is meant. Where there is none,
+    it is the input's times a whole number.
+    """
+    constant = op.output_height and op.output_width
+    if op.size_expr or op.dynamic_target_size or not constant:
+        return
+    result, source = op.outputs[0], model.of(op.inputs[0])
+    shapes, given = model.numbers(result), model.numbers(op.inputs[0])
+    if shapes is None or given is None or source is None or len(shapes[0]) != 3:
+        return
+    found: list[Extent] = []
+    for place, letter in ((2, "w"), (1, "h")):
+        numbers = as_numbers(shapes, place)
+        extents = list(dict.fromkeys(_combined_with(result, place, numbers, model)))
+        if not extents and isinstance(own := source[-1 if letter == "w" else -2], Term):
+            extents = list(model.equal_to(letter, numbers))
+            if not extents:
+                before = as_numbers(given, place - 3 + len(given[0]))
+                times = {n // m if n % m == 0 else 0 for n, m in zip(numbers, before, strict=True)}
+                extents = [own * min(times)] if len(times) == 1 and 0 not in times else []
+            if not extents:
+                model.refuse(op, f"what its {letter} of {numbers[0]} follows is not known")
+                return
+        if not extents:
+            extents = [numbers[0]]
+        if len(extents) > 1:
+            model.refuse(op, f"its {letter} of {numbers[0]} may be that of several blobs")
+            return
+        found.append(extents[0])
+    if not any(isinstance(n, Term) for n in found):
+        return
+    writer = Expressions(model, op, op.inputs)
+    texts = [writer.write(n) for n in found]
+    if None in texts:
+        model.refuse(op, "no expression says its extents")
+        return
+    op.set_params(
+        size_expr=",".join(map(str, texts)),
+        output_height=0,
+        output_width=0,
+        height_scale=1.0,
+        width_scale=1.0,
+    )
+    op.operands = writer.blobs
+
+
+def _combined_with(
+    value: SSAValue, place: int, numbers: Numbers, model: SizedModel
+) -> Iterator[Extent]:
+    """The extents along an axis of the blobs that a value must be like: those that it is combined
+    with, through layers that keep its shape."""
+    pending, seen = [value], {value}
+    while pending:
+        value = pending.pop()
+        for use in value.uses:
+            op = use.operation
+            if not isinstance(op, LayerOp):
+                continue
+            if _must_agree(op, place):
+                for other in op.operands:
+                    if other is not value:
+                        yield from _same_here(other, place, numbers, model)
+            elif op.keeps_shape() and use.index == 0:
+                pending += [r for r in op.results if r not in seen]
+                seen.update(op.results)
+
+
+def _must_agree(op: LayerOp, place: int) -> bool:
+    """Whether the operands of a layer have one extent along this axis of three."""
+    if isinstance(op, ConcatOp):
+        return positive_axis(op.axis, 3) != place
+    return isinstance(op, EltwiseOp) or (isinstance(op, BinaryOpOp) and not op.with_scalar)
+
+
+def _same_here(
+    value: SSAValue, place: int, numbers: Numbers, model: SizedModel
+) -> Iterator[Extent]:
+    extents, shapes = model.of(value), model.numbers(value)
+    if extents is None or shapes is None or len(extents) != 3:
+        return
+    if isinstance(extents[place], Term) and as_numbers(shapes, place) == numbers:
+        yield extents[place]
