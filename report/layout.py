@@ -1,9 +1,10 @@
 """Where the nodes of a graph are drawn: in ranks from top to bottom, so that edges go down.
 
-The classic steps: ranks by longest path, bends where an edge passes ranks, an order within each
-rank by the mean place of the neighbours, places by moving each node towards its neighbours. Edges
-that would pass very many ranks for the sake of a value that is read in many places are not drawn
-as lines: their ends are marked instead.
+Layered drawing (Sugiyama, Tagawa, Toda: Methods for Visual Understanding of Hierarchical System
+Structures, 1981) in its usual steps: ranks by longest path, bends where an edge passes ranks, an
+order within each rank by the mean place of the neighbours (the barycentre heuristic), places by
+moving each node towards its neighbours. Edges that would pass very many ranks for the sake of a
+value that is read in many places are not drawn as lines: their ends are marked instead.
 """
 
 from collections.abc import Mapping, Sequence

@@ -61,7 +61,8 @@ class Unranked:
 
 
 class Shapes:
-    """The analysis. Each operation is asked once, when something asks for what follows from it."""
+    """The analysis: sparse, forward and on demand. Each operation is asked once, when something
+    asks for what follows from it; what changes goes along the uses by a worklist."""
 
     def __init__(self, declared: bool = False) -> None:
         """`declared`: what types say counts as certain, as it is to the `fused` dialect."""

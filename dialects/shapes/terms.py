@@ -33,7 +33,8 @@ DEEPEST = 64
 
 
 class Atom:
-    """An unknown of terms: a symbol, or a function of extents. Atoms with the same key are one."""
+    """An unknown of terms: a symbol, or a function of extents. Atoms with the same key are one
+    (hash-consing)."""
 
     __slots__ = ("__weakref__", "args", "depth", "least", "most", "name", "serial")
 
@@ -259,7 +260,7 @@ def _made(parts: Mapping[Monomial, int]) -> Extent:
 
 
 def _bound(extent: Extent, sign: int) -> int:
-    """The least value for sign 1, the greatest one for -1."""
+    """The least value for sign 1, the greatest one for -1, by interval arithmetic."""
     total = 0
     for monomial, n in _parts(extent):
         low, high = 1, 1

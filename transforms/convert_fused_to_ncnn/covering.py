@@ -1,5 +1,6 @@
 """An epilogue as layers: each value is the result of the layer that stands for the most operations,
-of blobs that are made in the same way."""
+of blobs that are made in the same way. That is maximal munch (R. G. G. Cattell, instruction
+selection by tree patterns), with the next candidate where the largest one cannot be made."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,6 +3,9 @@
 A layer is part of a match if its output means a part of the formula. What is matched may be the
 formula times a number: a factor can stand anywhere in a product, or be given to all terms of a sum,
 so `x * (0.5 + 0.5 * y)` is `0.5 * x * (1 + y)`. In the end that number has to be 1.
+
+Sums and products are matched in any order and association (AC matching: modulo associativity and
+commutativity).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
