@@ -96,6 +96,7 @@ def evaluate(expression: str, shapes: Sequence[Extents | None]) -> list[Extent] 
     """The values that an expression lists for inputs of these shapes, `UNKNOWN` where that is not
     known; `None` if the runtime cannot evaluate it at all."""
     stack: list[Number] = []
+    extents: list[Term] = []
     for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
         arity = _arity(token)
         if len(stack) < arity:
@@ -106,7 +107,8 @@ def evaluate(expression: str, shapes: Sequence[Extents | None]) -> list[Extent] 
         elif extent := _EXTENT.fullmatch(token):
             if (index := int(extent[1])) >= len(shapes):
                 return None
-            stack.append(_extent(shapes[index], extent[2]))
+            stack.append(value := _extent(shapes[index], extent[2]))
+            extents += [value] if isinstance(value, Term) else []
         elif _LITERAL.fullmatch(token):
             value = to_float32(float(token))
             leading = re.match(r"[+-]?[0-9]{1,300}(?![0-9])", token)  # more is no float64 either
@@ -117,14 +119,14 @@ def evaluate(expression: str, shapes: Sequence[Extents | None]) -> list[Extent] 
             return None
     if not stack:
         return None
-    return [_whole(value) for value in reversed(stack)]
+    return [_whole(value, extents) for value in reversed(stack)]
 
 
-def _whole(value: Number) -> Extent:
+def _whole(value: Number, extents: Sequence[Term]) -> Extent:
     """A value as a parameter takes it. What may be 0 or less may mean something else than an
-    extent."""
+    extent; those of blobs, wherever there are any, are not."""
     if isinstance(value, Term):
-        return value if at_least(value, 1) else UNKNOWN
+        return value if value in extents or at_least(value, 1) else UNKNOWN
     whole = _in_range(math.trunc(value))
     return int(whole) if not isinstance(whole, Term) else whole
 

@@ -21,7 +21,7 @@ class Step:
     kind: str
     reads: tuple[str, ...]
     makes: tuple[str, ...]
-    params: Params
+    params: Params | str
     weigh: Weigh
     constant: Array | None = None
     """What a MemoryData holds."""
@@ -55,7 +55,7 @@ class Sketch:
         self,
         kind: str,
         reads: str | Sequence[str],
-        params: Params | None = None,
+        params: Params | str | None = None,
         weigh: Weigh = nothing,
     ) -> str:
         """A layer of one output; returns its blob."""
@@ -67,7 +67,7 @@ class Sketch:
         kind: str,
         reads: str | Sequence[str],
         count: int,
-        params: Params | None = None,
+        params: Params | str | None = None,
         weigh: Weigh = nothing,
     ) -> tuple[str, ...]:
         """A layer of so many outputs; returns them."""

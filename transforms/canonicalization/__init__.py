@@ -16,13 +16,14 @@ from ...dialects.ncnn.interfaces import ChannelAffine, FusableActivation, Identi
 from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reduction import ReductionOp
-from ...dialects.ncnn.reshaping import PermuteOp
+from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.ncnn.unary import AbsValOp, UnaryOpOp
 from ..counting import FirstOf
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm
 from .binaryop import FormWeightedSum, ScalarOperand
 from .branches import FuseParallelBranches
+from .channels_first import ReplaceGemm
 from .composition import ComposeAffine, ComposeScalars
 from .folding import FoldConstants
 from .identity import EliminateIdentity, EliminateNeutralAffine
@@ -36,6 +37,7 @@ from .reshapes import (
     EliminateReshapeBeforeBinaryOp,
     EliminateReshapeBeforeInnerProduct,
     MergeReshapes,
+    ReadShapeElsewhere,
 )
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 from .unused import EliminateDuplicate, ShareConstants
@@ -52,8 +54,10 @@ SIMPLIFICATIONS: Sequence[_Rooted] = (
     (BinaryOpOp, ReplaceProductBySquare()),
     (CropOp, MergeCrops()),
     (Reshaping, MergeReshapes()),
+    (ReshapeOp, ReadShapeElsewhere()),
     (Reshaping, DropKeptAxes()),
     (PermuteOp, MergePermutes()),
+    (PermuteOp, ReplaceGemm()),
     (ConcatOp, MergeConcats()),
     (BinaryOpOp, EliminateReshapeBeforeBinaryOp()),
     (InnerProductOp, EliminateReshapeBeforeInnerProduct()),

@@ -16,6 +16,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
+from ...dialects.ncnn.weights import RandomAttr, make_weight
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..selection import EVERYTHING, Selection
@@ -95,12 +96,15 @@ class ReplaceConvolution(RewritePattern):
 
 
 def with_shape(constant: ConstantOp, shape: Shape) -> ConstantOp:
-    """A constant of the same elements in another shape. They are not read."""
+    """A constant of the same elements in another shape. They are not read, unless they are random:
+    what these are depends on the shape."""
     value: Any = constant.value
     element = cast(TensorType[Attribute], constant.output.type).element_type
     type_ = TensorType(element, shape)
     if isinstance(value, DenseIntOrFPElementsAttr):
         value = DenseIntOrFPElementsAttr(cast(Any, type_), cast(Any, value).data)
+    elif isinstance(value, RandomAttr):
+        value = make_weight(constant.read().reshape(shape), type_)
     other = ConstantOp.of(value, type_)
     other.output.name_hint = constant.output.name_hint
     return other

@@ -1,7 +1,9 @@
 """Layers that only reshape: one for several, and none before what does not care."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -16,7 +18,7 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .rewriting import agrees, feed, only_producer, sole_chain, successor
+from .rewriting import MOST_BETWEEN, agrees, feed, only_producer, sole_chain, successor
 
 
 class MergeReshapes(RewritePattern):
@@ -53,6 +55,59 @@ class MergeReshapes(RewritePattern):
         before.bypass(rewriter)
         new.operands[0] = op.operands[0]
         rewriter.replace(op, new)
+
+
+class ReadShapeElsewhere(RewritePattern):
+    """Lets a Reshape that reads extents of a blob read those of an earlier one, which has several
+    readers in any case.
+
+    Algebra: none; both have the extents that the expression asks for. A blob that nobody else reads
+    can be part of another rewrite.
+
+    Conditions, and why:
+    - the Reshape certainly makes the same shape: terms over the extents of the inputs say so;
+    - the blob has one other reader at most; what makes it reads the earlier one, or what does that;
+    - the earlier one has two readers or more: it would become what the other one was.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReshapeOp, rewriter: PatternRewriter) -> None:
+        if not op.shape_expr or op.extra:
+            return
+        shapes = shapes_of(rewriter)
+        given = [shapes.of(v) for v in op.inputs]
+        wanted = op.infer_shapes(given)
+        for i, value in enumerate(op.inputs[1:], 1):
+            if value in op.inputs[:i] or _count_of_uses(value) > 2:
+                continue
+            for earlier in _sources_of(value):
+                changed = [*given[:i], shapes.of(earlier), *given[i + 1 :]]
+                if _count_of_uses(earlier) < 2 or op.infer_shapes(changed) != wanted:
+                    continue
+                owner = value.owner
+                tell(self, op, *([owner] if isinstance(owner, LayerOp) else []))
+                op.operands[i] = earlier
+                rewriter.notify_op_modified(op)
+                for use in value.uses:
+                    rewriter.notify_op_modified(use.operation)
+                return
+
+
+def _sources_of(value: SSAValue) -> Iterator[SSAValue]:
+    """What a blob is made of, and what that is, the nearest first."""
+    pending, seen = deque([value]), {value}
+    while pending and len(seen) < MOST_BETWEEN:
+        owner = pending.popleft().owner
+        for operand in owner.data_operands() if isinstance(owner, LayerOp) else ():
+            if operand not in seen:
+                seen.add(operand)
+                pending.append(operand)
+                yield operand
+
+
+def _count_of_uses(value: SSAValue) -> int:
+    """How often a blob is read, at most 3."""
+    return len(list(islice(value.uses, 3)))
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,8 @@ MERGES = (
     Row(
         "merge-reshapes",
         "Make one Reshape of several layers that only reshape (Reshape, Flatten, Squeeze, "
-        "ExpandDims)",
-        (Pattern("reshapes.MergeReshapes"),),
+        "ExpandDims); let one that reads extents read them where others read as well",
+        (Pattern("reshapes.MergeReshapes"), Pattern("reshapes.ReadShapeElsewhere")),
     ),
     Row("merge-permutes", "Make one Permute of several", (Pattern("moving.MergePermutes"),)),
     Row(
@@ -124,6 +124,12 @@ REPLACEMENTS = (
             ),
             Pattern("reductions.ReplaceReductionByPooling"),
         ),
+    ),
+    Row(
+        "replace-gemm-with-convolution",
+        "Make 1x1 Convolutions of Gemms on the pixels of an image, between two Reshapes and a "
+        "Permute",
+        (Pattern("channels_first.ReplaceGemm"),),
     ),
     Row(
         "replace-prelu-with-leaky-relu",

@@ -21,6 +21,7 @@ from ..nets import Dress, Net
 from ..norms import NORMS, followed, grouped
 from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
+from ..pixels import pixels
 from ..spelled import KINDS, spelled
 
 
@@ -45,6 +46,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "graphs": {"": graphs()},
     "branches": {"": branches()},
     "parallel": {"": parallel().map(lambda m: m.sketch)},
+    "pixels": {"": pixels().map(lambda m: m.sketch)},
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}

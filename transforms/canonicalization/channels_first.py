@@ -1,0 +1,161 @@
+"""Gemms on the channels of an image: 1x1 convolutions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.convolution import ConvolutionOp
+from ...dialects.ncnn.extents import permutation
+from ...dialects.ncnn.interfaces import ElementWise, Reshaping
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.ncnn.reshaping import PermuteOp
+from ...dialects.shapes.analysis import Shapes
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .replacing import with_shape
+from .rewriting import changed, new_weight, only_producer, successor
+
+MOST_LAYERS = 32
+"""Between the two reshapes."""
+
+
+class ReplaceGemm(RewritePattern):
+    """Makes 1x1 Convolutions of Gemms between a Reshape of pixels into rows and a Reshape and
+    Permute of rows into an image with its channels ahead.
+
+    Algebra: with rows r = (i, j), `y[n, i, j] = sum_k W[n, k] x[i, j, k] + b[n]` is a 1x1
+    Convolution of x with its channels ahead: the Permute goes before the Gemm, and both Reshapes
+    are gone. Element-wise layers do not see an order.
+
+    Conditions, and why:
+    - what is between the first Reshape and the Permute has one use each and is no output: somebody
+      else needs it as it is;
+    - the Gemms have a constant B and give a row for each row; C is one value for all or one for
+      each column; no factors, which a Convolution does not have;
+    - the first Reshape certainly keeps the last of three axes and makes one of the others, the
+      second one certainly restores these: terms over the extents of x that are the same for x of
+      any size;
+    - the Permute puts the last axis first.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: PermuteOp, rewriter: PatternRewriter) -> None:
+        if permutation(op.order_type, 3) not in ((2, 0, 1), (2, 1, 0)):
+            return
+        shapes = shapes_of(rewriter)
+        found = rows_between(op, shapes)
+        if found is None:
+            return
+        tell(self, *found.layers, op)
+        value = put_before(op, changed(op, [found.image], shape_hints=()), rewriter)
+        for layer in reversed(found.inside):
+            if isinstance(layer, GemmOp):
+                new = convolution(layer, value, op, rewriter)
+            else:
+                new = changed(layer, [value], shape_hints=())
+            value = put_before(op, new, rewriter)
+        last = value.owner
+        assert isinstance(last, LayerOp)
+        name = None if last.layer_name is None else last.layer_name.data
+        set_names(last, name, names_of(op))
+        if value.type != op.output.type:
+            value = rewriter.replace_value_with_new_type(value, op.output.type)
+        rewriter.replace(op, [], [value])
+        for layer in found.layers:
+            rewriter.erase(layer)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is done with the pixels of an image as rows."""
+
+    image: SSAValue
+    layers: Sequence[LayerOp]
+    """All from the second Reshape to the first, the last one first."""
+    inside: Sequence[LayerOp]
+    """The Gemms and element-wise layers of them."""
+
+
+def rows_between(op: PermuteOp, shapes: Shapes) -> Rows | None:
+    """What is before a Permute, if that are Gemms between two Reshapes."""
+    layers: list[LayerOp] = []
+    inside: list[LayerOp] = []
+    reshapes: list[Reshaping] = []
+    user: LayerOp = op
+    while len(reshapes) < 2:
+        layer = only_producer(user.operands[0], user)
+        if layer is None or len(layers) > MOST_LAYERS:
+            return None
+        if isinstance(layer, Reshaping) and layer.keeps_order(shapes):
+            reshapes.append(layer)
+        elif isinstance(layer, ElementWise) and layer.is_elementwise():
+            inside.append(layer)
+        elif len(reshapes) == 1 and isinstance(layer, GemmOp) and is_linear_in_rows(layer, shapes):
+            inside.append(layer)
+        else:
+            return None
+        layers.append(layer)
+        user = layer
+    back, cut = reshapes
+    image = cut.operands[0]
+    before, rows, after = (shapes.of(v) for v in (image, cut.results[0], back.results[0]))
+    if before is None or rows is None or after is None or len(before) != 3 or len(after) != 3:
+        return None
+    if rows != (before[0] * before[1], before[2]) or after[:2] != before[:2]:
+        return None
+    if not any(isinstance(layer, GemmOp) for layer in inside):
+        return None
+    return Rows(image, layers, inside)
+
+
+def is_linear_in_rows(op: GemmOp, shapes: Shapes) -> bool:
+    """Whether a Gemm makes a row of each row, by constants of its own whose values are known,
+    without factors."""
+    linear = op.linear_map(shapes)
+    if linear is None or not op.constantB or op.transA or op.output_transpose:
+        return False
+    if op.output_N1M or op.output_elempack or op.output_elemtype:
+        return False
+    known = [constant.has_values() for v in (op.B, op.C) if (constant := attached_constant(v))]
+    return linear.gain == linear.bias_gain == 1 and (all(known) or bool(op.transB))
+
+
+def put_before(op: LayerOp, new: LayerOp, rewriter: PatternRewriter) -> SSAValue:
+    """Puts a layer before another one; returns what it gives, of the type that follows from what it
+    reads."""
+    rewriter.insert(new, InsertPoint.before(op))
+    (type_,) = new.infer_types() or new.result_types
+    return rewriter.replace_value_with_new_type(new.results[0], type_)
+
+
+def convolution(
+    gemm: GemmOp, value: SSAValue, before: LayerOp, rewriter: PatternRewriter
+) -> LayerOp:
+    """The 1x1 Convolution that does with the channels of an image what a Gemm does with rows (see
+    `is_linear_in_rows`); its weights are put before a layer."""
+    import numpy as np
+
+    def put(constant: ConstantOp) -> SSAValue:
+        rewriter.insert(constant, InsertPoint.before(before))
+        return constant.output
+
+    weight, bias, outputs = attached_constant(gemm.B), attached_constant(gemm.C), gemm.constantN
+    assert weight is not None
+    shape = (outputs, gemm.constantK, 1, 1)
+    if gemm.transB:
+        kernel = put(with_shape(weight, shape))
+    else:
+        kernel = new_weight(weight.read().T.reshape(shape), weight.output, before, rewriter)
+    summand = None
+    if bias is not None and gemm.constant_broadcast_type_C == 4:
+        summand = put(with_shape(bias, (outputs,)))
+    elif bias is not None:
+        summand = new_weight(np.resize(bias.read(), outputs), bias.output, before, rewriter)
+    weights = {"weight": kernel, "bias": summand}
+    return successor(gemm, ConvolutionOp, [value], weights, {"num_output": outputs, "kernel_w": 1})
