@@ -34,7 +34,9 @@ def pixels(draw: st.DrawFn) -> Pixels:
     if draw(st.integers(0, 3)):
         size, stride = channels * 3 * 9, draw(st.sampled_from([1, 2]))
         params: dict[int, Number] = {0: channels, 1: 3, 3: stride, 4: 1, 6: size}
-        x = sketch.layer("Convolution", x, params, lambda net: net.tagged(net.normal(size) / 5))
+        x = sketch.layer(
+            "Convolution", x, params, lambda net: net.tagged(net.normal(size, scale=0.2))
+        )
     else:
         channels = 3
     x = sketch.layer("Permute", x, {0: draw(st.sampled_from([3, 5]))})
