@@ -38,10 +38,6 @@ class Range:
     def _ends(self) -> tuple[float, float]:
         return self.low, self.high
 
-    def within(self, other: "Range") -> bool:
-        """Whether all of it is in another."""
-        return other.low <= self.low and self.high <= other.high
-
 
 ANY = Range()
 NOT_NEGATIVE = Range(0.0, inf)

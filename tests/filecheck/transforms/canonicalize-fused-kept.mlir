@@ -97,3 +97,16 @@ func.func @copy(%x: tensor<4xf32>) -> (tensor<4xf32> {ncnn.blob = "y"}) {
   %y = fused.elementwise %x {name = "y"} : (tensor<4xf32>) -> tensor<4xf32>
   func.return %y : tensor<4xf32>
 }
+
+// Without the number, nothing would say that there are two dims.
+// CHECK-LABEL: func.func @all_axes(%x: tensor<4xf32>) -> tensor<4x1xf32> {
+// CHECK-NEXT:   %c = ncnn.constant dense<{{..}}2.000000e+00]]> : tensor<1x1xf32>
+// CHECK-NEXT:   %y = fused.elementwise residuals(%x, %c) {name = "y"} : (tensor<4xf32>, tensor<1x1xf32>) -> tensor<4x1xf32> epilogue(%a: f32, %b: f32) {
+func.func @all_axes(%x: tensor<4xf32>) -> tensor<4x1xf32> {
+  %c = ncnn.constant dense<2.0> : tensor<1x1xf32>
+  %y = fused.elementwise residuals(%x, %c) {name = "y"} : (tensor<4xf32>, tensor<1x1xf32>) -> tensor<4x1xf32> epilogue(%a: f32, %b: f32) {
+    %0 = arith.mulf %a, %b : f32
+    fused.yield %0 : f32
+  }
+  func.return %y : tensor<4x1xf32>
+}

@@ -36,3 +36,10 @@ func.func @noop(%x: tensor<2xf32>) -> tensor<2xf32> {
   %relu = ncnn.relu %noop {name = "relu"} : (tensor<2xf32>) -> tensor<2xf32>
   func.return %relu : tensor<2xf32>
 }
+
+// What follows says another extent than the one that it would then read.
+func.func @other_extent(%x: tensor<3x4xf32>) -> tensor<5x4xf32> {
+  %y = ncnn.dropout %x {name = "y"} : (tensor<3x4xf32>) -> tensor<?x4xf32>
+  %z = ncnn.tanh %y {name = "z"} : (tensor<?x4xf32>) -> tensor<5x4xf32>
+  func.return %z : tensor<5x4xf32>
+}

@@ -85,3 +85,14 @@ func.func @unknown_parameters(%x: tensor<2x?x?xf32>, %y: tensor<2x?xf32>) -> (te
   %mul = ncnn.binaryop %x, %b {name = "mul", op_type = mul, extra = {"9" = 1 : i32}} : (tensor<2x?x?xf32>, tensor<2x?x1xf32>) -> tensor<2x?x?xf32>
   func.return %add, %mul : tensor<2x?x?xf32>, tensor<2x?x?xf32>
 }
+
+// What stands between reads another blob, and expands by its own rules.
+func.func @two_blobs(%x: tensor<*xf32>, %o: tensor<*xf32>) -> tensor<2x?x?xf32> {
+  %w = ncnn.constant #ncnn.elided : tensor<2x1x3x3xf32>
+  %conv = ncnn.convolution %x weight %w {name = "conv", num_output = 2, kernel_w = 3} : (tensor<*xf32>, tensor<2x1x3x3xf32>) -> tensor<2x?x?xf32>
+  %pool = ncnn.pooling %conv {name = "pool", pooling_type = avg, global_pooling = 1} : (tensor<2x?x?xf32>) -> tensor<2xf32>
+  %reshape = ncnn.reshape %pool {name = "reshape", w = 1, h = 1, c = 2} : (tensor<2xf32>) -> tensor<2x1x1xf32>
+  %times = ncnn.binaryop %reshape, %o {name = "times", op_type = mul} : (tensor<2x1x1xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %sub = ncnn.binaryop %times, %conv {name = "sub", op_type = sub} : (tensor<*xf32>, tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  func.return %sub : tensor<2x?x?xf32>
+}

@@ -92,7 +92,7 @@ func.func @int8_output(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   %si = ncnn.constant dense<[64.0, 32.0]> : tensor<2xf32>
   %so = ncnn.constant dense<127.0> : tensor<1xf32>
   %st = ncnn.constant dense<100.0> : tensor<1xf32>
-  %y = ncnn.convolution %x weight %w weight_int8_scales %si bottom_int8_scales %so top_int8_scales %st {name = "y", num_output = 2, kernel_w = 1, int8_scale_term = 102} : (tensor<1x1x1xf32>, tensor<2x1x1x1xi8>, tensor<2xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x1x1xf32>
+  %y = ncnn.convolution %x weight %w weight_int8_scales %si bottom_int8_scales %so top_int8_scales %st {name = "y", num_output = 2, kernel_w = 1, int8_scale_term = 101} : (tensor<1x1x1xf32>, tensor<2x1x1x1xi8>, tensor<2xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x1x1xf32>
   %z = ncnn.relu %y {name = "z"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
   func.return %z : tensor<2x1x1xf32>
 }

@@ -63,3 +63,13 @@ func.func @second_consumer(%i: tensor<1x3x5xf32>) -> (tensor<4x3x5xf32>, tensor<
   %z = ncnn.absval %n {name = "z"} : (tensor<2x30xf32>) -> tensor<2x30xf32>
   func.return %y, %z : tensor<4x3x5xf32>, tensor<2x30xf32>
 }
+
+// How many groups there are, the input's extents decide.
+func.func @any_groups(%i: tensor<1x3x5xf32>) -> tensor<4x3x5xf32> {
+  %wt = ncnn.constant #ncnn.elided : tensor<4x1x3x3xf32>
+  %x = ncnn.convolution %i weight %wt {name = "x", num_output = 4, kernel_w = 3, pad_left = 1} : (tensor<1x3x5xf32>, tensor<4x1x3x3xf32>) -> tensor<4x3x5xf32>
+  %r = ncnn.reshape %x {name = "r", w = 30, h = -1} : (tensor<4x3x5xf32>) -> tensor<2x30xf32>
+  %n = ncnn.layernorm %r {name = "n", affine_size = 30} : (tensor<2x30xf32>) -> tensor<2x30xf32>
+  %y = ncnn.reshape %n {name = "y", w = 5, h = 3, c = 4} : (tensor<2x30xf32>) -> tensor<4x3x5xf32>
+  func.return %y : tensor<4x3x5xf32>
+}

@@ -132,3 +132,11 @@ func.func @declared_column(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %z = ncnn.binaryop %y, %c {name = "z", op_type = mul} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>
   func.return %z : tensor<2x3xf32>
 }
+
+// Times another blob.
+func.func @blob(%i: tensor<1x2x3xf32>, %o: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %x = ncnn.reshape %i {name = "x", w = 3, h = 2} : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
+  %y = ncnn.layernorm %x {name = "y", affine_size = 3} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %z = ncnn.binaryop %y, %o {name = "z", op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return %z : tensor<2x3xf32>
+}

@@ -147,6 +147,9 @@ def test_powers_of_powers() -> None:
     assert found(inverse_root, square, sum_, *roots)
     roots = ["%r = ncnn.power %s {power = -0.5}", binary("z", "mul", "r", "x")]
     assert found(inverse_root, square, sum_, *roots)
+    # A sign goes with an even power.
+    negative = ["%n = ncnn.unaryop %x {op_type = neg}", "%q = ncnn.unaryop %n {op_type = square}"]
+    assert found(inverse_root, *negative, sum_, *roots)
     # The root of a square is the number without its sign.
     lines = [square, "%z = ncnn.unaryop %q {op_type = sqrt}"]
     assert found(sqrt(x**2.0), *lines)

@@ -46,3 +46,23 @@
 %x = "test.op"() : () -> tensor<75x13x13xf32>
 // CHECK: Yolov3DetectionOutput 'yolo': mask is for 2 inputs, anchors_scale for 1
 %y = ncnn.yolov3detectionoutput %x, %x {name = "yolo", num_box = 3, biases = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], mask = [0.0, 1.0, 2.0, 0.0, 1.0, 2.0], anchors_scale = [32.0]} : (tensor<75x13x13xf32>, tensor<75x13x13xf32>) -> tensor<?x6xf32>
+
+// -----
+
+// An anchor has a width and a height.
+%x = "test.op"() : () -> tensor<75x13x13xf32>
+// CHECK: YoloDetectionOutput 'yolo': biases have no anchor 0
+%y = ncnn.yolodetectionoutput %x {name = "yolo", num_box = 2, biases = [1.0, 0.0, 3.0, 4.0]} : (tensor<75x13x13xf32>) -> tensor<?x6xf32>
+
+// -----
+
+// No anchor at all, and one for fewer inputs than there are.
+%x = "test.op"() : () -> tensor<75x13x13xf32>
+// CHECK: Yolov3DetectionOutput 'yolo': mask has 0 and biases 6 elements
+%y = ncnn.yolov3detectionoutput %x {name = "yolo", num_box = 3, biases = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], anchors_scale = [32.0]} : (tensor<75x13x13xf32>) -> tensor<?x6xf32>
+
+// -----
+
+%x = "test.op"() : () -> tensor<75x13x13xf32>
+// CHECK: Yolov3DetectionOutput 'yolo': mask is for 1 inputs, anchors_scale for 2
+%y = ncnn.yolov3detectionoutput %x, %x {name = "yolo", num_box = 3, biases = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], mask = [0.0, 1.0, 2.0], anchors_scale = [32.0, 16.0]} : (tensor<75x13x13xf32>, tensor<75x13x13xf32>) -> tensor<?x6xf32>

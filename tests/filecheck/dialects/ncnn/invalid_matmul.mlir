@@ -53,3 +53,12 @@
 %a = "test.op"() : () -> tensor<3x4xf32>
 // CHECK: MatMul 'matmul': 1 inputs, the layer has 2
 %y = ncnn.matmul %a {name = "matmul"} : (tensor<3x4xf32>) -> tensor<3x5xf32>
+
+// -----
+
+// Rows of 6 bits are written as they come.
+%a = "test.op"() : () -> tensor<3x4xf32>
+%b = ncnn.constant #ncnn.elided : tensor<5x3xi8>
+%s = ncnn.constant #ncnn.elided : tensor<5x1xf32>
+// CHECK: Gemm 'gemm': block quantization in 6 bits gives no such output
+%y = ncnn.gemm %a B %b B_quantize_scales %s {name = "gemm", transB = 1, constantB = 1, constantN = 5, constantK = 4, output_N1M = 1, quantize_term = 600} : (tensor<3x4xf32>, tensor<5x3xi8>, tensor<5x1xf32>) -> tensor<3x1x5xf32>

@@ -49,6 +49,13 @@
 
 // -----
 
+// The runtime takes more, but overflows.
+%x = "test.op"() : () -> tensor<8x7x7xf32>
+// CHECK: SPP 'spp': pyramid_height is 16, greater than 15
+%y = ncnn.spp %x {name = "spp", pyramid_height = 16} : (tensor<8x7x7xf32>) -> tensor<2x1x?xf32>
+
+// -----
+
 %x = "test.op"() : () -> tensor<8x7x7xf32>
 // CHECK: ROIAlign 'align': 1 inputs, the layer has 2
 %y = ncnn.roialign %x {name = "align", pooled_width = 3, pooled_height = 3} : (tensor<8x7x7xf32>) -> tensor<8x3x3xf32>

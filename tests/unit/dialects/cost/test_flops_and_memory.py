@@ -41,6 +41,8 @@ EXAMPLES = sorted((Path(__file__).parents[3] / "filecheck/dialects/ncnn").glob("
         ("Dropout 1", ((4, 3),), 0),
         ("Dropout 1 0=0.5", ((4, 3),), 12),
         ("Split 2", ((4, 3),), 0),
+        ("Embed 1 0=4 1=10 2=0 3=40", ((3,),), 0),
+        ("Embed 1 0=4 1=10 2=1 3=40", ((3,),), 12),
     ],
 )
 def test_flops_without_macs(
@@ -145,6 +147,25 @@ def test_whose_memory_the_output_is(
             [(4, 70)],
             {"B": 630, "B_quantize_scales": 18},
         ),
+        # Four matrices of 4 bits an element, of which two are as wide as the key and the value.
+        (
+            "MultiHeadAttention 1 0=8 1=2 2=64 3=6 4=10 18=400",
+            [(5, 8), (5, 6), (5, 10)],
+            {
+                **{"q_weight": 64, "k_weight": 48, "v_weight": 80, "out_weight": 64},
+                **{f"{name}_bias": 8 for name in ("q", "k", "v", "out")},
+                **{f"{name}_weight_quantize_scales": 8 for name in ("q", "k", "v", "out")},
+            },
+        ),
+        # int8 recurrences: a scale for each row of both matrices, 3 or 4 gates times 5 cells.
+        (
+            "GRU 1 0=5 1=90 2=2 8=2",
+            [(7, 3)],
+            {
+                **{"weight_xc": 90, "bias_c": 40, "weight_hc": 150},
+                **{"weight_hc_int8_scales": 30, "weight_xc_int8_scales": 30},
+            },
+        ),
     ],
 )
 def test_elements_of_weights(
@@ -156,3 +177,11 @@ def test_elements_of_weights(
 def test_a_dynamic_weight_is_read_as_a_blob(layer_of: LayerOf) -> None:
     op = layer_of("Convolution 1 0=4 1=3 5=1 19=1", (6, 9, 8), (4, 6, 3, 3), (4,))
     assert op.bytes_read() == 4 * (432 + 216 + 4)
+
+
+@pytest.mark.parametrize(("mask", "each"), [(0, 6), (1, 7)])
+def test_flops_of_sdpa(mask: int, each: int, layer_of: LayerOf) -> None:
+    """Scale, softmax and mask of each of 4 heads, 3 rows and 6 keys."""
+    masks = [(4, 3, 6)] * mask
+    op = layer_of(f"SDPA 1 5={mask}", (4, 3, 8), (2, 6, 8), (2, 6, 5), *masks)
+    assert op.other_flops() == each * 4 * 3 * 6
