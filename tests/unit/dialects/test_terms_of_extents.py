@@ -26,6 +26,12 @@ H, W, C = symbol("h"), symbol("w"), symbol("c")
 Values = Mapping[str, int]
 
 
+def test_terms_as_text() -> None:
+    assert repr(H) == "symbol(h)"
+    assert repr(2 * H - 3) == "2*symbol(h) + -3"
+    assert repr(H * 0 + 1) == "1"
+
+
 def value(extent: Extent, values: Values) -> int:
     """What an extent is where its symbols have these values."""
     if isinstance(extent, int):

@@ -1,13 +1,18 @@
-"""Rows of weights in float16: zeros stay zeros, and count for nothing."""
+"""Weights that a factor makes smaller, as float16 holds them: zeros stay zeros, and count for
+nothing; what gets lost is not folded."""
 
 from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn import BY_TYPE
+from ncnn_opt.dialects.ncnn.blob import UNRANKED
 from ncnn_opt.transforms.canonicalization.precision import (
     FLOAT16,
     _row_holds,  # pyright: ignore[reportPrivateUsage]
+    product_held,
 )
+from xdsl.utils.test_value import create_ssa_value
 
 LEAST = FLOAT16.least
 
@@ -32,3 +37,24 @@ def test_a_row_may_be_as_bad_as_it_was(zeros: int) -> None:
     assert not holds(row, 1.0, worse=False)
     assert holds(row, 1.0, worse=True)
     assert not holds(row, 0.5, worse=True)
+
+
+@pytest.mark.parametrize("factors", [[0.5], [0.5, 0.25], [0.0], [2.0, 1e-9], [1.0]])
+def test_channels_that_are_held(factors: list[float]) -> None:
+    """That of the largest weights counts, and one that is switched off is none."""
+    found = times(factors)
+    assert found is not None
+    assert found.ravel().tolist() == np.array([0.5 * f for f in factors], "f4").tolist()
+
+
+@pytest.mark.parametrize("factors", [[1e-6], [1e-6, 1e-7], [1e-6, 0.0]])
+def test_channels_that_would_be_lost(factors: list[float]) -> None:
+    assert times(factors) is None
+
+
+def times(factors: list[float]) -> Any:
+    """A Convolution's weights of 0.5 times factors, one for each output."""
+    convolution = BY_TYPE["Convolution"].make([create_ssa_value(UNRANKED)], {}, [UNRANKED], {})
+    by: Any = np.array(factors).reshape(-1, 1, 1, 1)
+    weight: Any = np.full(by.shape, 0.5, "f4")
+    return product_held(weight, by, 0, convolution)
