@@ -6,9 +6,6 @@ from ...dialects.ncnn.joining import SliceOp
 from ...dialects.shapes.terms import Term
 from .model import SizedModel, as_numbers
 
-ALL = 2**31 - 1
-"""An end behind all elements."""
-
 
 def cut_parts(op: SliceOp, model: SizedModel) -> None:
     """Lets the parts of a Slice along an axis whose extent is any follow it: equal parts stay
@@ -63,7 +60,7 @@ def cut_box(op: CropOp, model: SizedModel) -> None:
             both = [each.ends[i] for each in exports if i < len(each.ends)]
             if place is not None and place in free and min(both) > 0:
                 if all(m >= n for m, n in zip(both, as_numbers(shapes, place), strict=False)):
-                    ends[i] = ALL
+                    ends[i] = ABSENT
         op.set_params(ends=tuple(ends), axes=axes)
         return
     for i in free:

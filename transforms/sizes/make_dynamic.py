@@ -61,7 +61,8 @@ class MakeDynamic(ModulePass):
         func, other = model_of(op), _take_like(op)
         for each in (func, other):
             if each is not None:
-                _drop_batches(each)
+                reshapes.drop_batches(each)
+                infer(each)
         model = SizedModel(func, other)
         if other is not None:
             match(model, other)
@@ -82,14 +83,6 @@ class MakeDynamic(ModulePass):
             unknown = (DYNAMIC_INDEX if place in axes else n for place, n in enumerate(shape))
             shapes[input_name(func, i)] = tuple(unknown)
         set_input_shapes(func, shapes)
-
-
-def _drop_batches(func: FuncOp) -> None:
-    """Makes Reshapes of batches those of blobs: an export is of a batch of one."""
-    for op in func.body.block.ops:
-        if isinstance(op, ReshapeOp):
-            reshapes.drop_batch(op)
-    infer(func)
 
 
 Free = Mapping[int, Mapping[int, FreeAxis]]

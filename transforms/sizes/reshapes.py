@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
 from ...dialects.ncnn.extents import ABSENT, AXES, reshape_params
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
@@ -25,6 +28,9 @@ def make_relative(op: ReshapeOp, model: SizedModel) -> None:
     made one before, in their order.
     """
     source, result = model.of(op.inputs[0]), op.outputs[0]
+    if (op.input_batch_axis, op.output_batch_axis) != (NO_BATCH, NO_BATCH):
+        model.refuse(op, "it makes or takes batches of blobs")
+        return
     shapes, wanted = model.numbers(op.inputs[0]), model.numbers(result)
     if source is None or op.shape_expr or shapes is None or wanted is None:
         return
@@ -50,32 +56,51 @@ def make_relative(op: ReshapeOp, model: SizedModel) -> None:
         model.refuse(op, "no expression says its extents")
 
 
-def drop_batch(op: ReshapeOp) -> None:
-    """Makes a Reshape of batches one of blobs: an export is of a batch of one."""
+def drop_batches(func: FuncOp) -> None:
+    """Makes Reshapes of batches of one blob those of blobs: an export is of a batch of one. Where a
+    model makes larger batches of its own, they stay."""
+    batched: set[SSAValue] = set()
+    for op in func.body.block.ops:
+        if not isinstance(op, ReshapeOp):
+            if any(v in batched for v in op.operands):
+                batched.update(op.results)
+        elif op.inputs[0] in batched or not _drop_batch(op):
+            if op.output_batch_axis != NO_BATCH or op.input_batch_axis == NO_BATCH:
+                batched.update(op.results)
+
+
+def _drop_batch(op: ReshapeOp) -> bool:
+    """Leaves out the batch axis of the output, if its extent is 1; whether there is none then."""
     axis = op.output_batch_axis
-    if axis == op.input_batch_axis == NO_BATCH:
-        return
     if op.shape_expr:
-        text = re.sub(r"(?<![0-9])[0-9]n", "1", op.shape_expr)
-        items, depth = [""], 0
-        for char in text:
-            depth += (char == "(") - (char == ")")
-            if char == "," and not depth:
-                items.append("")
-            else:
-                items[-1] += char
-        if axis != NO_BATCH and 0 <= axis < len(items):
-            del items[len(items) - 1 - axis]  # w comes first
+        items = _items(re.sub(r"(?<![0-9])[0-9]n", "1", op.shape_expr))
+        if axis != NO_BATCH:
+            place = len(items) - 1 - axis  # w comes first
+            if not 0 <= place < len(items) or items[place] != "1":
+                return False
+            del items[place]
         op.set_params(shape_expr=",".join(items))
     elif axis != NO_BATCH:
-        rank = op.output_rank() or 0
-        extents = [getattr(op, letter) for letter in AXES.get(rank, "")]
-        if not 0 <= axis < len(extents):
-            return
+        extents = [getattr(op, letter) for letter in AXES.get(op.output_rank() or 0, "")]
+        if not 0 <= axis < len(extents) or extents[axis] != 1 or len(extents) == 1:
+            return False
         del extents[axis]
         named = dict(zip(AXES[len(extents)], extents, strict=True))
         op.set_params(**{letter: named.get(letter, ABSENT) for letter in "whdc"})
     op.set_params(input_batch_axis=NO_BATCH, output_batch_axis=NO_BATCH)
+    return True
+
+
+def _items(expression: str) -> list[str]:
+    """The values that an expression lists."""
+    items, depth = [""], 0
+    for char in expression:
+        depth += (char == "(") - (char == ")")
+        if char == "," and not depth:
+            items.append("")
+        else:
+            items[-1] += char
+    return items
 
 
 @dataclass(frozen=True)
