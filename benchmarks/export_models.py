@@ -23,6 +23,7 @@ MODELS: dict[str, tuple[str, str, int]] = {
     "DeiT": ("timm", "deit_tiny_patch16_224", 224),
     "PiT": ("timm", "pit_xs_224", 224),
     "Visformer": ("timm", "visformer_tiny", 224),
+    "Swin of torchvision": ("torchvision", "swin_t", 224),
 }
 """Family, package, name there, and the extent of the input."""
 
@@ -34,7 +35,7 @@ def packages_missing() -> list[str]:
     """The packages that are needed and not installed."""
     from importlib.util import find_spec
 
-    return [name for name in ("torch", "timm", "pnnx") if find_spec(name) is None]
+    return [name for name in ("torch", "torchvision", "timm", "pnnx") if find_spec(name) is None]
 
 
 def conformer() -> Any:
@@ -101,6 +102,10 @@ def export(family: str, folder: Path) -> None:
         import timm
 
         model = timm.create_model(name, pretrained=False)
+    elif package == "torchvision":
+        import torchvision
+
+        model = getattr(torchvision.models, name)()
     else:
         model = conformer()
     model = model.eval()

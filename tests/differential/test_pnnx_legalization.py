@@ -14,6 +14,7 @@ from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import REPAIR
 
 from .amount import examples
+from .compiler import load, save
 from .runtime import Array, Failure, Runtime
 
 Shape = tuple[int, ...]
@@ -171,3 +172,34 @@ def test_unbind_and_operands_that_broadcast(runtime: Runtime, tmp_path: Path) ->
         product = chain.value * chain.value[number]
         chain.op("pnnx.Expression", 'expr = "mul(@0,@1)"', product, f", %p{number}", f", {part}")
         check(chain, runtime, tmp_path)
+
+
+def test_each_sequence_of_a_batch_has_its_own_mask(runtime: Runtime, tmp_path: Path) -> None:
+    windows, heads, steps, width = 4, 2, 3, 4
+    rng = np.random.default_rng(5)
+    x, masks = rng.normal(size=(windows * steps, width)), rng.normal(size=(8, steps, steps))
+    weights = [rng.normal(size=shape).astype("f4") for shape in ((width, width), (width,)) * 4]
+
+    def net(stem: str, count: int, mask: Array) -> Path:
+        batch = f"2={count} 13=0" if count > 1 else ""
+        extents = f"0={steps} 1={steps} 2={mask.shape[0]}"
+        text = (
+            "7767517\n5 5\nInput x 0 1 x\n"
+            f"MemoryData m 0 1 m {extents}\nReshape q 1 1 x q 0={width} 1={steps} {batch}\n"
+            f"MultiHeadAttention a 2 1 q m a 0={width} 1={heads} 2={width * width} 5=1\n"
+            f"Reshape y 1 1 a y 0={width} 1={count * steps} {'12=0' if count > 1 else ''}\n"
+        )
+        path = tmp_path / f"{stem}.param"
+        path.write_text(text)
+        tagged = (bytes(4 * (w.ndim == 2)) + w.tobytes() for w in weights)
+        path.with_suffix(".bin").write_bytes(mask.astype("f4").tobytes() + b"".join(tagged))
+        return path
+
+    module = load(net("all", windows, masks))
+    run_pipeline(module, "legalize-pnnx-mask")
+    blobs = runtime.run(save(module, tmp_path / "repaired.param"), {"x": x.astype("f4")}, ["y"])
+    assert not isinstance(blobs, Failure), blobs
+    for i, part in enumerate(np.split(x.astype("f4"), windows)):
+        alone = runtime.run(net("one", 1, masks[i * heads :][:heads]), {"x": part}, ["y"])
+        assert not isinstance(alone, Failure), alone
+        assert np.abs(alone["y"] - blobs["y"][i * steps :][:steps]).max() < 1e-5

@@ -60,5 +60,10 @@ REPAIRS = (
         "casts.LegalizeCast",
         "pnnx.passes.LegalizePnnxCast",
     ),
+    _row(
+        "mask",
+        "A mask of PyTorch's attention over several sequences as a batch of masks",
+        "attention.LegalizeMask",
+    ),
 )
 """In the order in which `--pnnx` runs them."""
