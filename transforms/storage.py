@@ -15,10 +15,9 @@ from xdsl.dialects.builtin import (
     f32,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, SSAValue, Use
+from xdsl.ir import Attribute, Use
 from xdsl.rewriter import Rewriter
 
-from ..dialects.ncnn.blob import blob, shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import update_type
 from ..dialects.ncnn.layer import LayerOp
@@ -179,7 +178,7 @@ def _put(
     """Lets a constant have another value and type; with `places`, only there."""
     if places is None:
         constant.value = value
-        _retype(Rewriter.replace_value_with_new_type(constant.output, type_))
+        Rewriter.replace_value_with_new_type(constant.output, type_)
         return
     new = ConstantOp.of(value, type_)
     new.output.name_hint = constant.output.name_hint
@@ -188,16 +187,3 @@ def _put(
     block.insert_op_after(new, constant)
     for place in places:
         place.use.operation.operands[place.use.index] = new.output
-
-
-def _retype(value: SSAValue) -> None:
-    """Lets the element types of blobs follow from that of a MemoryData, as on import."""
-    pending = [value]
-    while pending:
-        for op in {use.operation for use in pending.pop().uses}:
-            if not isinstance(op, LayerOp):
-                continue
-            for result, type_ in zip(op.results, op.infer_types() or (), strict=False):
-                new = blob(shape_of(result), type_.element_type)
-                if new != result.type:
-                    pending.append(Rewriter.replace_value_with_new_type(result, new))

@@ -14,10 +14,13 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     TensorType,
     UnrankedTensorType,
+    bf16,
+    f16,
     f32,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext
+from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.tensors import agree, extents_in, rank_of, shape_of, static_shape_of
@@ -33,6 +36,7 @@ __all__ = [
     "element_count",
     "extents_in",
     "rank_of",
+    "run_time_element",
     "shape_of",
     "static_shape_of",
 ]
@@ -77,6 +81,14 @@ def _blob(shape: tuple[int, ...] | None, element: Attribute) -> BlobType:
 def blob_like(value: SSAValue, shape: Sequence[int]) -> BlobType:
     """The blob type of these extents and a value's elements."""
     return blob(shape, cast(BlobType, value.type).element_type)
+
+
+def run_time_element(value: SSAValue, type_: Attribute | None = None) -> Attribute:
+    """The type of a blob's elements (or of those that it has with another type) as layers see them:
+    a constant of 16 bits is float32 once the runtime has loaded it."""
+    element = cast(BlobType, value.type if type_ is None else type_).element_type
+    constant = isinstance(value.owner, Operation) and value.owner.has_trait(ConstantLike)
+    return f32 if constant and element in (f16, bf16) else element
 
 
 def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...] | None:

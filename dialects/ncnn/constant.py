@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import TensorType, bf16, f16, f32
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -12,7 +12,7 @@ from xdsl.traits import ConstantLike
 
 from ..shapes.terms import Extents
 from .assembly import parse_attributes, print_attributes
-from .blob import BlobConstraint, BlobType, extents_in, static_shape_of
+from .blob import BlobConstraint, extents_in, static_shape_of
 from .layer import Arity, LayerOp, layer
 from .params import derived_param, int_param
 from .weights import ElidedAttr, Weight, check_weight, print_weight, read_weight
@@ -125,10 +125,3 @@ def constant_of(value: SSAValue | None) -> ConstantOp | None:
     """The constant behind a value, named (MemoryData) or not."""
     op = None if value is None else value.owner
     return op if isinstance(op, ConstantOp) else None
-
-
-def run_time_element(value: SSAValue) -> Attribute:
-    """The type of a blob's elements as layers see them: a constant of 16 bits is float32 once the
-    runtime has loaded it."""
-    element = cast(BlobType, value.type).element_type
-    return f32 if constant_of(value) is not None and element in (f16, bf16) else element

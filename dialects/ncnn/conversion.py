@@ -8,8 +8,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents
+from .blob import run_time_element
 from .checks import INT_MAX, check_range
-from .constant import run_time_element
 from .cost import Memory
 from .extents import known
 from .formulas import NoFormula, Term, converted, from_int, widened

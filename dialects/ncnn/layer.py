@@ -38,7 +38,16 @@ from ...xdsl_extras.constraints import declared
 from ...xdsl_extras.operands import install_accessors
 from ..shapes.analysis import InfersShapes, numbers
 from ..shapes.terms import Extents
-from .blob import BlobConstraint, BlobType, agree, blob, extents_in, shape_of, static_shape_of
+from .blob import (
+    BlobConstraint,
+    BlobType,
+    agree,
+    blob,
+    extents_in,
+    run_time_element,
+    shape_of,
+    static_shape_of,
+)
 from .cost import Cost, Memory
 from .operands import lay_out, weights_of
 from .params import (
@@ -114,7 +123,9 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         shapes = self.infer_shapes([extents_in(type_) for type_ in given])
         if shapes is None:
             return None
-        elements = self.infer_elements([cast(BlobType, type_).element_type for type_ in given])
+        elements = self.infer_elements(
+            [run_time_element(v, type_) for v, type_ in zip(self.operands, given, strict=False)]
+        )
         return [
             blob(None if extents is None else numbers(extents), element)
             for extents, element in zip(shapes, elements, strict=False)

@@ -15,8 +15,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from ...dialects.fused import FusedOp
 from ...dialects.ncnn.activation import PReLUOp
 from ...dialects.ncnn.assembly import set_names
-from ...dialects.ncnn.blob import UNRANKED, element_count
-from ...dialects.ncnn.constant import ConstantOp, attached_constant, run_time_element
+from ...dialects.ncnn.blob import UNRANKED, element_count, run_time_element
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.conversion import STORAGE, CastOp
 from ...dialects.ncnn.elementwise import broadcast, expand
 from ...dialects.ncnn.formulas import Const

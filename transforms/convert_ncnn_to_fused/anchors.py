@@ -18,8 +18,8 @@ from xdsl.rewriter import Rewriter
 
 from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.ncnn.assembly import names_of
+from ...dialects.ncnn.blob import run_time_element
 from ...dialects.ncnn.by_layer import ByLayer
-from ...dialects.ncnn.constant import run_time_element
 from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp

@@ -2,14 +2,13 @@
 
 from functools import partial
 
-from xdsl.dialects.builtin import ModuleOp, f32, i8
+from xdsl.dialects.builtin import ModuleOp, i8
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...dialects.ncnn.constant import ConstantOp, run_time_element
-from ...dialects.ncnn.conversion import CastOp
+from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.formulas import NoFormula
 from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import HasFormula
@@ -25,7 +24,7 @@ from ..epilogues.terms import NotFused
 from ..remarks import remark
 from ..selection import Selection, kind
 from . import ConvertNcnnToFused
-from .anchors import anchor_of, build, elementwise_plan, like
+from .anchors import anchor_of, build, elementwise_plan
 
 IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
 """What disappears first."""
@@ -39,7 +38,6 @@ def lower(module: ModuleOp) -> None:
         func.attributes.pop("ncnn.shared_blobs", None)
     identities = FirstOf([EliminateIdentity(IDENTITIES)])
     PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
-    _widen_constants(module)
     int8: set[SSAValue] = set()
     shapes = Shapes(declared=True)
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
@@ -58,21 +56,6 @@ def lower(module: ModuleOp) -> None:
     for func in functions:
         update_type(func)
     PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(FUSION)])).rewrite_module(module)
-
-
-def _widen_constants(module: ModuleOp) -> None:
-    """Lets types say what blobs hold at run time: import gives what is made of a constant of 16
-    bits the elements of the file, but layers see float32."""
-    for layer in module.walk():
-        if not isinstance(layer, LayerOp) or isinstance(layer, ConstantOp):
-            continue
-        if isinstance(layer, CastOp) and layer.type_from != layer.type_to:
-            continue
-        operands = layer.data_operands()
-        stored = {element_of(v) for v in operands} - {run_time_element(v) for v in operands}
-        for result in layer.results:
-            if element_of(result) in stored:
-                Rewriter.replace_value_with_new_type(result, like(result, f32))
 
 
 def _convert(layer: LayerOp, shapes: Shapes) -> None:

@@ -31,11 +31,11 @@ func.func @floats(%x: tensor<2xf32>) -> tensor<1xf32> {
 // CHECK-NEXT:   %y = ncnn.binaryop %tagged, %plain {name = "y", op_type = add} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
 // CHECK-NEXT:   func.return %y, %tagged : tensor<2xf32>, tensor<2xf32>
 // CHECK-NEXT: }
-func.func @memorydata() -> (tensor<2xf16>, tensor<2xf16>) {
+func.func @memorydata() -> (tensor<2xf32>, tensor<2xf16>) {
   %tagged = ncnn.constant {name = "tagged", load_type = 0} dense<[1.0, 2.0]> : tensor<2xf16>
   %plain = ncnn.constant {name = "plain"} dense<[1.0, 2.0]> : tensor<2xf16>
-  %y = ncnn.binaryop %tagged, %plain {name = "y", op_type = add} : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
-  func.return %y, %tagged : tensor<2xf16>, tensor<2xf16>
+  %y = ncnn.binaryop %tagged, %plain {name = "y", op_type = add} : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf32>
+  func.return %y, %tagged : tensor<2xf32>, tensor<2xf16>
 }
 
 // REMARK-NOT: remark

