@@ -6,10 +6,10 @@ from functools import partial
 from typing import cast
 
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ...dialects.ncnn.blob import BlobType, agree, combined, shape_of
+from ...dialects.ncnn.blob import BlobType, agree, blob, combined, shape_of
 from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
 from ...dialects.ncnn.layer import LayerOp
@@ -82,16 +82,18 @@ def replace_by(
 
     Conditions, and why:
     - the layer has no parameters that we do not know;
-    - the types of the values say no less than those of the results: what reads a blob must not
-      lose what was known of it; and what they say more goes together with what is known already;
+    - what reads a blob must not lose what is known of it: the value of another layer is given a
+      type that says all that both types say, an input of the model must say it already; and what
+      is said more goes together with what is known already;
     - an output of the model keeps its name. The value's producer takes it; where the value is
       needed under other names as well, export puts a Split, which it would need in any case. What
       is all there is between an input of the model and an output stays, unless it is a Split.
     """
     pairs = list(zip(op.results, values, strict=True))
-    if op.extra or not all(_says_no_less(value, result) for result, value in pairs):
+    types = [_both_say(value, result) for result, value in pairs]
+    if op.extra or any(type_ is None for type_ in types):
         return False
-    if not all(_suits_readers(value, result) for result, value in pairs):
+    if not all(map(_suits_readers, op.results, types)):
         return False
     if not isinstance(op, SplitOp) and any(_stands_between_names(r, v) for r, v in pairs):
         return False
@@ -100,27 +102,36 @@ def replace_by(
     if returned and isinstance(func, FuncOp):
         declare_outputs(func)
     told()
-    rewriter.replace(op, [], values)
+    typed = dict(zip(values, values, strict=True))
+    for result, value in pairs:
+        type_ = _both_say(typed[value], result)
+        if type_ is not None and typed[value].type != type_:
+            typed[value] = rewriter.replace_value_with_new_type(typed[value], type_)
+            returned |= any(isinstance(use.operation, ReturnOp) for use in typed[value].uses)
+    rewriter.replace(op, [], [typed[value] for value in values])
     if returned and isinstance(func, FuncOp):
         update_type(func)
     return True
 
 
-def _says_no_less(value: SSAValue, result: SSAValue) -> bool:
-    """Whether the type of one value says all that the type of another does."""
-    if value.type == result.type:
-        return True
-    elements = [cast(BlobType, v.type).element_type for v in (value, result)]
-    shape, others = shape_of(value), shape_of(result)
-    return elements[0] == elements[1] and agree(shape, others) and combined(shape, others) == shape
+def _both_say(value: SSAValue, result: SSAValue) -> BlobType | None:
+    """The type of one value with what that of another one says besides, if it may have that."""
+    own, other = cast(BlobType, value.type), cast(BlobType, result.type)
+    if own == other:
+        return own
+    shape, wanted = shape_of(value), shape_of(result)
+    if own.element_type != other.element_type or not agree(shape, wanted):
+        return None
+    both = combined(shape, wanted)
+    return blob(both, own.element_type) if both == shape or isinstance(value, OpResult) else None
 
 
-def _suits_readers(value: SSAValue, result: SSAValue) -> bool:
-    """Whether what the type of a value says goes together with what its new readers give."""
-    if value.type == result.type:
+def _suits_readers(result: SSAValue, type_: BlobType | None) -> bool:
+    """Whether a type of a value goes together with what its readers give."""
+    if result.type == type_ or type_ is None:
         return True
     readers = [use.operation for use in result.uses]
-    return all(agrees(op, {result: value.type}) for op in readers if isinstance(op, LayerOp))
+    return all(agrees(op, {result: type_}) for op in readers if isinstance(op, LayerOp))
 
 
 def _stands_between_names(result: SSAValue, value: SSAValue) -> bool:

@@ -44,13 +44,6 @@ func.func @unknown(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2
   func.return %a, %b, %c, %d, %e, %f : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
 
-// The type of the second says more.
-func.func @types(%x: tensor<*xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
-  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
-  %b = ncnn.flatten %x {name = "b"} : (tensor<*xf32>) -> tensor<2xf32>
-  func.return %a, %b : tensor<?xf32>, tensor<2xf32>
-}
-
 // MemoryData of other values, of a sign, of another type, rank, storage or feature mask; left out.
 func.func @memory() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf16>, tensor<1x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %a = ncnn.constant {name = "a"} dense<[1.0, 0.0]> : tensor<2xf32>

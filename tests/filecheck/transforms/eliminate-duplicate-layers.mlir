@@ -108,3 +108,18 @@ func.func @memory(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
   %d = ncnn.binaryop %x, %b {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
   func.return %c, %d : tensor<1x2xf32>, tensor<1x2xf32>
 }
+
+// The type of the second says more: that of both does, then.
+// BEFORE-LABEL: func.func @types(%x: tensor<*xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
+// AFTER-LABEL: func.func @types(%x: tensor<*xf32>) -> (tensor<2xf32> {ncnn.blob = "a"}, tensor<2xf32> {ncnn.blob = "b"}) {
+// BEFORE-NEXT:   %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+// BEFORE-NEXT:   %b = ncnn.flatten %x {name = "b"} : (tensor<*xf32>) -> tensor<2xf32>
+// BEFORE-NEXT:   func.return %a, %b : tensor<?xf32>, tensor<2xf32>
+// AFTER-NEXT:    %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<2xf32>
+// AFTER-NEXT:    func.return %a, %a : tensor<2xf32>, tensor<2xf32>
+// CHECK-NEXT: }
+func.func @types(%x: tensor<*xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+  %b = ncnn.flatten %x {name = "b"} : (tensor<*xf32>) -> tensor<2xf32>
+  func.return %a, %b : tensor<?xf32>, tensor<2xf32>
+}

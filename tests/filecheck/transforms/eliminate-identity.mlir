@@ -339,3 +339,20 @@ func.func @more_is_known(%x: tensor<2x?x?xf32>) -> (tensor<?x?x?xf32> {ncnn.blob
   %a = ncnn.reshape %abs {name = "a", blobs = ["out"], w = 0, h = 0, c = -1} : (tensor<2x?x?xf32>) -> tensor<?x?x?xf32>
   func.return %a : tensor<?x?x?xf32>
 }
+
+// What is known of the blob behind is known of the one before.
+// CHECK-LABEL: func.func @is_known_behind(%x: tensor<*xf32>) -> tensor<2xf32> {
+// BEFORE-NEXT:   %abs = ncnn.absval %x {name = "abs"} : (tensor<*xf32>) -> tensor<*xf32>
+// BEFORE-NEXT:   %permute = ncnn.permute %abs {name = "permute"} : (tensor<*xf32>) -> tensor<2xf32>
+// BEFORE-NEXT:   %tanh = ncnn.tanh %permute {name = "tanh"} : (tensor<2xf32>) -> tensor<2xf32>
+// BEFORE-NEXT:   func.return %tanh : tensor<2xf32>
+// AFTER-NEXT:    %abs = ncnn.absval %x {name = "abs"} : (tensor<*xf32>) -> tensor<2xf32>
+// AFTER-NEXT:    %tanh = ncnn.tanh %abs {name = "tanh"} : (tensor<2xf32>) -> tensor<2xf32>
+// AFTER-NEXT:    func.return %tanh : tensor<2xf32>
+// CHECK-NEXT: }
+func.func @is_known_behind(%x: tensor<*xf32>) -> tensor<2xf32> {
+  %abs = ncnn.absval %x {name = "abs"} : (tensor<*xf32>) -> tensor<*xf32>
+  %permute = ncnn.permute %abs {name = "permute"} : (tensor<*xf32>) -> tensor<2xf32>
+  %tanh = ncnn.tanh %permute {name = "tanh"} : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %tanh : tensor<2xf32>
+}
