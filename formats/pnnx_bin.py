@@ -55,15 +55,20 @@ def read_members(file: IO[bytes], path: str) -> dict[str, Member]:
     for info in sorted(infos, key=lambda i: i.header_offset):
         name = _name(info)
         if name in members:
-            raise FormatError(path, f"there are two members '{name[:80]}'")
+            raise FormatError(path, f"there are two members '{_shown(name)}'")
         if name.startswith("/") or ".." in name.replace("\\", "/").split("/") or "\0" in name:
-            raise FormatError(path, f"member '{name[:80]}' is named as a path to somewhere else")
+            raise FormatError(path, f"member '{_shown(name)}' is named as a path to somewhere else")
         if info.header_offset < end:
-            raise FormatError(path, f"member '{name[:80]}' lies on top of another")
+            raise FormatError(path, f"member '{_shown(name)}' lies on top of another")
         member = _member(file, info, name, size, path)
         end = member.offset + member.size
         members[name] = member
     return members
+
+
+def _shown(name: str) -> str:
+    """A name as messages have it: its beginning, in one line."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name[:80])
 
 
 def _name(info: ZipInfo) -> str:
@@ -74,7 +79,7 @@ def _name(info: ZipInfo) -> str:
 
 
 def _member(file: IO[bytes], info: ZipInfo, name: str, size: int, path: str) -> Member:
-    what = f"member '{name[:80]}'"
+    what = f"member '{_shown(name)}'"
     if info.compress_type != ZIP_STORED or info.compress_size != info.file_size:
         raise FormatError(path, f"{what} is packed; PNNX stores members as they are")
     if info.flag_bits & 1:
@@ -99,11 +104,11 @@ def check_members(graph: PnnxGraph, members: dict[str, Member], path: str) -> No
             name = member_name(op.name, key)
             member = members.get(name)
             if member is None:
-                raise FormatError(path, f"there is no member '{name[:80]}'")
+                raise FormatError(path, f"there is no member '{_shown(name)}'")
             if member.size != byte_size(shape):
                 raise FormatError(
                     path,
-                    f"member '{name[:80]}' has {member.size} bytes, its shape says "
+                    f"member '{_shown(name)}' has {member.size} bytes, its shape says "
                     f"{byte_size(shape)}",
                 )
 
@@ -123,7 +128,7 @@ def read_chunks(file: IO[bytes], member: Member, name: str, path: str) -> Iterat
         crc = crc32(chunk, crc)
         yield chunk
     if crc != member.crc:
-        raise FormatError(path, f"member '{name[:80]}' is damaged: its checksum is another")
+        raise FormatError(path, f"member '{_shown(name)}' is damaged: its checksum is another")
 
 
 def write_members(out: IO[bytes], members: Iterable[tuple[str, Iterable[bytes]]]) -> None:

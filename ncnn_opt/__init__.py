@@ -9,9 +9,19 @@ Nothing of xDSL is imported before a model is loaded.
 
 import os
 
-from .api import Blob, Layer, Model, NcnnOptError, load, optimize, save
+from .api import Blob, Layer, Model, NcnnOptError, check, load, make_dynamic, optimize, save
 
-__all__ = ["Blob", "Layer", "Model", "NcnnOptError", "load", "optimize", "save"]
+__all__ = [
+    "Blob",
+    "Layer",
+    "Model",
+    "NcnnOptError",
+    "check",
+    "load",
+    "make_dynamic",
+    "optimize",
+    "save",
+]
 
 _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 if __name__ != "ncnn_opt":

@@ -4,12 +4,13 @@ line's; this file imports it only when it is called, so that `import ncnn_opt` c
 import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from ncnn_opt.frontends import ReadOptions
     from ncnn_opt.targets.overwriting import Origin
     from ncnn_opt.transforms.remarks import Remark
 
@@ -75,6 +76,14 @@ class Model:
             return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
 
     @property
+    def missing(self) -> list[str]:
+        """A line for each type of layer that the runtime does not have, with what would help. A
+        model with one does not load."""
+        from ncnn_opt.driver.missing import describe_missing, missing_layers
+
+        return describe_missing(missing_layers(self.module))
+
+    @property
     def inputs(self) -> list[Blob]:
         """The inputs. Raises `NcnnOptError` if the IR is no model."""
         from ncnn_opt.driver.listing import list_inputs
@@ -121,13 +130,16 @@ def load(
     weights: str | os.PathLike[str] | None = None,
     custom_weights: Mapping[str, Sequence[int]] | None = None,
     allow_trailing_weights: bool = False,
+    pnnx: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Reads a `.param`, `.param.bin` or `.mlir`.
 
     `weights` is the `.bin` of a `.param`, by default the one beside it; `"none"` reads the
     structure only, `"random"` or `"random:SEED"` makes weights up. `custom_weights` has the number
     of floats of each weight of a layer type that ncnn does not have: `{"MyLayer": [64, 64]}`.
-    `allow_trailing_weights` ignores bytes left over at the end of the `.bin`.
+    `allow_trailing_weights` ignores bytes left over at the end of the `.bin`. `pnnx` is the
+    `.pnnx.param` of the model: layers that ncnn does not have are made of what it says, as
+    `ncnn-opt --pnnx` does.
 
     Raises `NcnnOptError`.
     """
@@ -138,8 +150,26 @@ def load(
     given = None if weights is None else os.fspath(weights)
     options = ReadOptions(given, allow_trailing_weights, dict(custom_weights or {}))
     with reporting(path):
+        if pnnx is not None:
+            return _load_repaired(path, options, os.fspath(pnnx))
         source = read_model(path, options)
         return Model(path, source.module, source.warnings, origin=source.origin)
+
+
+def _load_repaired(path: str, options: "ReadOptions", pnnx: str) -> Model:
+    from ncnn_opt.driver.companions import put_beside, read_pnnx
+    from ncnn_opt.driver.files import read_model
+    from ncnn_opt.driver.pipelines import run_pipeline
+    from ncnn_opt.transforms import REPAIR
+    from ncnn_opt.transforms.remarks import listening
+
+    file, remarks = read_pnnx(pnnx), list["Remark"]()
+    source = read_model(path, replace(options, layer_weights=file.layer_weights))
+    put_beside(source.module, file.graph)
+    with listening(remarks.append):
+        run_pipeline(source.module, ",".join(REPAIR), path)
+    warnings = [*file.warnings, *source.warnings]
+    return Model(path, source.module, warnings, remarks, source.origin)
 
 
 def optimize(
@@ -172,6 +202,40 @@ def optimize(
     model.module = changed
     model.remarks += remarks
     return remarks
+
+
+def make_dynamic(
+    model: Model, axes: Mapping[str, str], like: Model | None = None
+) -> "list[Remark]":
+    """Makes a model of one size one of any: `axes` are those of each input whose extents are to be
+    any, as `--dynamic` takes them (`{"in0": "32*h,32*w"}`); `like` is an export of it at another
+    size. Returns what was changed, one remark a layer.
+
+    Raises `NcnnOptError` that names what cannot follow; the model is then what it was.
+    """
+    from ncnn_opt.driver.companions import as_like, put_beside
+    from ncnn_opt.transforms.finding import model_of
+
+    named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]
+    quoted = ",".join('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in named)
+    joined = Model(model.path, model.module.clone())
+    with reporting(model.path):
+        if like is not None:
+            put_beside(joined.module, as_like(model_of(like.module.clone())))
+    steps = ["eliminate-split", "fold-constants", f"make-dynamic{{axes={quoted}}}"]
+    remarks = optimize(joined, steps)
+    model.module = joined.module
+    model.remarks += remarks
+    return remarks
+
+
+def check(model: Model) -> str:
+    """Loads and runs a model in the ncnn runtime, as `save` would write it, on random inputs.
+    Returns what it gives, in words. Raises `NcnnOptError` with the reason if it does not run."""
+    from ncnn_opt.runtime.checking import check_model
+
+    with reporting(model.path):
+        return check_model(model.module, model.path)
 
 
 def save(

@@ -10,28 +10,26 @@ from io import StringIO
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.ncnn.weight_file import Scratch
+from ..driver.companions import put_beside, read_like, read_pnnx, take_input_shapes
 from ..driver.environment import make_context, universe
 from ..driver.errors import UsageError
-from ..driver.files import Change, Source, compile_model, read_data, read_model, unreplaced
+from ..driver.files import Change, Source, compile_model, read_data, unreplaced
 from ..driver.missing import describe_missing, missing_layers
 from ..driver.pipelines import Verification, run_pipeline
-from ..formats.errors import FormatError
-from ..frontends import Frontend, ReadOptions, frontend_for, frontends, names_weights
+from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
-from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
-from ..transforms.shapes import set_input_shapes
 from .command_line import CommandLine, writes_text
-from .pass_options import LIKE, input_shapes
+from .pass_options import input_shapes
 from .progress import Progress
 from .trust_options import watching
 
@@ -137,44 +135,25 @@ class OneModel:
         return source
 
     def read_pnnx(self, path: str) -> "GraphOp | None":
-        """The graph of `--pnnx`, without weights; and how many each of its layers has."""
-        from ..dialects.pnnx.operations import graph_in
-        from ..frontends.pnnx.importing import floats_of_layers
-
-        with open(path, "rb") as f:
-            data, frontend = f.read(), frontends()["pnnx.param"]
-        if not frontend.looks_like(data):
-            raise FormatError(path, "this is not PNNX's own IR, a .pnnx.param")
-        source = read_data(data, path, ReadOptions("none"), frontend)
-        for message in source.warnings:
+        """The graph of `--pnnx`; layers get the weights that it says."""
+        file = read_pnnx(path)
+        for message in file.warnings:
             print(f"warning: {message}", file=sys.stderr)
-        if (graph := graph_in(source.module)) is not None:
-            self.reading = replace(self.reading, layer_weights=floats_of_layers(graph))
-        return graph
+        self.reading = replace(self.reading, layer_weights=file.layer_weights)
+        return file.graph
 
     def read_like(self, path: str) -> FuncOp:
-        """The model of `--like`, with the shapes that are said of its inputs."""
-        own = self.reading.weights  # a file is that of the other model
-        weights = None if names_weights(own) else own
-        source = read_model(path, replace(self.reading, weights=weights, layer_weights={}))
-        func = model_of(source.module)
-        if shapes := input_shapes(self.args.like_shape, "--like-shape"):
-            set_input_shapes(func, InferShapes(input_shape=shapes).input_shapes())
-        func.sym_name = StringAttr(LIKE)
-        func.detach()
-        return func
+        """The model of `--like`."""
+        shapes = input_shapes(self.args.like_shape, "--like-shape")
+        return read_like(path, self.reading, InferShapes(input_shape=shapes).input_shapes())
 
     # -- passes
 
     def run_passes(self, module: ModuleOp, path: str) -> None:
         """Runs the passes, beside the graph of `--pnnx` for those that take from it."""
-        if self.pnnx is not None:
-            self.pnnx.detach()
-            module.body.block.add_op(self.pnnx)
-        if self.like is not None:
-            if self.like.parent is not None:
-                self.like.detach()
-            module.body.block.add_op(self.like)
+        if self.pnnx is not None and self.args.dynamic:
+            take_input_shapes(module, self.pnnx)
+        put_beside(module, self.pnnx, self.like)
         with watching(self.args) as observers:
             run_pipeline(
                 module,

@@ -13,9 +13,6 @@ from .parsers import add_input_shape, quoted
 
 MAKE_DYNAMIC = "make-dynamic"
 
-LIKE = "like"
-"""The name of the function that the pass takes for another export."""
-
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options about the model that is written to a parser."""

@@ -186,9 +186,9 @@ class OfSlices(SameShapeLayer, ABC):
 
     def takes(self) -> Sequence[Pattern]:
         n: int = cast(Any, self).affine_size
-        return (
-            [(None, n), (n,), (None, None, n), (None, None, None, n)] if self._is_affine() else ()
-        )
+        patterns: list[Pattern] = [(None, n), (n,), (None, None, n), (None, None, None, n)]
+        # Without weights, slices of 1 and 2 dims are as long as the blob.
+        return patterns if self._is_affine() else [(None, None), (None,), *patterns[2:]]
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
         # Of a blob of 3 dims also h x w, of 4 dims also d x h x w.

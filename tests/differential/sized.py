@@ -154,3 +154,33 @@ def windowed(steps: int) -> Net:
     net.layer("Softmax", "a", "b", {0: 1, 1: 1})
     net.flat("b", "out0", steps, 6)
     return net
+
+
+def normalized(steps: int) -> Net:
+    """A sequence with positions from 0 to 1: steps that follow the size."""
+    net = SizedNet((steps, 8))
+    net.add("in0", np.linspace(0, 1, steps, dtype="f4")[:, None], "out0")
+    return net
+
+
+def turning(steps: int) -> Net:
+    """A sequence with waves that go around once in it."""
+    net = SizedNet((steps, 8))
+    angles = np.arange(steps)[:, None] * (2 * np.pi / steps) * np.array([[1, 2, 4, 8]])
+    net.add("in0", np.concatenate([np.sin(angles), np.cos(angles)], 1).astype("f4"), "out0")
+    return net
+
+
+def counted(h: int, w: int) -> Net:
+    """The number of each position of a map: not steps along rows and columns."""
+    net = SizedNet((2, h, w))
+    net.flat("in0", "a", 2, h * w)
+    net.add("a", np.arange(h * w, dtype="f4").reshape(1, -1), "out0")
+    return net
+
+
+def unnormalized(h: int, w: int) -> Net:
+    """LayerNorm without weights of rows, which is one of maps where rows have another extent."""
+    net = SizedNet((2, h, w))
+    net.layer("LayerNorm", "in0", "out0", {0: w, 1: 1e-5, 2: 0})
+    return net

@@ -26,6 +26,7 @@ CASES: list[tuple[Make, str, Sequence[tuple[int, ...]]]] = [
     (sized.columns, "in0=h,w", MAPS),
     (sized.planes, "in0=h,w", MAPS),
     (sized.waves, "in0=0", SEQUENCES),
+    (sized.counted, "in0=h,w", MAPS),
 ]
 """Models, which axes are to be any, and sizes: the first is that of the export."""
 
@@ -80,6 +81,16 @@ def test_of_two_exports(
     assert_of_any_size(result, make, sizes, runtime, tmp_path)
 
 
+@pytest.mark.parametrize("make", [sized.normalized, sized.turning])
+def test_what_follows_the_size_is_not_taken_for_steps(
+    make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, other = (make(n).write(tmp_path, f"n{n}") for n in (20, 36))
+    with pytest.raises(SystemExit):
+        command(source, "--dynamic", "in0=0", "--like", other, "-o", tmp_path / "any.param")
+    assert "are neither steps nor the beginning of each other" in capsys.readouterr().err
+
+
 def test_a_square_export_is_as_good(runtime: Runtime, tmp_path: Path) -> None:
     for make in (sized.flattened, sized.levels, sized.resized, sized.planes):
         source, result = make(16, 16).write(tmp_path), tmp_path / "any.param"
@@ -112,6 +123,9 @@ REFUSED: list[tuple[Make, Sequence[int], str, str]] = [
         "MemoryData 'a_c': its 20 values along axis 0 are neither steps",
     ),
     (sized.windowed, (16,), "in0=0", "Reshape 'a': which of 4x4 follow the input's extents"),
+    (sized.normalized, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
+    (sized.turning, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
+    (sized.unnormalized, (6, 8), "in0=h,w", "LayerNorm 'out0' takes ?,? or ? by its weights"),
     (sized.flattened, (12, 16), "in0=c", "Convolution 'a' takes 3,?,? by its weights"),
 ]
 

@@ -4,6 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+LIKE = "like"
+"""The name of the function that is an export of the same model at another size."""
+
 
 @dataclass(frozen=True)
 class FreeAxis:

@@ -137,13 +137,15 @@ def _same(values: Sequence[Array]) -> bool:
 def _steps(builder: Builder, rows: Sequence[Array], extent: Term) -> SSAValue | None:
     """Rows as steps over grids, joined of parts as the extent has come about; `None` if they are
     not."""
-    for layout in [*builder.model.parts.get(extent, ()), ((extent,),)]:
+    for layout in [((extent,),), *builder.model.parts.get(extent, ())]:
         sizes = [builder.numbers_of(part) for part in layout]
         if any(size is None for size in sizes):
             continue
         grids = [size for size in sizes if size is not None]
         fitted = [list(_fit(v, [g[at] for g in grids])) for at, v in enumerate(rows)]
-        if all(len(parts) == len(layout) for parts in fitted) and _alike(fitted):
+        if all(len(parts) == len(layout) for parts in fitted) and _certain(
+            fitted, [g[0] for g in grids]
+        ):
             return builder.joined(list(zip(layout, fitted[0], strict=True)), extent)
     return None
 
@@ -185,19 +187,30 @@ def _plane(
     if first.ndim != 3 or list(free) != [1, 2]:
         return reason
     fitted = [list(_fit(v.reshape(v.shape[0], -1), [v.shape[1:]])) for v in values]
-    if not all(fitted) or not _alike(fitted):
+    if not all(fitted) or not _certain(fitted, [first.shape[1:]]):
         return reason
     return builder.plane(fitted[0][0], (wanted[1], wanted[2]))
 
 
-def _alike(fitted: Sequence[Sequence[Array]]) -> bool:
-    """Whether the parts have the same steps at the size of each export."""
+def _certain(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) -> bool:
+    """Whether the steps are the same at any size: as they are in two exports. In one they must be
+    whole numbers, or binary fractions that are not those of a range of 1 or 2 divided by the
+    extent."""
     first, *others = fitted
-    return all(
-        np.allclose(a, b, rtol=EXACT, atol=EXACT)
-        for other in others
-        for a, b in zip(first, other, strict=True)
-    )
+    if others:
+        return all(
+            np.allclose(a, b, rtol=EXACT, atol=EXACT)
+            for other in others
+            for a, b in zip(first, other, strict=True)
+        )
+    for columns, grid in zip(first, grids, strict=True):
+        for axis, extent in enumerate(grid):
+            for step in np.abs(columns[:, axis]):
+                if step == int(step):
+                    continue
+                if step * 256 != int(step * 256) or {step * extent, step * (extent - 1)} & {1, 2}:
+                    return False
+    return True
 
 
 def _prefix(builder: Builder, values: Sequence[Array], axis: int, extent: Term) -> SSAValue | str:

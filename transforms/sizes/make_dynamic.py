@@ -26,13 +26,10 @@ from ..naming import nearest
 from ..remarks import remark
 from ..shapes import drop_hints, infer, set_input_shapes
 from . import cuts, grids, reshapes, resizing, windows
-from .axes import FreeAxis, free_axes
+from .axes import LIKE, FreeAxis, free_axes
 from .builder import NotSaid
 from .like import constants_differ, differences, match
 from .model import SizedModel
-
-LIKE = "like"
-"""The name of the function that is an export of the same model at another size."""
 
 MOST_TOLD = 5
 

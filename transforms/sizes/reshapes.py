@@ -1,7 +1,7 @@
 """Reshapes to constants made relative to their input."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -121,43 +121,26 @@ class Group:
             return [each[0] for each in numbers] if same else None
         if len(numbers) == 1:
             return [total]
-        if (parts := _taken_apart(model, total, numbers)) is not None:
-            return parts
-        return _all_but_one(total, numbers)
+        found = {*_taken_apart(model, total, numbers), *_all_but_one(total, numbers)}
+        return found.pop() if len(found) == 1 else None
 
 
-def _taken_apart(
-    model: SizedModel, total: Term, numbers: Sequence[Numbers]
-) -> Sequence[Extent] | None:
+def _taken_apart(model: SizedModel, total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:
     """The axes that were made one before, if they are of these numbers."""
-    found: list[Extents] = []
     for layout in model.parts.get(total, ()):
-        if len(layout) != 1 or len(layout[0]) != len(numbers):
-            continue
-        known = [model.numbers_of(term) for term in layout[0]]
-        if known == list(numbers) and layout[0] not in found:
-            found.append(layout[0])
-    return found[0] if len(found) == 1 else None
+        if len(layout) == 1 and [model.numbers_of(term) for term in layout[0]] == list(numbers):
+            yield layout[0]
 
 
-def _all_but_one(total: Term, numbers: Sequence[Numbers]) -> Sequence[Extent] | None:
-    """Constants but for one axis, if only one can be what varies: two exports show it, of one the
-    others must certainly divide the elements."""
+def _all_but_one(total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:
+    """Constants but for one axis: the one that two exports show to vary; of one export any, where
+    the constants certainly divide the elements."""
     varying = [i for i, each in enumerate(numbers) if len(set(each)) > 1]
-    if len(varying) == 1:
-        (free,) = varying
-        share = total // prod(each[0] for i, each in enumerate(numbers) if i != free)
-        return [share if i == free else n[0] for i, n in enumerate(numbers)]
-    found: list[Sequence[Extent]] = []
-    for free in range(len(numbers)):
-        others = [each for i, each in enumerate(numbers) if i != free]
-        if any(len(set(each)) > 1 for each in others):
-            continue
-        times = prod(each[0] for each in others)
+    for free in varying if len(varying) == 1 else range(0 if varying else len(numbers)):
+        times = prod(each[0] for i, each in enumerate(numbers) if i != free)
         share = total // times
-        if share * times == total:
-            found.append([share if i == free else n[0] for i, n in enumerate(numbers)])
-    return found[0] if len(found) == 1 else None
+        if varying or share * times == total:
+            yield tuple(share if i == free else n[0] for i, n in enumerate(numbers))
 
 
 def grouped(source: Sequence[Shape], wanted: Sequence[Shape]) -> list[Group] | None:

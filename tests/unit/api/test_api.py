@@ -410,3 +410,64 @@ def test_our_own_defects_keep_their_type(
     monkeypatch.setattr("ncnn_opt.driver.pipelines.run_pipeline", fail)
     with pytest.raises(AssertionError, match="a defect"):
         ncnn_opt.optimize(model)
+
+
+# -- what the converter left, and sizes
+
+PNNX_INPUTS = EXAMPLES.parent / "tests/filecheck/transforms/pnnx/Inputs"
+
+
+def test_layers_that_ncnn_does_not_have_are_told_and_repaired() -> None:
+    path = PNNX_INPUTS / "attention.param"
+    left = ncnn_opt.load(path, weights="none")
+    assert [line.split(":")[0] for line in left.missing] == [
+        "ncnn has no layer 'Tensor.reshape' (unbind_7_ncnnbatch2dim_0)",
+        "ncnn has no layer 'torch.unbind' (unbind_7)",
+        "ncnn has no layer 'my.own' (own)",
+    ]
+    model = ncnn_opt.load(path, weights="none", pnnx=PNNX_INPUTS / "attention.pnnx.param")
+    assert [line.split(":")[0] for line in model.missing] == ["ncnn has no layer 'my.own' (own)"]
+    assert "restore-pnnx" in {remark.rewrite for remark in model.remarks}
+    assert "Slice" in {layer.type for layer in model.layers}
+
+
+def test_another_file_is_no_pnnx(folder: Path) -> None:
+    with pytest.raises(NcnnOptError, match=r"this is not PNNX's own IR"):
+        ncnn_opt.load("small_cnn.param", pnnx="small_cnn.param")
+
+
+FLAT = """7767517
+3 3
+Input x 0 1 x 0={w} 1={h} 2=2
+Reshape flat 1 1 x flat 0={n} 1=2
+Reshape windows 1 1 flat y 0=4 1={m} 2=2
+"""
+
+
+def flat(folder: Path, h: int, w: int) -> ncnn_opt.Model:
+    path = folder / f"flat{h}x{w}.param"
+    path.write_text(FLAT.format(h=h, w=w, n=h * w, m=h * w // 4))
+    return ncnn_opt.load(path, weights="none")
+
+
+def test_a_model_of_any_size(folder: Path) -> None:
+    model = flat(folder, 4, 4)
+    before = str(model)
+    with pytest.raises(NcnnOptError, match="not of any size: Reshape 'windows': which of 4x4"):
+        ncnn_opt.make_dynamic(model, {"x": "2*h,2*w"})
+    assert str(model) == before
+    remarks = ncnn_opt.make_dynamic(model, {"x": "2*h,2*w"}, like=flat(folder, 6, 8))
+    assert {remark.rewrite for remark in remarks} == {"make-dynamic"}
+    assert model.inputs == [Blob("x", (2, None, None))]
+    assert [layer.params for layer in model.layers[1:]] == [
+        {"w": -1, "h": 2},
+        {"w": 4, "h": -1, "c": 2},
+    ]
+
+
+def test_a_model_is_checked_in_the_runtime(folder: Path) -> None:
+    pytest.importorskip("ncnn")
+    model = ncnn_opt.load("small_cnn.param")
+    assert ncnn_opt.check(model) == "runs in ncnn with data=3,32,32, and gives prob=20"
+    with pytest.raises(NcnnOptError, match="the weights were left out"):
+        ncnn_opt.check(ncnn_opt.load("small_cnn.param", weights="none"))
