@@ -2,22 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TypeAlias
+from types import UnionType
 
 from xdsl.pattern_rewriter import RewritePattern
 
-from ...dialects.ncnn.activation import PReLUOp
-from ...dialects.ncnn.constant import ConstantOp
-from ...dialects.ncnn.convolution import ConvolutionOp
-from ...dialects.ncnn.cropping import CropOp, PaddingOp
-from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp
-from ...dialects.ncnn.innerproduct import InnerProductOp
-from ...dialects.ncnn.interfaces import ChannelAffine, FusableActivation, Identity, Reshaping
-from ...dialects.ncnn.joining import ConcatOp
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.reduction import ReductionOp
-from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
-from ...dialects.ncnn.unary import AbsValOp, UnaryOpOp
+from ...xdsl_extras.roots import root_of
 from ..counting import FirstOf
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm
@@ -30,7 +20,8 @@ from .identity import EliminateIdentity, EliminateNeutralAffine
 from .moving import MergeConcats, MergeCrops, MergePermutes
 from .normalization import FuseNormAffine
 from .padding import FusePadding
-from .recognition import OF_TYPES as RECOGNITION
+from .recognition import RECOGNITION
+from .recognition.recognizer import Recognizer
 from .reductions import DropKeptAxes, MergeReductions, ReplaceReductionByPooling
 from .replacing import ReplaceConvolution, ReplacePReLU
 from .reshapes import (
@@ -42,58 +33,60 @@ from .reshapes import (
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 from .unused import EliminateDuplicate, ShareConstants
 
-_Rooted: TypeAlias = tuple[type, RewritePattern]
-"""A type or interface of the layers that a pattern is rooted at, and the pattern."""
-
-SIMPLIFICATIONS: Sequence[_Rooted] = (
-    (LayerOp, FoldConstants()),
-    (Identity, EliminateIdentity()),
-    (UnaryOpOp, MergeUnaryOps()),
-    (AbsValOp, MergeUnaryOps()),
-    (BinaryOpOp, MergeNegation()),
-    (BinaryOpOp, ReplaceProductBySquare()),
-    (CropOp, MergeCrops()),
-    (Reshaping, MergeReshapes()),
-    (ReshapeOp, ReadShapeElsewhere()),
-    (Reshaping, DropKeptAxes()),
-    (PermuteOp, MergePermutes()),
-    (PermuteOp, ReplaceGemm()),
-    (ConcatOp, MergeConcats()),
-    (BinaryOpOp, EliminateReshapeBeforeBinaryOp()),
-    (InnerProductOp, EliminateReshapeBeforeInnerProduct()),
-    (ReductionOp, MergeReductions()),
-    (ReductionOp, ReplaceReductionByPooling()),
-    (PReLUOp, ReplacePReLU()),
-    (ConvolutionOp, ReplaceConvolution()),
-    (LayerOp, EliminateDuplicate()),
-    (ConstantOp, ShareConstants()),
+SIMPLIFICATIONS: Sequence[RewritePattern] = (
+    FoldConstants(),
+    EliminateIdentity(),
+    MergeUnaryOps(),
+    MergeNegation(),
+    ReplaceProductBySquare(),
+    MergeCrops(),
+    MergeReshapes(),
+    ReadShapeElsewhere(),
+    DropKeptAxes(),
+    MergePermutes(),
+    ReplaceGemm(),
+    MergeConcats(),
+    EliminateReshapeBeforeBinaryOp(),
+    EliminateReshapeBeforeInnerProduct(),
+    MergeReductions(),
+    ReplaceReductionByPooling(),
+    ReplacePReLU(),
+    ReplaceConvolution(),
+    EliminateDuplicate(),
+    ShareConstants(),
 )
 """What leaves a graph simpler, and each layer in it what it was."""
 
-NEUTRAL: Sequence[_Rooted] = ((ChannelAffine, EliminateNeutralAffine()),)
+NEUTRAL: Sequence[RewritePattern] = (EliminateNeutralAffine(),)
 """The same; but whether it fires is known only from all weights."""
 
-FUSIONS: Sequence[_Rooted] = (
-    (ChannelAffine, FuseNormAffine()),
-    (PaddingOp, FusePadding()),
-    (BinaryOpOp, ScalarOperand()),
-    (ChannelAffine, ScaleGemm()),
-    (ChannelAffine, FuseAffine()),
-    (ChannelAffine, FuseAffineAhead()),
-    (ChannelAffine, ComposeAffine()),
-    (ChannelAffine, ComposeScalars()),
-    (FusableActivation, FuseActivation()),
-    (FusableActivation, ComposeActivation()),
-    (BinaryOpOp, FuseParallelBranches()),
-    (EltwiseOp, FuseParallelBranches()),
-    (BinaryOpOp, FormWeightedSum()),
+FUSIONS: Sequence[RewritePattern] = (
+    FuseNormAffine(),
+    FusePadding(),
+    ScalarOperand(),
+    ScaleGemm(),
+    FuseAffine(),
+    FuseAffineAhead(),
+    ComposeAffine(),
+    ComposeScalars(),
+    FuseActivation(),
+    ComposeActivation(),
+    FuseParallelBranches(),
+    FormWeightedSum(),
 )
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""
 
 
-def rooted(cls: type[LayerOp], *groups: Sequence[_Rooted]) -> RewritePattern:
+@cache
+def roots_of(pattern: type[RewritePattern]) -> type | UnionType | tuple[type, ...]:
+    """The types or interfaces of the layers that a pattern is rooted at: those that a recognizer
+    says, or the annotation of `match_and_rewrite`."""
+    return pattern.ROOTS if issubclass(pattern, Recognizer) else root_of(pattern)
+
+
+def rooted(cls: type[LayerOp], *groups: Sequence[RewritePattern]) -> RewritePattern:
     """The patterns of some groups that are rooted at a layer type, by what the layer can be."""
-    return FirstOf([p for group in groups for root, p in group if issubclass(cls, root)])
+    return FirstOf([p for group in groups for p in group if issubclass(cls, roots_of(type(p)))])
 
 
 @cache

@@ -13,7 +13,6 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, PowerOp
-from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.matmul import MatMulOp
 from ....dialects.ncnn.normalization import InstanceNormOp, LayerNormOp
 from ....dialects.ncnn.reshaping import PermuteOp
@@ -37,13 +36,8 @@ RECOGNIZERS: Sequence[Recognizer] = (
 )
 """Those that are a formula."""
 
-OF_TYPES: Sequence[tuple[type, RewritePattern]] = (
-    *((root, each) for each in RECOGNIZERS for root in each.ROOTS),
-    (MatMulOp, FormSDPA()),
-    (Reshaping, FormGroupNorm()),
-    (Reshaping, FormMoved()),
-)
-"""All, and the types or interfaces of the layers that they are rooted at."""
+RECOGNITION: Sequence[RewritePattern] = (*RECOGNIZERS, FormSDPA(), FormGroupNorm(), FormMoved())
+"""All."""
 
 _ARITHMETIC = (PowerOp, MatMulOp, PermuteOp, InstanceNormOp, LayerNormOp)
 
