@@ -1,0 +1,110 @@
+"""What a type says of a blob is what a file says of its inputs, or follows from that; the runtime
+takes others. A rewrite asks the analysis of extents, which knows what is certain
+(`transforms/analysis/shapes.py`). Every place that reads a shape off a type is here, with the
+reason why nothing becomes wrong where the type does not hold."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+READERS = frozenset(
+    {
+        "declared_shape",
+        "element_count",
+        "extents_in",
+        "get_num_dims",
+        "get_shape",
+        "infer_types",
+        "rank_of",
+        "shape_of",
+        "static_shape_of",
+    }
+)
+"""What reads a shape off a type, or types off types. (So does `Shapes(declared=…)`.)"""
+
+CONSTANT = "of a constant, which is what its type says"
+TYPES = "for types alone: what they say must go together, before and after"
+HOST = "a parameter that the runtime does not look at for such a blob"
+PROMISE = "the shapes are those that a user gave, or what is told are types"
+
+FOLDERS: Mapping[str, str] = {
+    "convert_ncnn_to_fused": "an operation of the fused dialect is for tensors of its types",
+    "convert_fused_to_ncnn": "an operation of the fused dialect is for tensors of its types",
+    "pnnx": "PNNX's own IR is exported at one size, and says its shapes",
+    "sizes": "what a model was exported at is compared with what it would be at other sizes",
+}
+"""Folders whose passes are about types."""
+
+PLACES: Mapping[str, str] = {
+    "canonicalization/affine.py _along": CONSTANT,
+    "canonicalization/affine.py _along_inputs": CONSTANT,
+    "canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
+    "canonicalization/channels_first.py put_before": TYPES,
+    "canonicalization/folding.py FoldConstants.match_and_rewrite": TYPES,
+    "canonicalization/folding.py _size": "of a layer of constants",
+    "canonicalization/fused_epilogue.py _has_all_axes": FOLDERS["convert_ncnn_to_fused"],
+    "canonicalization/fused_epilogue.py _may_go": FOLDERS["convert_ncnn_to_fused"],
+    "canonicalization/fused_epilogue.py uniform": CONSTANT,
+    "canonicalization/identity.py _both_say": TYPES,
+    "canonicalization/normalization.py _along_slice": CONSTANT,
+    "canonicalization/recognition/attention.py _is_sound": TYPES,
+    "canonicalization/recognition/attention.py _keys": TYPES,
+    "canonicalization/recognition/meaning.py scalar_of": CONSTANT,
+    "canonicalization/recognition/normalizations.py FormNorm.layer": HOST,
+    "canonicalization/recognition/normalizations.py slice_size": HOST,
+    "canonicalization/recognition/recognizer.py _fits": TYPES,
+    "canonicalization/reductions.py DropKeptAxes.match_and_rewrite": TYPES,
+    "canonicalization/rewriting.py agrees": TYPES,
+    "canonicalization/unused.py are_equal_constants": CONSTANT,
+    "costs.py _may_be_packed": "an estimate",
+    "fitting.py contradictions": PROMISE,
+    "fitting.py likely_shapes": PROMISE,
+    "shapes.py _retype": PROMISE,
+    "shapes.py hints_of": PROMISE,
+    "shapes.py infer": PROMISE,
+    "storage.py _converted": CONSTANT,
+    "tuning.py slow_activation": "a matter of time only",
+}
+"""All other places."""
+
+
+def reads(tree: ast.AST, inside: tuple[str, ...] = ()) -> Iterator[str]:
+    """The classes and functions of a module in which a shape is read off a type."""
+    for node in ast.iter_child_nodes(tree):
+        named = isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if isinstance(node, ast.Call):
+            function = node.func
+            match function:
+                case ast.Name(id=name) | ast.Attribute(attr=name):
+                    declares = name == "Shapes" and any(k.arg == "declared" for k in node.keywords)
+                    if name in READERS or declares:
+                        yield ".".join(inside)
+                case _:
+                    pass
+        yield from reads(node, (*inside, node.name) if named else inside)
+
+
+def places() -> set[str]:
+    """The places in `transforms/` where that is done, but for the folders about types."""
+    folder = ROOT / "transforms"
+    found: set[str] = set()
+    for path in folder.rglob("*.py"):
+        file = path.relative_to(folder)
+        if file.parts[0] not in FOLDERS:
+            found |= {f"{file.as_posix()} {where}" for where in reads(ast.parse(path.read_text()))}
+    return found
+
+
+def test_every_shape_that_is_read_off_a_type_has_a_reason() -> None:
+    found = places()
+    assert sorted(found - PLACES.keys()) == [], "ask `shapes_of(rewriter)`, or say why not"
+    assert sorted(PLACES.keys() - found) == []
+
+
+def test_it_is_found() -> None:
+    code = "class P:\n    def f(self, op):\n        return [shape_of(v) for v in op.inputs]"
+    assert list(reads(ast.parse(code))) == ["P.f"]
+    assert list(reads(ast.parse("Shapes(declared=True).of(x)"))) == [""]
+    assert not list(reads(ast.parse("shapes_of(rewriter).of(x)")))
