@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.custom import CustomOp, left_by_pnnx
+from ..transforms import REPAIR_ALONE
 
 
 def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
@@ -15,6 +16,11 @@ def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
         name = "" if op.layer_name is None else op.layer_name.data
         found.setdefault(op.type.data, []).append(name)
     return found
+
+
+def repairs_of(module: ModuleOp) -> list[str]:
+    """The passes that may know what layers are that the runtime does not have."""
+    return [*REPAIR_ALONE] if any(map(left_by_pnnx, missing_layers(module))) else []
 
 
 def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) -> list[str]:

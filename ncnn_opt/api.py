@@ -186,16 +186,17 @@ def optimize(
 
     Raises `NcnnOptError`; the model is then what it was.
     """
+    from ncnn_opt.driver.missing import repairs_of
     from ncnn_opt.driver.pipelines import run_pipeline, tuned
     from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms import OPTIMIZE
     from ncnn_opt.transforms.remarks import listening
 
-    pipeline = (
-        passes if isinstance(passes, str) else ",".join(OPTIMIZE if passes is None else passes)
-    )
     remarks: list[Remark] = []
     changed = model.module.clone()
+    if passes is None:
+        passes = [*repairs_of(changed), *OPTIMIZE]
+    pipeline = passes if isinstance(passes, str) else ",".join(passes)
     with reporting(model.path), listening(remarks.append):
         verify_ir(changed, model.path)
         run_pipeline(changed, tuned(pipeline, tune), model.path)

@@ -20,7 +20,7 @@ from ..driver.companions import put_beside, read_like, read_pnnx, take_input_sha
 from ..driver.environment import make_context, universe
 from ..driver.errors import UsageError
 from ..driver.files import Change, Source, compile_model, read_data, unreplaced
-from ..driver.missing import describe_missing, missing_layers
+from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import Verification, run_pipeline
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing
@@ -154,10 +154,12 @@ class OneModel:
         if self.pnnx is not None and self.args.dynamic:
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.like)
+        alone = self.args.optimize and self.pnnx is None
+        passes = [*(repairs_of(module) if alone else []), self.args.passes]
         with watching(self.args) as observers:
             run_pipeline(
                 module,
-                self.args.passes,
+                ",".join(passes),
                 path,
                 observers=observers,
                 verification=self.verification(),

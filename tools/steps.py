@@ -16,7 +16,7 @@ from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import SplitOp
 from ..driver.files import compile_model, read_model
-from ..driver.missing import describe_missing, missing_layers
+from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import run_pipeline
 from ..report.model import collect
 from ..targets import Output, targets
@@ -109,7 +109,7 @@ def optimize(request: "Request") -> None:
     output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
 
     def run(module: ModuleOp) -> None:
-        run_pipeline(module, ",".join(request.preparation), source.path)
+        run_pipeline(module, ",".join([*repairs_of(module), *request.preparation]), source.path)
         steps = StepPrinter(model_of(module))
         with listening(steps):
             run_pipeline(module, ",".join(request.optimization), source.path)

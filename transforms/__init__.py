@@ -4,16 +4,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .passes import PASSES
-from .passes.repairs import REPAIRS
+from .passes.repairs import ALONE, REPAIRS
 from .stages import OPTIMIZE
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-__all__ = ["OPTIMIZE", "REPAIR", "get_all_passes"]
+__all__ = ["OPTIMIZE", "REPAIR", "REPAIR_ALONE", "get_all_passes"]
 
 REPAIR = tuple(row.name for row in REPAIRS)
 """What `--pnnx` runs before all others, in order."""
+
+REPAIR_ALONE = tuple(row.name for row in ALONE)
+"""What is run before `-O` where there are layers that the runtime does not have, and no file that
+says what they are."""
 
 
 def get_all_passes() -> dict[str, Callable[[], type["ModulePass"]]]:

@@ -9,7 +9,7 @@ from .eliminations import ELIMINATIONS, MERGES, REPLACEMENTS
 from .fusions import FUSIONS
 from .others import OTHERS
 from .recognitions import RECOGNITIONS
-from .repairs import REPAIRS
+from .repairs import ALONE, REPAIRS
 from .row import Pattern, Row
 
 __all__ = ["GROUPS", "PASSES", "Pattern", "Row"]
@@ -19,7 +19,7 @@ GROUPS = {
     "eliminations": ELIMINATIONS,
     "several into one": MERGES,
     "one for another": REPLACEMENTS,
-    "others of ours": (*OTHERS, *REPAIRS),
+    "others of ours": (*OTHERS, *REPAIRS, *ALONE),
 }
 """The rows, by what the help has for a title."""
 

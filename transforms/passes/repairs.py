@@ -67,3 +67,13 @@ REPAIRS = (
     ),
 )
 """In the order in which `--pnnx` runs them."""
+
+ALONE = (
+    Row(
+        "repair-unbind",
+        "`torch.unbind` that PNNX left as it was as Slice, where only one axis has as many "
+        "elements as it makes blobs",
+        (Pattern("alone.RepairUnbind", folder="pnnx"),),
+    ),
+)
+"""What needs nothing of PNNX's own IR."""
