@@ -1,6 +1,8 @@
 """Small models as a converter writes them for one size: what follows from the size is constants.
 Each is a function of the extents that vary."""
 
+from random import Random
+
 import numpy as np
 
 from .nets import Array, Net, Shape
@@ -184,3 +186,92 @@ def unnormalized(h: int, w: int) -> Net:
     net = SizedNet((2, h, w))
     net.layer("LayerNorm", "in0", "out0", {0: w, 1: 1e-5, 2: 0})
     return net
+
+
+class Mixture:
+    """A net of steps drawn by a seed; of any size the same steps. Blobs are maps of 8 channels."""
+
+    def __init__(self, seed: int, h: int, w: int) -> None:
+        self.random = Random(seed)
+        self.net = SizedNet((8, h, w))
+        self.maps = [("in0", h, w)]
+        self.count = 0
+        for _ in range(self.random.randint(2, 6)):
+            self.step()
+        self.net.layer("ReLU", self.maps[-1][0], "out0", {0: 1.0})
+
+    def name(self) -> str:
+        self.count += 1
+        return f"b{self.count}"
+
+    def step(self) -> None:
+        steps = [
+            self.convolve, self.pool, self.attend, self.enlarge, self.join, self.gate, self.place,
+            self.cut, self.turn, self.group, self.columns,
+        ]  # fmt: skip
+        x, h, w = self.maps[-1]
+        made = self.random.choice(steps)(x, h, w)
+        self.maps.append(made)
+
+    def convolve(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        stride = self.random.choice((1, 2))
+        y = self.net.conv(x, self.name(), 8, 8, stride)
+        return (y, half(h), half(w)) if stride == 2 else (y, h, w)
+
+    def pool(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        y = self.net.layer("Pooling", x, self.name(), {1: 2, 2: 1, 5: 1})
+        return y, h - 1, w - 1
+
+    def attend(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        flat = self.net.flat(x, self.name(), 8, h * w)
+        rows = self.net.layer("Permute", flat, self.name(), {0: 1})
+        scores = self.net.layer("MatMul", [rows, flat], self.name())
+        shares = self.net.layer("Softmax", scores, self.name(), {0: 1, 1: 1})
+        mixed = self.net.layer("MatMul", [flat, shares], self.name())
+        return self.net.flat(mixed, self.name(), 8, h, w), h, w
+
+    def enlarge(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        y = self.net.layer("Interp", x, self.name(), {0: 1, 3: 2 * h, 4: 2 * w})
+        return y, 2 * h, 2 * w
+
+    def join(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        other, h2, w2 = self.random.choice(self.maps)
+        kind = self.random.choice((1, 2))
+        y = self.net.layer("Interp", x, self.name(), {0: kind, 3: h2, 4: w2})
+        return self.net.layer("BinaryOp", [y, other], self.name(), {0: 0}), h2, w2
+
+    def gate(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        mean = self.net.layer("Pooling", x, self.name(), {0: 1, 1: w, 11: h})
+        return self.net.layer("BinaryOp", [x, mean], self.name(), {0: 2}), h, w
+
+    def place(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        grids = {
+            "both": grid(h, w).reshape(2, h, w).repeat(4, 0),
+            "rows": np.arange(h, dtype="f4").reshape(1, h, 1) * 0.5,
+            "columns": np.arange(w, dtype="f4").reshape(1, 1, w) - 3,
+            "same": np.full((8, 1, w), 2, "f4"),
+        }
+        values = grids[self.random.choice(list(grids))].astype("f4")
+        return self.net.add(x, values, self.name()), h, w
+
+    def cut(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        axis = self.random.choice((1, 2))
+        end = (h, w)[axis - 1]
+        y = self.net.layer("Crop", x, self.name(), {9: (1,), 10: (end,), 11: (axis,)})
+        return (y, h - 1, w) if axis == 1 else (y, h, w - 1)
+
+    def turn(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        return self.net.layer("Permute", x, self.name(), {0: 1}), w, h
+
+    def group(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        parts = self.net.flat(x, self.name(), 2, 4, h * w)
+        shares = self.net.layer("Softmax", parts, self.name(), {0: 1, 1: 1})
+        return self.net.flat(shares, self.name(), 8, h, w), h, w
+
+    def columns(self, x: str, h: int, w: int) -> tuple[str, int, int]:
+        high = self.net.layer("Pooling", x, self.name(), {0: 1, 1: 1, 11: h})
+        row = self.net.flat(high, self.name(), 8, w)
+        turned = self.net.layer("Permute", row, self.name(), {0: 1})
+        back = self.net.layer("Permute", turned, self.name(), {0: 1})
+        again = self.net.flat(back, self.name(), 8, 1, w)
+        return self.net.layer("BinaryOp", [x, again], self.name(), {0: 0}), h, w

@@ -18,9 +18,8 @@ def make_relative(op: InterpOp, model: SizedModel) -> None:
     """Lets an Interp follow the sizes.
 
     The wanted extent is that of the blob with which the result is joined or combined, if that
-    varies. Else it is the one extent along the same axis that blobs before had at this size; if
-    there are several that differ elsewhere, it is not certain which is meant. Where there is none,
-    it is the input's times a whole number.
+    varies. Else it is what blobs before had along the same axis at this size, or the input's times
+    a whole number, if all of these are one extent at any size.
     """
     constant = op.output_height and op.output_width
     if op.size_expr or op.dynamic_target_size or not constant:
@@ -34,18 +33,17 @@ def make_relative(op: InterpOp, model: SizedModel) -> None:
         numbers = as_numbers(shapes, place)
         extents = list(dict.fromkeys(_combined_with(result, place, numbers, model)))
         if not extents and isinstance(own := source[-1 if letter == "w" else -2], Term):
-            extents = list(model.equal_to(letter, numbers))
-            if not extents:
-                before = as_numbers(given, place - 3 + len(given[0]))
-                times = {n // m if n % m == 0 else 0 for n, m in zip(numbers, before, strict=True)}
-                extents = [own * min(times)] if len(times) == 1 and 0 not in times else []
+            before = as_numbers(given, place - 3 + len(given[0]))
+            times = {n // m if n % m == 0 else 0 for n, m in zip(numbers, before, strict=True)}
+            larger = [own * min(times)] if len(times) == 1 and 0 not in times else []
+            extents = list(dict.fromkeys([*larger, *model.equal_to(letter, numbers)]))
             if not extents:
                 model.refuse(op, f"what its {letter} of {numbers[0]} follows is not known")
                 return
         if not extents:
             extents = [numbers[0]]
         if len(extents) > 1:
-            model.refuse(op, f"its {letter} of {numbers[0]} may be that of several blobs")
+            model.refuse(op, f"its {letter} of {numbers[0]} may follow several blobs")
             return
         found.append(extents[0])
     if not any(isinstance(n, Term) for n in found):
