@@ -16,6 +16,7 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.convolution import Grouped
 from ..dialects.ncnn.cost import blob_bytes, total
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.shapes.terms import Extent
 from ..processors import Processor
 from .tuning import processors_for
 
@@ -67,6 +68,21 @@ def pays(before: Sequence[LayerOp], after: Sequence[LayerOp]) -> bool:
     for processor in processors_for(before[0]):
         old, new = (_sum(layers, processor) for layers in (before, after))
         if old is None or new is None or new >= old:
+            return False
+    return True
+
+
+def pays_joined(layer: LayerOp, parts: Extent, moved: Extent) -> bool:
+    """Whether a layer that does its work in so many parts, one after the other, may do it at once
+    between two layers that move so many bytes for each part: that it is certainly faster on all
+    processors that the model is made for. The work is the same; what a layer takes before it begins
+    it takes for each part. A number that depends on the extents of inputs counts as many."""
+    if not isinstance(moved, int):
+        return False
+    for processor in processors_for(layer):
+        rates = processor.rates
+        gained = rates.layer - rates.byte * moved
+        if gained <= 0 or (isinstance(parts, int) and parts * gained <= 2 * rates.layer):
             return False
     return True
 

@@ -60,7 +60,10 @@ OF_IMAGES = {
 }
 """Passes for models of blobs with 3 dims."""
 
-ELSEWHERE = {"replace-gemm-with-convolution": "test_pixels"}
+ELSEWHERE = {
+    "replace-gemm-with-convolution": "test_pixels",
+    "replace-matmul-with-gemm": "test_products",
+}
 """Passes with models and a test of their own."""
 
 NEVER = {"eliminate-split", "eliminate-dead-layers", "eliminate-orphaned-memorydata"}

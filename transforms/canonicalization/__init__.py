@@ -20,6 +20,7 @@ from .identity import EliminateIdentity, EliminateNeutralAffine
 from .moving import MergeConcats, MergeCrops, MergePermutes
 from .normalization import FuseNormAffine
 from .padding import FusePadding
+from .products import ReplaceMatMul
 from .recognition import RECOGNITION
 from .recognition.recognizer import Recognizer
 from .reductions import DropKeptAxes, MergeReductions, ReplaceReductionByPooling
@@ -73,6 +74,7 @@ FUSIONS: Sequence[RewritePattern] = (
     ComposeActivation(),
     FuseParallelBranches(),
     FormWeightedSum(),
+    ReplaceMatMul(),
 )
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""
 

@@ -132,6 +132,11 @@ REPLACEMENTS = (
         (Pattern("channels_first.ReplaceGemm"),),
     ),
     Row(
+        "replace-matmul-with-gemm",
+        "Make a Gemm of a MatMul with a MemoryData, and an InnerProduct of that of a vector",
+        (Pattern("products.ReplaceMatMul"),),
+    ),
+    Row(
         "replace-prelu-with-leaky-relu",
         "Replace a PReLU that has one slope for all channels by a ReLU with that slope",
         (Pattern("replacing.ReplacePReLU"),),

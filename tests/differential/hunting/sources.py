@@ -22,6 +22,7 @@ from ..norms import NORMS, followed, grouped
 from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
 from ..pixels import pixels
+from ..products import products
 from ..spelled import KINDS, spelled
 
 
@@ -47,6 +48,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "branches": {"": branches()},
     "parallel": {"": parallel().map(lambda m: m.sketch)},
     "pixels": {"": pixels().map(lambda m: m.sketch)},
+    "products": {"": products().map(lambda m: m.sketch)},
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}

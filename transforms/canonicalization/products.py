@@ -1,0 +1,141 @@
+"""Products with constant matrices: Gemm and InnerProduct, which have them as weights."""
+
+from collections.abc import Mapping
+from math import prod
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.constant import ConstantOp, constant_of
+from ...dialects.ncnn.extents import reshape_params
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.matmul import GemmOp, MatMulOp
+from ...dialects.ncnn.reshaping import ReshapeOp
+from ...dialects.ncnn.slots import Shape
+from ...dialects.shapes.terms import Extents
+from ..analysis.shapes import shapes_of
+from ..costs import FLOAT_BYTES, pays_joined
+from ..fold_limit import FOLD_LIMIT
+from ..remarks import tell
+from .channels_first import put_before
+from .precision import is_held
+from .replacing import with_shape
+from .reshapes import reshaping
+from .rewriting import agrees, new_weight, replace_by_new, successor
+
+
+class ReplaceMatMul(RewritePattern):
+    """Makes a Gemm of a MatMul with a MemoryData, or an InnerProduct where the blob is a vector.
+
+    Algebra: both multiply matrices. A MatMul of several matrices with one does as many
+    multiplications apart; their rows below each other are one matrix, so that one Gemm between two
+    Reshapes does the same.
+
+    Conditions, and why:
+    - how many dims the blob has is certain: it decides on what a MatMul does;
+    - the constant is one matrix (its extents before the last two are 1), and goes together with
+      what is certain of the blob;
+    - it has no other readers, or is small (`FOLD_LIMIT`): a weight is there for one layer only;
+    - several matrices are to the left, where their rows can be below each other; the parameters of
+      a Reshape can say what becomes of the product; and they are so small that multiplying them one
+      by one takes longer than the Reshapes, on all processors that the model is made for (`costs`);
+    - for a vector: float16 holds the weight, since on x86 those of an InnerProduct are float16.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
+        if op.extra or op.featmask or len(op.inputs) != 2 or not agrees(op):
+            return
+        on_right = constant_of(op.inputs[1]) is not None
+        blob, value = op.inputs if on_right else op.inputs[::-1]
+        constant, matrix = constant_of(value), matrix_of(value)
+        if constant is None or matrix is None or constant_of(blob) is not None:
+            return
+        if not value.has_one_use() and FLOAT_BYTES * prod(matrix) > FOLD_LIMIT.get():
+            return
+        shapes = shapes_of(rewriter)
+        shape, wanted = shapes.of(blob), shapes.of(op.outputs[0])
+        if shape is None or wanted is None or op.refusal([shapes.of(v) for v in op.inputs]):
+            return
+        # A vector to the right stands for a column, and is there as if it were transposed.
+        upright = on_right and not op.transB and len(static_shape_of(value) or ()) > 1
+        if len(shape) == 1:
+            if len(wanted) == 1:
+                self._take_vector(op, blob, constant, matrix, upright, rewriter)
+            return
+        found = gemm_for(op, shape, wanted, matrix, on_right, upright)
+        if found is None:
+            return
+        params, product = found
+        after = None if product == wanted else reshape_params(wanted, product)
+        if after is None and product != wanted:
+            return
+        tell(self, op)
+        weight, last = with_shape(constant, matrix), op.layer_name
+        rewriter.insert(weight, InsertPoint.before(op))
+        if len(shape) > 2:
+            rows = successor(op, ReshapeOp, [blob], {}, {"w": params["constantK"], "h": -1})
+            set_names(rows, None, (None,))
+            rows.set_params(shape_hints=())
+            blob = put_before(op, rows, rewriter)
+        weights = {"B" if on_right else "A": weight.output}
+        new = successor(op, GemmOp, [blob], weights, params)
+        if after is not None:
+            set_names(new, None if last is None else last.data, (None,))
+            new.set_params(shape_hints=())
+            new = reshaping(after, put_before(op, new, rewriter), op)
+            set_names(new, None, names_of(op))
+        rewriter.replace(op, new)
+
+    def _take_vector(
+        self,
+        op: MatMulOp,
+        vector: SSAValue,
+        constant: ConstantOp,
+        matrix: Shape,
+        upright: bool,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Replaces a MatMul of a vector. What is given upright is transposed for it."""
+        weight: SSAValue
+        if constant.has_values() and not is_held(constant.read().reshape(matrix), int(upright)):
+            return
+        if upright:
+            if not constant.has_values():
+                return
+            weight = new_weight(constant.read().reshape(matrix).T, constant.output, op, rewriter)
+        else:
+            weight = rewriter.insert(with_shape(constant, matrix), InsertPoint.before(op)).output
+        tell(self, op)
+        params = {"num_output": matrix[int(upright)]}
+        replace_by_new(op, InnerProductOp, [vector], {"weight": weight}, params, rewriter)
+
+
+def matrix_of(value: SSAValue) -> Shape | None:
+    """The extents of a constant as a matrix, a vector as one row; `None` if it is several."""
+    shape = static_shape_of(value)
+    if shape is None or prod(shape) == 0 or prod(shape[:-2]) != 1:
+        return None
+    return (1, *shape) if len(shape) == 1 else shape[-2:]
+
+
+def gemm_for(
+    op: MatMulOp, shape: Extents, wanted: Extents, matrix: Shape, on_right: bool, upright: bool
+) -> tuple[Mapping[str, int], Extents] | None:
+    """The parameters of a Gemm that multiplies a blob and a constant, and the shape of what it
+    gives; `None` if there is none, or it is no gain."""
+    if not on_right:
+        rows, inner = matrix
+        params = {"transB": op.transB, "constantA": 1, "constantM": rows, "constantK": inner}
+        return (params, (rows, wanted[-1])) if len(shape) == 2 else None
+    inner, columns = matrix if upright else matrix[::-1]
+    if len(shape) > 2:
+        # Each Reshape reads and writes all elements.
+        moved = 2 * FLOAT_BYTES * shape[-2] * (inner + columns)
+        if not pays_joined(op, prod(shape[:-2]), moved):
+            return None
+    params = {"transB": int(not upright), "constantB": 1, "constantN": columns, "constantK": inner}
+    return params, (prod(shape[:-1]), columns)
