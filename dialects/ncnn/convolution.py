@@ -8,7 +8,7 @@ The bias has `num_output` values. An activation, if there is one, comes last.
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar, Protocol
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -28,6 +28,7 @@ from .spatial import (
     Window1D,
     Window2D,
     Window3D,
+    WindowParams,
     axes_of,
     check_window,
     kernel_of,
@@ -36,7 +37,21 @@ from .spatial import (
 from .windows import convolution_window
 
 
-def _weight_shape(p: Any) -> tuple[int, ...]:
+class ConvolutionParams(WindowParams, Protocol):
+    """The parameters that say the shape of a weight."""
+
+    num_output: int
+    weight_data_size: int
+
+
+class DepthwiseParams(Protocol):
+    """The parameters that say which scales a convolution of groups has."""
+
+    group: int
+    int8_scale_term: int
+
+
+def _weight_shape(p: ConvolutionParams) -> tuple[int, ...]:
     kernel = kernel_of(p)
     each = p.num_output * prod(kernel)
     if each <= 0 or p.weight_data_size % each:
@@ -47,11 +62,11 @@ def _weight_shape(p: Any) -> tuple[int, ...]:
     return (p.num_output, p.weight_data_size // each, *kernel)
 
 
-def _static(p: Any) -> bool:
+def _static(p: object) -> bool:
     return not getattr(p, "dynamic_weight", 0)
 
 
-class Convolutional(LinearLayer, ABC):
+class Convolutional(LinearLayer, Window1D, ABC):
     """What all convolutions and deconvolutions share."""
 
     num_output = int_param(0)
@@ -152,7 +167,7 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
     """What the padding is filled with."""
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
-        return convolution_window(self, extents, kernel)
+        return convolution_window(self, extents, kernel, self.group_count())
 
     def takes_vectors(self) -> bool:
         """Whether a 1-D blob is an input as well, and gives a 1-D output."""
@@ -224,11 +239,11 @@ class ConvolutionOp(DynamicConvolution, Forward, Window2D):
         return not self.weights_are_dynamic() and kernel_of(self) == (1, 1)
 
 
-def _depthwise_scales(p: Any) -> tuple[int, ...]:
+def _depthwise_scales(p: DepthwiseParams) -> tuple[int, ...]:
     return (p.group if p.int8_scale_term in (1, 101) else 1,)
 
 
-def _has_depthwise_scales(p: Any) -> bool:
+def _has_depthwise_scales(p: DepthwiseParams) -> bool:
     return p.int8_scale_term in (1, 2, 101, 102) and _static(p)
 
 

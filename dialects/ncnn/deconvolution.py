@@ -6,6 +6,7 @@ Weight and bias are as in convolution.py.
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import TYPE_CHECKING
 
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import HasWindow, NoWindow, Window
@@ -17,12 +18,13 @@ from .interfaces import Affine
 from .layer import UnaryLayer, layer
 from .params import Value, derived_param, int_param
 from .spatial import (
-    OUTPUT_PADS,
     Window1D,
     Window2D,
     Window3D,
     axes_of,
     kernel_of,
+    output_pads_of,
+    strides_of,
 )
 from .windows import transposed_window
 
@@ -49,6 +51,9 @@ class DynamicDeconvolution(Convolutional, ABC):
 class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
     """A deconvolution: the transpose of a convolution, then the pads cut off."""
 
+    if TYPE_CHECKING:
+        output_w: int
+
     output_pad_right = int_param(18)
     """Further columns on the right."""
 
@@ -70,10 +75,9 @@ class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         # Elements of the output that fewer products reach, or other weights, would get another
         # sum of the shifts.
-        axes = axes_of(self)
         pointwise = all(n == 1 for n in kernel_of(self))
-        dense = all(getattr(self, f"stride_{axis}") == 1 for axis in axes)
-        more = any(getattr(self, OUTPUT_PADS[axis]) for axis in axes)
+        dense = all(n == 1 for n in strides_of(self))
+        more = any(output_pads_of(self))
         return {} if not affine.shift.any() or (pointwise and dense and not more) else None
 
     def positions(self) -> int | None:

@@ -17,7 +17,7 @@ from .extents import ABSENT, known
 from .interfaces import Identity
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param
-from .spatial import axes_of, kernel_of, pads_of
+from .spatial import axes_of, kernel_of, pads_of, strides_of, wanted_of
 from .windows import pooling_window
 
 POOLING_TYPES = ("max", "avg")
@@ -56,7 +56,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
         if self.global_pooling:
             return
         if self.adaptive_pooling:
-            for wanted in (getattr(self, f"out_{axis}") for axis in axes):
+            for wanted in wanted_of(self, "out"):
                 kept = wanted == ABSENT and axes != "w"  # Pooling1D does not know "as the input"
                 check(self, wanted > 0 or kept, f"an output of extent {wanted}")
             return
@@ -86,13 +86,11 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
             return False
         if self.adaptive_pooling:
             return shapes.same(self.input, self.output)
-        strides = (getattr(self, f"stride_{axis}") for axis in axes)
-        return {*kernel_of(self), *strides} == {1} and not any(pads_of(self, axes))
+        return {*kernel_of(self), *strides_of(self)} == {1} and not any(pads_of(self))
 
     def _extents(self, axes: str, extents: Extents) -> Extents:
         if self.adaptive_pooling:
-            wanted = [getattr(self, f"out_{axis}") for axis in axes]
-            pairs = zip(extents, wanted, strict=True)
+            pairs = zip(extents, wanted_of(self, "out"), strict=True)
             return tuple(n if m == ABSENT and axes != "w" else known(m) for n, m in pairs)
         try:
             return self.window(extents).places(extents)

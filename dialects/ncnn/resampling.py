@@ -19,7 +19,7 @@ from .interfaces import Identity
 from .layer import Arity, KeepsElements, SameShapeLayer, UnaryLayer, VariadicLayer, layer
 from .params import enum_param, float_param, int_param, str_param, to_float32
 from .spatial import Window2D, kernel_of, pads_of
-from .windows import convolution_window
+from .windows import convolution_window, given_window
 
 _SAMPLE_FLOPS = (0, 0, 7, 31)
 """Operations of a weighted sum of 0, 1, 4 and 16 elements, by InterpOp's resize_type."""
@@ -232,15 +232,17 @@ class GridSampleOp(VariadicLayer):
         return product(each, elements(self.outputs[0])) if each else 0
 
 
-class Columns(UnaryLayer, Window2D, ABC):
+class Columns(HasWindow, UnaryLayer, Window2D, ABC):
     """A layer that has windows as the columns of a matrix."""
 
     def verify_layer(self) -> None:
-        for axis in "wh":
-            kernel, dilation = f"kernel_{axis}", f"dilation_{axis}"
-            check_range(self, 1, INT_MAX, kernel, dilation, f"stride_{axis}")
-            span = (getattr(self, kernel) - 1) * getattr(self, dilation) + 1
-            check(self, span <= INT_MAX, f"{kernel} is too large")
+        for axis, kernel, dilation in (
+            ("w", self.kernel_w, self.dilation_w),
+            ("h", self.kernel_h, self.dilation_h),
+        ):
+            name = f"kernel_{axis}"
+            check_range(self, 1, INT_MAX, name, f"dilation_{axis}", f"stride_{axis}")
+            check(self, (kernel - 1) * dilation + 1 <= INT_MAX, f"{name} is too large")
         check(self, prod(kernel_of(self)) <= INT_MAX, "the kernel is too large")
 
 
@@ -258,6 +260,10 @@ class FoldOp(Columns):
     output_w = int_param(20)
     output_h = int_param(21, default="output_w")
 
+    def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
+        """The window on the output and what its pads put around that."""
+        return given_window(self)
+
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape, size = shapes[0] or (UNKNOWN,) * 2, prod(kernel_of(self))
         if len(shape) != 2 or size <= 0 or min(pads_of(self)) < 0:
@@ -269,7 +275,7 @@ class FoldOp(Columns):
 
 
 @layer
-class UnfoldOp(HasWindow, Columns):
+class UnfoldOp(Columns):
     """Copies what a sliding window sees into the columns of a matrix.
 
     Shapes: `c x h x w` -> `c*kernel_h*kernel_w x windows`.

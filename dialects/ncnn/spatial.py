@@ -1,7 +1,7 @@
 """The parameters of a sliding window. (What follows from them is in windows.py.)"""
 
 from abc import ABC
-from typing import Any
+from typing import Literal, Protocol
 
 from .checks import INT_MAX, check_range
 from .layer import LayerOp
@@ -51,7 +51,24 @@ class Window3D(Window2D, ABC):
     pad_behind = int_param(17, default="pad_front")
 
 
-def check_window(op: LayerOp) -> None:
+class WindowParams(Protocol):
+    """The parameters of a window along w and, under the same names with their letters, along what
+    else it slides along: those of a layer, or of a line that is none yet."""
+
+    kernel_w: int
+    stride_w: int
+    pad_left: int
+    pad_right: int
+
+
+class TransposedParams(WindowParams, Protocol):
+    """The same of a deconvolution."""
+
+    output_pad_right: int
+    output_w: int
+
+
+def check_window(op: Window1D) -> None:
     """Checks that strides and dilations, and kernels unless they are a blob's, are positive."""
     for axis in axes_of(op):
         check_range(op, 1, INT_MAX, f"dilation_{axis}", f"stride_{axis}")
@@ -59,7 +76,7 @@ def check_window(op: LayerOp) -> None:
             check_range(op, 1, INT_MAX, f"kernel_{axis}")
 
 
-def axes_of(params: Any) -> str:
+def axes_of(params: WindowParams) -> str:
     """The axes that a window slides along, outermost first: `w`, `hw` or `dhw`."""
     for axes in ("dhw", "hw"):
         if hasattr(params, f"kernel_{axes[0]}"):
@@ -67,16 +84,46 @@ def axes_of(params: Any) -> str:
     return "w"
 
 
-def kernel_of(params: Any) -> tuple[int, ...]:
+def kernel_of(params: WindowParams) -> tuple[int, ...]:
     """The kernel's extents, row-major."""
-    return tuple(getattr(params, f"kernel_{axis}") for axis in axes_of(params))
+    return _along(params, "kernel")
 
 
-def steps_of(params: Any, name: str) -> tuple[int, ...]:
-    """Strides or dilations along all axes; 1 where the layer has none."""
-    return tuple(getattr(params, f"{name}_{axis}", 1) for axis in axes_of(params))
+def strides_of(params: WindowParams) -> tuple[int, ...]:
+    """The strides along all axes."""
+    return _along(params, "stride")
 
 
-def pads_of(params: Any, axes: str | None = None) -> list[int]:
+def dilations_of(params: WindowParams) -> tuple[int, ...]:
+    """The dilations along all axes; 1 where the layer has none."""
+    return _along(params, "dilation", 1)
+
+
+def wanted_of(params: WindowParams, name: Literal["out", "output"]) -> tuple[int, ...]:
+    """The output extents that `out_w` (of a pooling) or `output_w` and the like ask for."""
+    return _along(params, name)
+
+
+def output_pads_of(params: TransposedParams) -> tuple[int, ...]:
+    """What a deconvolution adds after the output along all axes."""
+    return tuple(getattr(params, OUTPUT_PADS[axis]) for axis in axes_of(params))
+
+
+def pad_names(params: WindowParams) -> list[str]:
+    """The names of all pads: before and after along each axis."""
+    return [pad for axis in axes_of(params) for pad in PADS[axis]]
+
+
+def pads_of(params: WindowParams) -> list[int]:
     """All pads: before and after along each axis."""
-    return [getattr(params, pad) for axis in axes or axes_of(params) for pad in PADS[axis]]
+    return [getattr(params, name) for name in pad_names(params)]
+
+
+def pad_pairs(params: WindowParams) -> tuple[tuple[int, int], ...]:
+    """The same, a pair for each axis."""
+    pads = pads_of(params)
+    return tuple(zip(pads[::2], pads[1::2], strict=True))
+
+
+def _along(params: WindowParams, name: str, *default: int) -> tuple[int, ...]:
+    return tuple(getattr(params, f"{name}_{axis}", *default) for axis in axes_of(params))

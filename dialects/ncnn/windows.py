@@ -5,32 +5,53 @@ terms. What follows from it, say how many places a window has, is in `dialects/s
 from collections.abc import Sequence
 from dataclasses import replace
 from math import fmod
-from typing import Any
+from typing import Protocol
 
 from ..shapes.terms import UNKNOWN, Extent, Extents, at_least, function
 from ..shapes.windows import NoWindow, Pads, Window, lacking
 from .spatial import (
-    OUTPUT_PADS,
     SAME_LOWER,
     SAME_UPPER,
+    TransposedParams,
+    Window1D,
+    WindowParams,
     axes_of,
+    dilations_of,
     kernel_of,
+    output_pads_of,
+    pad_pairs,
     pads_of,
-    steps_of,
+    strides_of,
+    wanted_of,
 )
 
 FULL, VALID, POOL_SAME_UPPER, POOL_SAME_LOWER = range(4)
 """The pad_mode of poolings."""
 
 
+class TransposedLayer(TransposedParams, Protocol):
+    """What is asked of a deconvolution."""
+
+    def weights_are_dynamic(self) -> bool: ...
+
+    def group_count(self) -> int: ...
+
+
+class PoolingParams(WindowParams, Protocol):
+    """The parameters of a pooling's window."""
+
+    pad_mode: int
+
+
 def convolution_window(
-    op: Any, extents: Sequence[Extent], kernel: Extents | None = None
+    op: Window1D, extents: Sequence[Extent], kernel: Extents | None = None, groups: int = 1
 ) -> Window[Extent]:
     """The window of a convolution. As ncnn's make_padding (src/layer/convolution.cpp): any positive
     pad makes all of them count, and only then -233 or -234 for all of them mean SAME."""
-    window, pads = _window(op, kernel), pads_of(op)
+    window = _window(op, _kernel(op, kernel), groups)
+    pads = pads_of(op)
     if any(n > 0 for n in pads):
-        return replace(window, pads=_pairs(pads))
+        return replace(window, pads=pad_pairs(op))
     upper, lower = (all(n == mode for n in pads) for mode in (SAME_UPPER, SAME_LOWER))
     if not (upper or lower):
         return window
@@ -38,18 +59,17 @@ def convolution_window(
 
 
 def transposed_window(
-    op: Any, extents: Sequence[Extent], kernel: Extents | None = None
+    op: TransposedLayer, extents: Sequence[Extent], kernel: Extents | None = None
 ) -> Window[Extent]:
     """The window of a deconvolution; its pads are cut off. As ncnn's cut_padding
     (src/layer/deconvolution.cpp): any positive pad makes all of them count; without, wanted output
     extents win if there are any. Nothing is filled up at the end: one element too few is not
     missed. Raises `NoWindow` where the runtime fails."""
-    axes, pads = axes_of(op), pads_of(op)
-    more = tuple(getattr(op, OUTPUT_PADS[axis]) for axis in axes)
-    window = replace(_window(op, kernel), more=more)
+    window = _window(op, _kernel(op, kernel), op.group_count())
+    window, pads = replace(window, more=output_pads_of(op)), pads_of(op)
     if any(n > 0 for n in pads):
-        return replace(window, pads=tuple((a, max(b, 0)) for a, b in _pairs(pads)))
-    wanted = [getattr(op, f"output_{axis}") for axis in axes]
+        return replace(window, pads=tuple((a, max(b, 0)) for a, b in pad_pairs(op)))
+    wanted = wanted_of(op, "output")
     if not all(n > 0 for n in wanted):
         return window
     upper = SAME_UPPER in pads
@@ -72,19 +92,18 @@ def _cut(extent: Extent, wanted: int, upper: bool) -> tuple[Extent, Extent]:
     return (half, cut - half) if upper else (cut - half, half)
 
 
-def pooling_window(op: Any, extents: Sequence[Extent]) -> Window[Extent]:
+def pooling_window(op: PoolingParams, extents: Sequence[Extent]) -> Window[Extent]:
     """The window of a pooling that is not global or adaptive (make_padding in
     src/layer/pooling.cpp). Raises `NoWindow`."""
-    window = _window(op, None)
+    window = _window(op, kernel_of(op))
     if op.pad_mode in (POOL_SAME_UPPER, POOL_SAME_LOWER):
         lower = op.pad_mode == POOL_SAME_LOWER
         return replace(window, pads=_same_pads(op, window, extents, lower))
-    given = pads_of(op, axes_of(op))
     if op.pad_mode not in (FULL, VALID):
         return window
-    if min(given) < 0:
-        raise NoWindow(f"pads of {min(given)}")
-    pads = _pairs(given)
+    if (least := min(pads_of(op))) < 0:
+        raise NoWindow(f"pads of {least}")
+    pads: Pads[Extent] = pad_pairs(op)
     if op.pad_mode == FULL:
         rows = zip(extents, window.kernel, window.strides, pads, strict=True)
         pads = tuple((a, b + _tail(n + (a + b), k, stride)) for n, k, stride, (a, b) in rows)
@@ -106,21 +125,25 @@ def _tail(extent: Extent, kernel: Extent, stride: int) -> Extent:
     return function("tail", rest, stride, least=0, most=2 * stride - 1)
 
 
-def _window(op: Any, kernel: Extents | None) -> Window[Extent]:
+def given_window(op: WindowParams) -> Window[Extent]:
+    """The window of a layer whose pads mean what they say."""
+    return replace(_window(op, kernel_of(op)), pads=pad_pairs(op))
+
+
+def _kernel(op: Window1D | TransposedLayer, given: Extents | None) -> Extents:
+    """A kernel as given; otherwise as the parameters say, unless it is a blob's."""
+    if given is not None:
+        return given
+    return (UNKNOWN,) * len(axes_of(op)) if op.weights_are_dynamic() else kernel_of(op)
+
+
+def _window(op: WindowParams, kernel: Extents, groups: int = 1) -> Window[Extent]:
     """A window without pads."""
-    axes = axes_of(op)
-    if kernel is None:
-        kernel = (UNKNOWN,) * len(axes) if op.weights_are_dynamic() else kernel_of(op)
-    steps = steps_of(op, "stride"), steps_of(op, "dilation")
-    return Window(kernel, *steps, ((0, 0),) * len(axes), getattr(op, "group", 1))
-
-
-def _pairs(pads: Sequence[int]) -> Pads[int]:
-    return tuple(zip(pads[::2], pads[1::2], strict=True))
+    return Window(kernel, strides_of(op), dilations_of(op), ((0, 0),) * len(kernel), groups)
 
 
 def _same_pads(
-    op: Any, window: Window[Extent], extents: Sequence[Extent], lower: bool
+    op: WindowParams, window: Window[Extent], extents: Sequence[Extent], lower: bool
 ) -> Pads[Extent]:
     """The pads for ceil(extent / stride) places along each axis, the odd one after or, where it is
     the `lower` mode, before: but the runtime pads the depth as for the other. None at all if

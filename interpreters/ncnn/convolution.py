@@ -1,19 +1,22 @@
 """What the layers of `dialects/ncnn/convolution.py` compute, and what deconvolutions share."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from ...dialects.ncnn.convolution import (
     Convolution1DOp,
     Convolution3DOp,
+    Convolutional,
     ConvolutionDepthWise1DOp,
     ConvolutionDepthWise3DOp,
     ConvolutionDepthWiseOp,
     ConvolutionOp,
     DeformableConv2DOp,
+    Forward,
 )
+from ...dialects.ncnn.interfaces import ActivationHost
 from ...dialects.ncnn.spatial import axes_of
 from .channels import along_outermost
 from .fused_activation import activate
@@ -22,9 +25,12 @@ from .int8 import dequantized, descales, exact, quantized, to_int8
 from .semantics import Array, Weights, needed, semantics
 from .windows import correlate, pad
 
+Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
+"""Those that have inference in int8."""
+
 
 @semantics(Convolution1DOp, Convolution3DOp, ConvolutionDepthWise1DOp, ConvolutionDepthWise3DOp)
-def convolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+def convolution(op: Forward, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     padded = pad(inputs[0], window.pads, op.pad_value)
@@ -32,7 +38,7 @@ def convolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 @semantics(ConvolutionOp, ConvolutionDepthWiseOp)
-def convolution_2d(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+def convolution_2d(op: Convolution2D, inputs: Sequence[Array], weights: Weights) -> Array:
     x = inputs[0]
     if x.ndim == 1 and isinstance(op, ConvolutionOp) and not op.int8_scale_term:
         return cast(Array, inner_product(op, inputs, weights))  # as the runtime does
@@ -41,7 +47,7 @@ def convolution_2d(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
     return cast(Array, convolution(op, inputs, weights))
 
 
-def _int8(op: Any, x: Array, weights: Weights) -> Array:
+def _int8(op: Convolution2D, x: Array, weights: Weights) -> Array:
     weight, scales, input_scale = (
         needed(weights, name) for name in ("weight", "weight_int8_scales", "bottom_int8_scales")
     )
@@ -62,7 +68,7 @@ def _int8(op: Any, x: Array, weights: Weights) -> Array:
     return to_int8(y * needed(weights, "top_int8_scales")) if op.int8_scale_term > 100 else y
 
 
-def static_weight(op: Any, weights: Weights) -> Array:
+def static_weight(op: Convolutional, weights: Weights) -> Array:
     """The weight; that of the layer, or a blob. Raises `ValueError` for a blob of a wrong rank."""
     weight, rank = needed(weights, "weight"), len(axes_of(op)) + 2
     if weight.ndim != rank:
@@ -70,7 +76,7 @@ def static_weight(op: Any, weights: Weights) -> Array:
     return weight
 
 
-def finished(op: Any, sums: Array, weights: Weights) -> Array:
+def finished(op: ActivationHost, sums: Array, weights: Weights) -> Array:
     """With the bias, if there is one, after the activation."""
     bias = weights["bias"]
     if bias is not None:

@@ -1,7 +1,6 @@
 """What the layers of `dialects/ncnn/deconvolution.py` compute."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...dialects.ncnn.deconvolution import (
     Deconvolution1DOp,
@@ -10,6 +9,7 @@ from ...dialects.ncnn.deconvolution import (
     DeconvolutionDepthWise3DOp,
     DeconvolutionDepthWiseOp,
     DeconvolutionOp,
+    Transposed,
 )
 from .convolution import finished, static_weight
 from .semantics import Array, Weights, semantics
@@ -24,7 +24,7 @@ from .windows import spread
     Deconvolution3DOp,
     DeconvolutionDepthWise3DOp,
 )
-def deconvolution(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+def deconvolution(op: Transposed, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     if op.weights_are_dynamic():  # inputs come before outputs, in each group

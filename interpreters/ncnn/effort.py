@@ -1,7 +1,6 @@
 """How much it takes to compute a layer, told before it is done: a file may say any padding."""
 
 from math import prod
-from typing import Any
 
 from ...dialects.ncnn.attention import Attention, MultiHeadAttentionOp
 from ...dialects.ncnn.audio import Fourier
@@ -36,7 +35,7 @@ def reach(op: LayerOp) -> int:
     return 0
 
 
-def _ints(op: LayerOp) -> list[Any]:
+def _ints(op: LayerOp) -> list[int]:
     return [
         getattr(op, name)
         for name, param in op.PARAMS.items()

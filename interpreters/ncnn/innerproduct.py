@@ -1,8 +1,8 @@
 """What the layer of `dialects/ncnn/innerproduct.py` computes."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from .fused_activation import activate
 from .int8 import dequantized, descales, exact, quantized
@@ -10,7 +10,9 @@ from .semantics import Array, Weights, needed, semantics
 
 
 @semantics(InnerProductOp)
-def inner_product(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+def inner_product(
+    op: InnerProductOp | ConvolutionOp, inputs: Sequence[Array], weights: Weights
+) -> Array:
     """Also what a 1x1 Convolution makes of a 1-D blob."""
     (x,), weight, bias = inputs, needed(weights, "weight"), weights["bias"]
     matrix = weight.reshape(len(weight), -1)

@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from functools import reduce
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.pooling import (
+    Pool1D,
     Pooling1DOp,
     Pooling3DOp,
     PoolingOp,
     StatisticsPoolingOp,
 )
-from ...dialects.ncnn.spatial import PADS, axes_of
+from ...dialects.ncnn.spatial import pad_pairs, wanted_of
 from ...dialects.ncnn.windows import FULL
 from ...dialects.shapes.windows import Window
 from .channels import as_channels
@@ -31,7 +31,7 @@ _MAX = 0
 
 
 @semantics(PoolingOp, Pooling1DOp, Pooling3DOp)
-def pooling(op: Any, inputs: Sequence[Array], weights: Weights) -> Array:
+def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     if op.global_pooling:
         channels = x.reshape(len(x), -1)
@@ -59,20 +59,20 @@ def _places(window: Window[int], bordered: Array) -> list[Array]:
     return [view[(..., *place)] for place in product(*map(range, window.kernel))]
 
 
-def _counted(op: Any, x: Array, bordered: Array) -> Sequence[slice]:
+def _counted(op: Pool1D, x: Array, bordered: Array) -> Sequence[slice]:
     """What a mean counts along each axis: what is no padding, as far as the parameters tell. (With
     the modes that say SAME they tell something else than what is padded.)"""
     slices: list[slice] = []
-    for axis, extent, whole in zip(axes_of(op), x.shape[1:], bordered.shape[1:], strict=True):
-        before, after = (getattr(op, name) for name in PADS[axis])
+    rows = zip(pad_pairs(op), x.shape[1:], bordered.shape[1:], strict=True)
+    for (before, after), extent, whole in rows:
         slices.append(slice(before, extent + before if op.pad_mode == FULL else whole - after))
     return slices
 
 
-def _adaptive(op: Any, x: Array) -> Array:
+def _adaptive(op: Pool1D, x: Array) -> Array:
     pool = np.max if op.pooling_type == _MAX else np.mean
-    for i, axis in enumerate(axes_of(op), 1):
-        extent, wanted = x.shape[i], getattr(op, f"out_{axis}")
+    for i, wanted in enumerate(wanted_of(op, "out"), 1):
+        extent = x.shape[i]
         wanted = extent if wanted == ABSENT else wanted
         slices = [
             slice(j * extent // wanted, -(-(j + 1) * extent // wanted)) for j in range(wanted)

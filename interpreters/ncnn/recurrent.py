@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from ...dialects.ncnn.recurrent import GRUOp, LSTMOp, RNNOp
+from ...dialects.ncnn.recurrent import GRUOp, LSTMOp, Recurrent, RNNOp
 from .fused_activation import sigmoid
 from .int8 import exact, quantized, rescaled, scale_of
 from .semantics import Array, Weights, needed, semantics
@@ -113,7 +113,10 @@ def gru(op: GRUOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]
 
 
 def _run(
-    op: Any, cell_of: Callable[[Direction], Cell], inputs: Sequence[Array], weights: Weights
+    op: Recurrent,
+    cell_of: Callable[[Direction], Cell],
+    inputs: Sequence[Array],
+    weights: Weights,
 ) -> Sequence[Array]:
     x, *given = inputs
     x = x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x[0]  # the runtime reads the first channel

@@ -16,7 +16,7 @@ from ...dialects.ncnn.resampling import (
     ShuffleChannelOp,
     UnfoldOp,
 )
-from ...dialects.ncnn.spatial import PADS, axes_of, kernel_of, steps_of
+from ...dialects.shapes.analysis import numbers
 from .interpolation import blend, cubic_taps, linear_taps
 from .semantics import Array, NoSemantics, Weights, semantics
 from .shapes import extents, result_shape, static_result_shape
@@ -131,21 +131,20 @@ def unfold(op: UnfoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
 @semantics(FoldOp)
 def fold(op: FoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
     channels, *extents = static_result_shape(op, inputs)
-    kernel, axes = kernel_of(op), axes_of(op)
-    strides, dilations = steps_of(op, "stride"), steps_of(op, "dilation")
-    pads = [tuple(getattr(op, name) for name in PADS[axis]) for axis in axes]
-    full = [n + sum(both) for n, both in zip(extents, pads, strict=True)]
-    spans = [d * (k - 1) + 1 for k, d in zip(kernel, dilations, strict=True)]
-    counts = [(n - span) // s + 1 for n, span, s in zip(full, spans, strides, strict=True)]
-    columns = inputs[0].reshape(channels, *kernel, *counts)
+    window = op.window_on(extents)
+    counts = numbers(window.places(extents))
+    if DYNAMIC_INDEX in counts:
+        raise ValueError(f"{op.label()}: a window of {window.spans} does not fit into {extents}")
+    full = [n + before + after for n, (before, after) in zip(extents, window.pads, strict=True)]
+    columns = inputs[0].reshape(channels, *window.kernel, *counts)
     result = np.zeros((channels, *full), columns.dtype)
-    for place in product(*map(range, kernel)):
+    for place in product(*map(range, window.kernel)):
         target = tuple(
             slice(p * d, p * d + (n - 1) * s + 1, s)
-            for p, d, n, s in zip(place, dilations, counts, strides, strict=True)
+            for p, d, n, s in zip(place, window.dilations, counts, window.strides, strict=True)
         )
         result[(slice(None), *target)] += columns[(slice(None), *place)]
-    inner = (slice(before, before + n) for (before, _), n in zip(pads, extents, strict=True))
+    inner = (slice(before, before + n) for (before, _), n in zip(window.pads, extents, strict=True))
     return result[(slice(None), *inner)]
 
 
