@@ -10,13 +10,12 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
-from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.resampling import UnfoldOp
-from ...dialects.ncnn.spatial import PADS, axes_of, pads_of
+from ...dialects.ncnn.spatial import axes_of, kernel_of, pad_names, pad_pairs, pads_of, strides_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
@@ -24,7 +23,7 @@ from ..remarks import tell
 from ..selection import EVERYTHING, Selection
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]
-"""What is put before and after, by axis."""
+"""What is put before and after, by axis, outermost first."""
 
 Window: TypeAlias = Forward | UnfoldOp | Pool1D
 """The layers that pad by themselves."""
@@ -78,11 +77,9 @@ class FusePadding(RewritePattern):
                 more = _convolved(op, reader, amounts, shapes_of(rewriter))
             if more is None:
                 return
-            pads = {
-                name: getattr(reader, name) + n
-                for axis, both in amounts.items()
-                for name, n in zip(PADS[axis], both, strict=True)
-            }
+            put = [n for both in amounts.values() for n in both]
+            rows = zip(pad_names(reader), pads_of(reader), put, strict=True)
+            pads = {name: own + n for name, own, n in rows}
             changes.append((reader, {**pads, **more}))
         for reader, params in changes:
             tell(self, reader, op)
@@ -93,7 +90,7 @@ class FusePadding(RewritePattern):
             rewriter.erase(op)
 
 
-def _amounts(padding: PaddingOp, op: LayerOp) -> Amounts | None:
+def _amounts(padding: PaddingOp, op: Window) -> Amounts | None:
     """What a Padding puts around a blob, along the axes of a window; `None` if it does anything
     else, or nothing."""
     amounts = {
@@ -135,10 +132,10 @@ def _pooled(padding: PaddingOp, op: Pool1D, amounts: Amounts) -> Mapping[str, Va
 
 def _windows_see(op: Pool1D, amounts: Amounts) -> bool:
     """Whether each window has an element in it that is no pad."""
-    for axis, both in amounts.items():
-        before, after = (getattr(op, name) + n for name, n in zip(PADS[axis], both, strict=True))
-        tail = getattr(op, f"stride_{axis}") - 1 if op.pad_mode == FULL else 0
-        if max(before, after + tail) >= getattr(op, f"kernel_{axis}"):
+    rows = zip(amounts.values(), pad_pairs(op), strides_of(op), kernel_of(op), strict=True)
+    for put, own, stride, kernel in rows:
+        tail = stride - 1 if op.pad_mode == FULL else 0
+        if max(put[0] + own[0], put[1] + own[1] + tail) >= kernel:
             return False
     return True
 

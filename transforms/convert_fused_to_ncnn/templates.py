@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import TensorType, f32, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects.ncnn import LAYERS
 from ...dialects.ncnn.activation import GELUOp, PReLUOp, ReLUOp
@@ -110,7 +110,7 @@ class Match:
         cls = self.template.layer
         if not issubclass(cls, FusableActivation):
             return None
-        op: Any = cls.create(result_types=[TensorType(f32, [1])])
+        op = cls.create(result_types=[TensorType(f32, [1])])
         op.init_params(self.params)
         return op.fused_activation()
 
@@ -132,10 +132,9 @@ def _template(
 def matches(value: SSAValue, scalars: Scalars) -> Sequence[Match]:
     """The layers that compute a value, that of the most operations first; of equals that whose
     code has the fewest beyond them."""
-    op = value.owner
-    found = [
-        m for t in _by_root().get(getattr(op, "name", ""), ()) for m in t.matches(value, scalars)
-    ]
+    if not isinstance(op := value.owner, Operation):
+        return []
+    found = [m for t in _by_root().get(op.name, ()) for m in t.matches(value, scalars)]
     return sorted(found, key=lambda match: (-match.size, match.template.size))
 
 

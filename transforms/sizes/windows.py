@@ -2,7 +2,7 @@
 
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.pooling import Pool1D
-from ...dialects.ncnn.spatial import axes_of, pads_of
+from ...dialects.ncnn.spatial import axes_of, kernel_of, pads_of, strides_of
 from ...dialects.shapes.terms import Term
 from .model import SizedModel, as_numbers
 
@@ -20,17 +20,18 @@ def make_relative(op: Pool1D, model: SizedModel) -> None:
         return
     wanted: dict[str, int] = {}
     whole: list[str] = []
-    for place, axis in enumerate(axes, 1):
-        kernels = tuple(getattr(each, f"kernel_{axis}") for each in exports)
+    along = zip(*map(kernel_of, exports), strict=True)
+    rows = zip(axes, along, strides_of(op), strict=True)
+    for place, (axis, kernels, stride) in enumerate(rows, 1):
         if kernels == as_numbers(shapes, place) and max(kernels) > 1:
             wanted[axis] = 1
             if isinstance(source[place], Term):
                 whole.append(axis)
-        elif {*kernels, getattr(op, f"stride_{axis}")} == {1}:
+        elif {*kernels, stride} == {1}:
             wanted[axis] = ABSENT
         else:
             return
-    if not whole or any(pads_of(op, axes)):
+    if not whole or any(pads_of(op)):
         return
     if axes == "w":  # Pooling1D takes the extent itself
         op.set_params(adaptive_pooling=1, out_w=1)
