@@ -101,6 +101,16 @@ def resized(h: int, w: int) -> Net:
     return net
 
 
+def tiled(h: int, w: int) -> Net:
+    """The mean of all positions at each of them, beside the map."""
+    net = SizedNet((3, h, w))
+    net.conv("in0", "a", 3, 4, 2)
+    net.layer("Pooling", "a", "mean", {0: 1, 1: half(w), 11: half(h)})
+    net.layer("Tile", "mean", "everywhere", {2: (1, half(h), half(w))})
+    net.layer("Concat", ["a", "everywhere"], "out0", {0: 0})
+    return net
+
+
 def columns(h: int, w: int) -> Net:
     """Windows as high as the blob, and a part of the columns that goes to the last one."""
     net = SizedNet((2, h, w))

@@ -24,6 +24,7 @@ CASES: list[tuple[Make, str, Sequence[tuple[int, ...]]]] = [
     (sized.levels, "in0=h,w", MAPS),
     (sized.resized, "in0=h,w", ((11, 13), *MAPS)),
     (sized.columns, "in0=h,w", MAPS),
+    (sized.tiled, "in0=h,w", MAPS),
     (sized.planes, "in0=h,w", MAPS),
     (sized.waves, "in0=0", SEQUENCES),
     (sized.counted, "in0=h,w", MAPS),

@@ -13,7 +13,7 @@ from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.function import input_name
-from ...dialects.ncnn.joining import ConcatOp, SliceOp
+from ...dialects.ncnn.joining import ConcatOp, SliceOp, TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
@@ -162,13 +162,16 @@ class Walk:
             return
         self.done.add(op)
         model = self.model
-        before = dict(op.properties), list(op.operands)
+        label, before = op.label(), (dict(op.properties), list(op.operands))
         try:
             self.change(op)
         except NotSaid:
             model.refuse(op, "no expression says its extents")
+        if op.parent is None:  # another layer is in its place
+            remark(MakeDynamic.name, label)
+            return
         if before != (op.properties, list(op.operands)):
-            remark(MakeDynamic.name, op.label())
+            remark(MakeDynamic.name, label)
         elif (twin := model.other_ops.get(op)) is not None:
             if differing := differences(op, twin):
                 model.refuse(op, differing)
@@ -186,6 +189,9 @@ class Walk:
             case InterpOp():
                 self.look_ahead(op)
                 resizing.make_relative(op, model)
+            case TileOp():
+                self.look_ahead(op)
+                resizing.untile(op, model)
             case SliceOp():
                 cuts.cut_parts(op, model)
             case CropOp():
@@ -205,7 +211,7 @@ class Walk:
             if isinstance(later, LayerOp):
                 if any(v in needs for v in later.operands):
                     needs.update(later.results)
-                elif not isinstance(later, InterpOp) and later not in self.done:
+                elif not isinstance(later, InterpOp | TileOp) and later not in self.done:
                     self.visit(later)
                 elif later not in self.done:
                     needs.update(later.results)
