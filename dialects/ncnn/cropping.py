@@ -13,7 +13,6 @@ from .cost import Memory
 from .expressions import evaluate
 from .extents import (
     ABSENT,
-    AXES,
     Box,
     SizedBox,
     box_between,
@@ -24,8 +23,6 @@ from .interfaces import Identity
 from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, str_param
 from .slots import optional_weight
-
-_OFFSETS = ("offset", "offset2")
 
 
 @layer
@@ -76,8 +73,8 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
         if self.starts and self.ends:
             starts, ends = set(self.starts) <= {0, ABSENT}, set(self.ends) <= {0, ABSENT, INT_MAX}
             return bool(self.axes) and starts and ends
-        offsets = [getattr(self, f"{axis}{offset}") for axis in AXES[4] for offset in _OFFSETS]
-        return not any(offsets) and all(getattr(self, f"out{axis}") == ABSENT for axis in AXES[4])
+        offsets = (*self.offsets().values(), *self.offsets_behind().values())
+        return not any(offsets) and set(self.wanted().values()) == {ABSENT}
 
     def _box_by_expression(
         self, shape: Extents, shapes: Sequence[Extents | None]

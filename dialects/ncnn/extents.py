@@ -189,6 +189,10 @@ class Box(LayerOp, ABC):
     starts = ints_param(9)
     axes = ints_param(11)
 
+    def offsets(self) -> Mapping[str, int]:
+        """So many elements are before the box, by axis."""
+        return {"w": self.woffset, "h": self.hoffset, "d": self.doffset, "c": self.coffset}
+
     def verify_layer(self) -> None:
         starts, axes = len(self.starts), len(self.axes)
         check_axes(self, self.axes)
@@ -209,6 +213,14 @@ class SizedBox(Box, ABC):
     outc = int_param(5)
     ends = ints_param(10)
 
+    def offsets_behind(self) -> Mapping[str, int]:
+        """So many elements are behind the box, by axis."""
+        return {"w": self.woffset2, "h": self.hoffset2, "d": self.doffset2, "c": self.coffset2}
+
+    def wanted(self) -> Mapping[str, int]:
+        """The extents that the box has at most, by axis; `ABSENT`: as the offsets leave it."""
+        return {"w": self.outw, "h": self.outh, "d": self.outd, "c": self.outc}
+
     def verify_layer(self) -> None:
         super().verify_layer()
         starts, ends = len(self.starts), len(self.ends)
@@ -217,7 +229,7 @@ class SizedBox(Box, ABC):
 
     def has_size(self) -> bool:
         """Whether these parameters say where the box ends. (Offsets alone do not.)"""
-        sizes = (getattr(self, f"out{a}") or getattr(self, f"{a}offset2") for a in "whdc")
+        sizes = (*self.wanted().values(), *self.offsets_behind().values())
         return any(sizes) or bool(self.starts and self.ends)
 
     def box_in(self, extents: Mapping[str, Extent]) -> Extents | None:
@@ -238,8 +250,8 @@ class SizedBox(Box, ABC):
         return tuple(box.values())
 
     def _left(self, axis: str, extent: Extent) -> Extent:
-        left = extent - getattr(self, f"{axis}offset") - getattr(self, f"{axis}offset2")
-        wanted = getattr(self, f"out{axis}")
+        left = extent - self.offsets()[axis] - self.offsets_behind()[axis]
+        wanted = self.wanted()[axis]
         return left if wanted == ABSENT else minimum(wanted, left)
 
 

@@ -56,7 +56,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
         rank, shape = self.output_rank(), shapes[0]
         if self.input_batch_axis != 233 or self.output_batch_axis != 233 or rank not in AXES:
             return None
-        wanted: list[Extent] = [getattr(self, axis) for axis in AXES[rank]]
+        wanted: list[Extent] = [*self.wanted(rank)]
         if self.shape_expr:
             values = evaluate(self.shape_expr, shapes)
             wanted = [UNKNOWN] * rank if values is None else values[::-1]
@@ -77,14 +77,21 @@ class ReshapeOp(Reshaping, VariadicLayer):
         """How many dims the (logical) output has; `None` if the expression is none."""
         if self.shape_expr:
             return expression_length(self.shape_expr)
-        return next((i for i, axis in enumerate("whcd") if getattr(self, axis) == ABSENT), 4)
+        given = self.w, self.h, self.c, self.d
+        return given.index(ABSENT) if ABSENT in given else 4
+
+    def wanted(self, rank: int | None) -> list[int]:
+        """The parameters for the extents of an output of so many dims, outermost first; none for
+        more dims than a blob has, or if it is not known how many."""
+        own = {"w": self.w, "h": self.h, "d": self.d, "c": self.c}
+        return [own[axis] for axis in AXES.get(rank or 0, "")]
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
         rank, total = self.output_rank(), count_of(shapes[0])
         batch = self.input_batch_axis != 233 or self.output_batch_axis != 233
         if batch or self.shape_expr or rank not in AXES or not isinstance(total, int):
             return None
-        wanted = [getattr(self, axis) for axis in AXES[rank]]
+        wanted = self.wanted(rank)
         if 0 in wanted or (-1 not in wanted and prod(wanted) == total):
             return None
         given = prod(n for n in wanted if n > 0)
@@ -144,7 +151,8 @@ class SqueezeOp(Reshaping, UnaryLayer):
     def _kept(self, extents: Mapping[str, Extent]) -> list[str] | None:
         """The axes that stay in a blob of these extents; `None` if an unknown one decides."""
         rank = len(extents)
-        wanted = [bool(getattr(self, f"squeeze_{axis}")) for axis in extents]
+        named = {"w": self.squeeze_w, "h": self.squeeze_h, "d": self.squeeze_d, "c": self.squeeze_c}
+        wanted = [bool(named[axis]) for axis in extents]
         if self.axes:
             wanted = [i in self.axes or i - rank in self.axes for i in range(rank)]
         dropped = [axis for axis, drop in zip(extents, wanted, strict=True) if drop]

@@ -53,7 +53,8 @@ def _begins(op: CropOp, inputs: Sequence[Array]) -> list[int]:
 def _offsets(op: Box, x: Array) -> list[int]:
     if op.starts:
         return _starts(op, op.starts, op.axes, x)
-    return [getattr(op, f"{axis}offset") for axis in AXES[x.ndim]]
+    offsets = op.offsets()
+    return [offsets[axis] for axis in AXES[x.ndim]]
 
 
 def _starts(op: Box, starts: Sequence[int], axes: Sequence[int], x: Array) -> list[int]:

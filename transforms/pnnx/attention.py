@@ -53,7 +53,7 @@ def batch_of(value: SSAValue) -> int | None:
             return None
         value = op.operands[0]
     axis = op.output_batch_axis
-    extents = [getattr(op, letter) for letter in AXES.get(op.output_rank() or 0, "")]
+    extents = op.wanted(op.output_rank())
     if axis == NO_BATCH or op.shape_expr or not 0 <= axis < len(extents) or extents[axis] <= 0:
         return None
     return extents[axis]

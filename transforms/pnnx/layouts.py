@@ -129,7 +129,7 @@ def _wanted(op: ReshapeOp, inputs: Sequence[Facts], x: Shape | None) -> Shape | 
         numbers = [n for n in values or () if isinstance(n, int)]
         wanted = numbers[::-1] if values and len(numbers) == len(values) else None
     else:
-        wanted = [getattr(op, axis) for axis in AXES[rank]] if rank in AXES else None
+        wanted = op.wanted(rank) if rank in AXES else None
     if wanted is None or x is None or DYNAMIC_INDEX in x:
         return tuple(wanted) if wanted is not None and min(wanted) > 0 else None
     total = prod(x)

@@ -65,8 +65,8 @@ def cut_box(op: CropOp, model: SizedModel) -> None:
         return
     for i in free:
         axis = AXES[len(source)][i]
-        offset = getattr(op, f"{axis}offset") + getattr(op, f"{axis}offset2")
-        both = [getattr(each, f"out{axis}") for each in exports]
+        offset = op.offsets()[axis] + op.offsets_behind()[axis]
+        both = [each.wanted()[axis] for each in exports]
         extents = as_numbers(shapes, i)
         if min(both) > 0 and all(m + offset >= n for m, n in zip(both, extents, strict=True)):
             op.set_params(**{f"out{axis}": ABSENT})

@@ -81,7 +81,7 @@ def _drop_batch(op: ReshapeOp) -> bool:
             del items[place]
         op.set_params(shape_expr=",".join(items))
     elif axis != NO_BATCH:
-        extents = [getattr(op, letter) for letter in AXES.get(op.output_rank() or 0, "")]
+        extents = op.wanted(op.output_rank())
         if not 0 <= axis < len(extents) or extents[axis] != 1 or len(extents) == 1:
             return False
         del extents[axis]
