@@ -7,7 +7,7 @@ With a cache the keys and values of past steps are inputs, and those of all step
 import math
 from abc import ABC
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -18,8 +18,8 @@ from .cost import product, total
 from .layer import Arity, KeepsElements, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
-    BlockQuantization,
-    block_quantization,
+    Quantized,
+    blocks_of,
     check_quantize_term,
     is_int8,
     packed_weight,
@@ -27,7 +27,17 @@ from .quantization import (
 from .slots import Pattern, Shape, optional_weight, weight
 
 
-def _default_scale(p: Any) -> float:
+class HeadsParams(Quantized, Protocol):
+    """The parameters of a MultiHeadAttention that say its scale and the shapes of its weights."""
+
+    embed_dim: int
+    num_heads: int
+    weight_data_size: int
+    kdim: int
+    vdim: int
+
+
+def _default_scale(p: HeadsParams) -> float:
     """1 / sqrt(features a head) in float32; 0 where the parameters make no sense."""
     size = p.embed_dim // p.num_heads if p.num_heads > 0 else -1
     if size <= 0:
@@ -35,11 +45,7 @@ def _default_scale(p: Any) -> float:
     return to_float32(1 / to_float32(math.sqrt(to_float32(size))))
 
 
-def _block(p: Any) -> BlockQuantization | None:
-    return block_quantization(p.quantize_term)
-
-
-def _qdim(p: Any) -> int:
+def _qdim(p: HeadsParams) -> int:
     """Features of the query, which are those of the output."""
     if p.embed_dim <= 0 or p.weight_data_size <= 0 or p.weight_data_size % p.embed_dim:
         raise VerifyException(
@@ -48,43 +54,43 @@ def _qdim(p: Any) -> int:
     return p.weight_data_size // p.embed_dim
 
 
-def _embed_dim(p: Any) -> int:
+def _embed_dim(p: HeadsParams) -> int:
     return p.embed_dim
 
 
-def _kdim(p: Any) -> int:
+def _kdim(p: HeadsParams) -> int:
     return p.kdim
 
 
-def _vdim(p: Any) -> int:
+def _vdim(p: HeadsParams) -> int:
     return p.vdim
 
 
-_Size = Callable[[Any], int]
+_Size = Callable[[HeadsParams], int]
 _T = TypeVar("_T")
 
 
 def _matrix(rows: _Size, columns: _Size) -> SSAValue:
     """A weight matrix; in blocks its rows are packed bytes."""
 
-    def shape(p: Any) -> Shape:
-        block = _block(p)
+    def shape(p: HeadsParams) -> Shape:
+        block = blocks_of(p)
         return (rows(p), columns(p) if block is None else block.packed_bytes(columns(p)))
 
     return packed_weight(shape)
 
 
 def _quantize_scales(rows: _Size, columns: _Size) -> SSAValue | None:
-    def shape(p: Any) -> Shape:
-        block = _block(p)
+    def shape(p: HeadsParams) -> Shape:
+        block = blocks_of(p)
         return (rows(p), 0 if block is None else block.blocks(columns(p)))
 
-    return optional_weight(shape, when=lambda p: _block(p) is not None, positive=True)
+    return optional_weight(shape, when=lambda p: blocks_of(p) is not None, positive=True)
 
 
 def _input_scales(columns: _Size) -> SSAValue | None:
-    def when(p: Any) -> bool:
-        block = _block(p)
+    def when(p: HeadsParams) -> bool:
+        block = blocks_of(p)
         return block is not None and block.input_scales
 
     return optional_weight(lambda p: (columns(p),), when=when, positive=True)
@@ -226,7 +232,7 @@ class MultiHeadAttentionOp(Attention):
         return total(biases, scores)  # the query is scaled, too
 
     def weight_sizes(self) -> dict[str, int]:
-        if _block(self) is None:
+        if blocks_of(self) is None:
             return super().weight_sizes()
         e, qdim = self.embed_dim, _qdim(self)
         packed = {"q": e * qdim, "k": e * self.kdim, "v": e * self.vdim, "out": qdim * e}

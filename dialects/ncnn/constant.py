@@ -18,7 +18,7 @@ from .params import derived_param, int_param
 from .weights import ElidedAttr, Weight, check_weight, print_weight, read_weight
 
 
-def _extent(op: Any, from_innermost: int, least_rank: int) -> int:
+def _extent(op: "ConstantOp", from_innermost: int, least_rank: int) -> int:
     """An extent in ncnn's parameters, 0 where the blob has too few dims for it."""
     shape = static_shape_of(op.output) or ()
     return shape[from_innermost] if len(shape) >= least_rank else 0

@@ -23,7 +23,7 @@ from .extents import along_outermost
 from .interfaces import Affine, ChannelAxis, LinearLayer
 from .layer import Arity, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
-from .slots import Pattern, optional_weight, weight
+from .slots import Pattern, RowsParams, optional_weight, weight
 from .spatial import (
     Window1D,
     Window2D,
@@ -37,11 +37,8 @@ from .spatial import (
 from .windows import convolution_window
 
 
-class ConvolutionParams(WindowParams, Protocol):
+class ConvolutionParams(WindowParams, RowsParams, Protocol):
     """The parameters that say the shape of a weight."""
-
-    num_output: int
-    weight_data_size: int
 
 
 class DepthwiseParams(Protocol):

@@ -1,7 +1,6 @@
 """Look-up of rows in a table: Embed."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -11,10 +10,10 @@ from .checks import check
 from .cost import elements
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
-from .slots import Shape, optional_weight, weight
+from .slots import RowsParams, Shape, optional_weight, weight
 
 
-def _weight_shape(p: Any) -> Shape:
+def _weight_shape(p: RowsParams) -> Shape:
     if p.num_output <= 0 or p.weight_data_size % p.num_output:
         raise VerifyException(
             f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -13,10 +12,10 @@ from .extents import count_of, differ
 from .interfaces import ChannelAxis, LinearLayer
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
-from .slots import Pattern, optional_weight, weight
+from .slots import Pattern, RowsParams, optional_weight, weight
 
 
-def _weight_shape(p: Any) -> tuple[int, ...]:
+def _weight_shape(p: RowsParams) -> tuple[int, ...]:
     if p.num_output <= 0 or p.weight_data_size % p.num_output:
         raise VerifyException(
             f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output}"

@@ -1,7 +1,7 @@
 """Matrix products of two blobs, or of a blob and a constant: Gemm and MatMul."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, Protocol
 
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -15,8 +15,8 @@ from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constan
 from .layer import Arity, VariadicLayer, layer
 from .params import float_param, int_param
 from .quantization import (
-    BlockQuantization,
-    block_quantization,
+    Quantized,
+    blocks_of,
     check_quantize_term,
     is_int8,
     optional_packed_weight,
@@ -24,37 +24,44 @@ from .quantization import (
 from .slots import Pattern, Shape, optional_weight
 
 
-def _block(p: Any) -> BlockQuantization | None:
-    return block_quantization(p.quantize_term)
+class GemmParams(Quantized, Protocol):
+    """The parameters that say the shapes of a Gemm's constants."""
+
+    transA: int
+    transB: int
+    constantM: int
+    constantN: int
+    constantK: int
+    constant_broadcast_type_C: int
 
 
-def _a_shape(p: Any) -> Shape:
+def _a_shape(p: GemmParams) -> Shape:
     return (p.constantM, p.constantK) if p.transA == 0 else (p.constantK, p.constantM)
 
 
-def _b_shape(p: Any) -> Shape:
+def _b_shape(p: GemmParams) -> Shape:
     if p.transB == 0:
         return (p.constantK, p.constantN)
-    block = _block(p)
+    block = blocks_of(p)
     return (p.constantN, p.constantK if block is None else block.packed_bytes(p.constantK))
 
 
-def _c_shape(p: Any) -> Shape:
+def _c_shape(p: GemmParams) -> Shape:
     m, n = p.constantM, p.constantN
-    broadcast: int = p.constant_broadcast_type_C
+    broadcast = p.constant_broadcast_type_C
     shapes: tuple[Shape, ...] = ((1,), (m,), (m, 1), (m, n), (1, n))
     if not 0 <= broadcast < len(shapes):
         raise VerifyException(f"constant_broadcast_type_C is -1 to 4, not {broadcast}")
     return shapes[broadcast]
 
 
-def _quantize_scales_shape(p: Any) -> Shape:
-    block = _block(p)
+def _quantize_scales_shape(p: GemmParams) -> Shape:
+    block = blocks_of(p)
     return (p.constantN, 0 if block is None else block.blocks(p.constantK))
 
 
-def _has_input_scales(p: Any) -> bool:
-    block = _block(p)
+def _has_input_scales(p: GemmParams) -> bool:
+    block = blocks_of(p)
     return block is not None and block.input_scales
 
 
@@ -115,7 +122,7 @@ class GemmOp(LinearProducer, VariadicLayer):
         tagged=True,
     )
     B_quantize_scales = optional_weight(
-        _quantize_scales_shape, when=lambda p: _block(p) is not None, positive=True
+        _quantize_scales_shape, when=lambda p: blocks_of(p) is not None, positive=True
     )
     B_input_scales = optional_weight(
         lambda p: (p.constantK,), when=_has_input_scales, positive=True
@@ -134,7 +141,7 @@ class GemmOp(LinearProducer, VariadicLayer):
     def verify_layer(self) -> None:
         label = self.label()
         check_quantize_term(label, self.quantize_term)
-        if (block := _block(self)) is not None:
+        if (block := blocks_of(self)) is not None:
             self._verify_blocks(block.bits)
         if self.output_elempack < 0:
             raise VerifyException(f"{label}: output_elempack is {self.output_elempack}")
@@ -204,7 +211,7 @@ class GemmOp(LinearProducer, VariadicLayer):
         return product(each, elements(self.outputs[0])) if each else 0
 
     def weight_sizes(self) -> dict[str, int]:
-        packed = {"B": self.constantN * self.constantK} if _block(self) is not None else {}
+        packed = {"B": self.constantN * self.constantK} if blocks_of(self) is not None else {}
         return super().weight_sizes() | packed
 
     def _weight(self) -> SSAValue | None:

@@ -3,7 +3,7 @@
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xdsl.ir import SSAValue
 
@@ -184,8 +184,12 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
 class OfSlices(SameShapeLayer, ABC):
     """A layer that normalizes each slice of the innermost axis, or of inner ones."""
 
+    if TYPE_CHECKING:
+        affine_size: int
+        gamma: SSAValue | None
+
     def takes(self) -> Sequence[Pattern]:
-        n: int = cast(Any, self).affine_size
+        n = self.affine_size
         patterns: list[Pattern] = [(None, n), (n,), (None, None, n), (None, None, None, n)]
         # Without weights, slices of 1 and 2 dims are as long as the blob.
         return patterns if self._is_affine() else [(None, None), (None,), *patterns[2:]]
@@ -194,11 +198,11 @@ class OfSlices(SameShapeLayer, ABC):
         # Of a blob of 3 dims also h x w, of 4 dims also d x h x w.
         shape = shapes[0] or ()
         larger = (prod(shape[first:]) for first in range(1, len(shape) - 1))
-        other = all(differ(n, cast(Any, self).affine_size) for n in larger)
+        other = all(differ(n, self.affine_size) for n in larger)
         return super().refusal(shapes) if other else None
 
     def _is_affine(self) -> bool:
-        return cast(Any, self).gamma is not None
+        return self.gamma is not None
 
 
 @layer

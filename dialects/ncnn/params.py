@@ -133,7 +133,7 @@ class Param(AttrConstraint):
     def mapping_type_vars(self, type_var_mapping: object) -> "Param":
         return self
 
-    def default_for(self, params: Any) -> Value:
+    def default_for(self, params: object) -> Value:
         """The default, given an operation or a `ParamView` to ask for other parameters."""
         return self.default(params) if callable(self.default) else self.default
 
@@ -168,7 +168,7 @@ class DerivedParam(property):
     id: int
     default: int
 
-    def default_for(self, params: Any) -> int:
+    def default_for(self, params: object) -> int:
         """What ncnn reads where the file leaves the parameter out."""
         return self.default
 

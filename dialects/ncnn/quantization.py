@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Attribute, SSAValue
@@ -71,14 +71,25 @@ def check_quantize_term(label: str, quantize_term: int) -> None:
         raise VerifyException(f"{label}: quantize_term {quantize_term} is not supported")
 
 
+class Quantized(Protocol):
+    """The parameter that says how matrices are quantized."""
+
+    quantize_term: int
+
+
+def blocks_of(params: Quantized) -> BlockQuantization | None:
+    """What the parameters say of blocks; `None` if there are none."""
+    return block_quantization(params.quantize_term)
+
+
 @dataclass(frozen=True)
 class PackedSlot(WeightSlot):
     """The declaration of a matrix whose rows may be packed integers in blocks: where they are, the
     `.bin` has so many bytes and no tag before them (`ModelBin::load` with types 4, 6 and 8)."""
 
-    def packed(self, params: Any) -> bool:
+    def packed(self, params: Quantized) -> bool:
         """Whether the parameters say so."""
-        return block_quantization(params.quantize_term) is not None
+        return blocks_of(params) is not None
 
     def form(self, params: Any) -> Form:
         return "packed" if self.packed(params) else "tagged"

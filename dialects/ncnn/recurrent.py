@@ -6,7 +6,7 @@ runs both ways, and the gates stacked along the rows.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
@@ -17,23 +17,29 @@ from .blob import element_count, static_shape_of
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import derived_param, enum_param, int_param
-from .slots import Pattern, Shape, optional_weight, weight
+from .slots import Pattern, RowsParams, Shape, optional_weight, weight
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
 """The weights that each step multiplies."""
 
 
-def _directions(p: Any) -> int:
+class RecurrentParams(RowsParams, Protocol):
+    """The parameters that say the shapes of weights; in an LSTM `hidden_size` too."""
+
+    direction: int
+
+
+def _directions(p: RecurrentParams) -> int:
     return 2 if p.direction == 2 else 1
 
 
-def _hidden_size(p: Any) -> int:
+def _hidden_size(p: RecurrentParams) -> int:
     """The cells of a layer: their own number in an LSTM with a projection, else the outputs'."""
     return getattr(p, "hidden_size", p.num_output)
 
 
 def _input_weight(gates: int) -> Callable[[Any], Shape]:
-    def shape(p: Any) -> Shape:
+    def shape(p: RecurrentParams) -> Shape:
         rows = _hidden_size(p) * gates
         each = rows * _directions(p)
         if each <= 0 or p.weight_data_size <= 0 or p.weight_data_size % each:
@@ -61,6 +67,9 @@ def _scales(gates: int) -> SSAValue | None:
 class Recurrent(VariadicLayer, ABC):
     """What all recurrent layers share."""
 
+    if TYPE_CHECKING:
+        weight_xc: SSAValue
+
     num_output = int_param(0)
     """Outputs a step and direction."""
     direction = enum_param(2, ("forward", "reverse", "bidirectional"))
@@ -71,10 +80,10 @@ class Recurrent(VariadicLayer, ABC):
     @derived_param(1)
     def weight_data_size(self) -> int:
         """Elements of the input weight."""
-        return element_count(cast(Any, self).weight_xc)
+        return element_count(self.weight_xc)
 
     def takes(self) -> Sequence[Pattern]:
-        shape = static_shape_of(cast(Any, self).weight_xc)
+        shape = static_shape_of(self.weight_xc)
         return () if shape is None else [(None, shape[2]), (shape[2],)]
 
     @abstractmethod

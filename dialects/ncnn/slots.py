@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
@@ -21,6 +21,13 @@ def pattern_text(pattern: Pattern) -> str:
 
 Form = Literal["plain", "tagged", "packed"]
 """How a `.bin` holds a weight: as plain float32, behind a tag that says how, or as bytes."""
+
+
+class RowsParams(Protocol):
+    """The parameters that say how many outputs a weight is for, and how many elements it has."""
+
+    num_output: int
+    weight_data_size: int
 
 
 @dataclass(frozen=True)

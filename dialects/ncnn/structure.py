@@ -1,7 +1,7 @@
 """Layers that only say what goes where: Input, Split, Noop, DeepCopy."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, UnitAttr
 from xdsl.ir import Attribute, SSAValue
@@ -14,7 +14,7 @@ from .blob import UNRANKED, BlobType, blob, shape_of
 from .cost import Memory
 from .interfaces import Forwarding
 from .layer import Arity, KeepsElements, LayerOp, SameShapeLayer, VariadicLayer, layer
-from .params import int_param
+from .params import ParamView, int_param
 
 
 @layer
@@ -138,7 +138,7 @@ def bottoms_of(op: LayerOp) -> list[SSAValue]:
     return own + further
 
 
-def shape_of_extents(params: Any) -> tuple[int, ...] | None:
+def shape_of_extents(params: ParamView) -> tuple[int, ...] | None:
     """The row-major shape that parameters w, h, d and c say; `None` if all are 0."""
     w, h, d, c = params.w, params.h, params.d, params.c
     for used, shape in ((d, (c, d, h, w)), (c, (c, h, w)), (h, (h, w)), (w, (w,))):
@@ -147,7 +147,7 @@ def shape_of_extents(params: Any) -> tuple[int, ...] | None:
     return None
 
 
-def input_type(params: Any) -> BlobType:
+def input_type(params: ParamView) -> BlobType:
     """The type of an Input layer's blobs. An extent of 0 is unknown."""
     shape = shape_of_extents(params)
     if shape is None or any(n < 0 for n in shape):
