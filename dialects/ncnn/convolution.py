@@ -34,7 +34,7 @@ from .spatial import (
     kernel_of,
     pads_of,
 )
-from .windows import convolution_window
+from .windows import convolution_window, given_window
 
 
 class ConvolutionParams(WindowParams, RowsParams, Protocol):
@@ -333,7 +333,7 @@ class DeformableConv2DOp(Convolutional, HasWindow, VariadicLayer, Window2D):
     NUM_INPUTS: ClassVar[Arity] = (2, 3)
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
-        return convolution_window(self, extents)
+        return given_window(self)  # the runtime knows no SAME here, and cuts for negative pads
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
         return None if affine.shift.any() else {}  # samples outside of the blob are 0
