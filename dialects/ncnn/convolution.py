@@ -21,7 +21,7 @@ from .constant import attached_constant
 from .cost import product, total
 from .extents import along_outermost
 from .interfaces import Affine, ChannelAxis, LinearLayer
-from .layer import Arity, UnaryLayer, VariadicLayer, layer
+from .layer import Arity, LayerOp, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
 from .slots import Pattern, RowsParams, optional_weight, weight
 from .spatial import (
@@ -60,7 +60,7 @@ def _weight_shape(p: ConvolutionParams) -> tuple[int, ...]:
 
 
 def _static(p: object) -> bool:
-    return not getattr(p, "dynamic_weight", 0)
+    return not LayerOp.dynamic_by(p)
 
 
 class Convolutional(LinearLayer, Window1D, ABC):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects.ncnn.custom import CustomOp
@@ -231,4 +232,4 @@ def _same(blob: SSAValue) -> Iterator[SSAValue]:
 
 def _name(op: Operation) -> str:
     name = op.properties.get("name")
-    return str(getattr(name, "data", ""))
+    return name.data if isinstance(name, StringAttr) else ""

@@ -121,6 +121,22 @@ def test_what_the_last_window_of_a_pooling_lacks() -> None:
     assert dense.window_on((DYNAMIC_INDEX, DYNAMIC_INDEX)).pads == ((1, 1), (1, 1))
 
 
+def test_the_window_of_a_fold_slides_over_its_output() -> None:
+    (op,) = windows_in(
+        parse(
+            "func.func @f(%x: tensor<12x20xf32>) -> tensor<2x8x9xf32> {\n"
+            "%y = ncnn.fold %x {kernel_w = 2, kernel_h = 3, stride_w = 2, pad_left = 1, "
+            "pad_right = 0, pad_top = 0, pad_bottom = 1, output_w = 9, output_h = 8} "
+            ": (tensor<12x20xf32>) -> tensor<2x8x9xf32>\n"
+            "func.return %y : tensor<2x8x9xf32>\n}"
+        )
+    )
+    window = op.window_on((8, 9))
+    assert (window.kernel, window.strides) == ((3, 2), (2, 2))
+    assert window.pads == ((0, 1), (1, 0))
+    assert window.places((8, 9)) == (4, 5)
+
+
 def test_what_a_deconvolution_cuts_off() -> None:
     def cut(mode: int, wanted: int) -> Any:
         params = f"kernel_w = 3, stride_w = 2, pad_left = {mode}, output_w = {wanted}"
