@@ -38,6 +38,10 @@ class Change:
 
     before: Summary | None = None
     after: Summary | None = None
+    rounded: int = 0
+    """Weights that were made of such in 16 bits, and are stored so again."""
+    widened: int = 0
+    """Those that 16 bits would not hold."""
 
 
 def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:

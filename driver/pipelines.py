@@ -7,6 +7,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from ..transforms.convert_storage import ConvertStorage
 from ..transforms.naming import nearest
 from ..transforms.stages import STAGES, passes_of
 from ..transforms.tune import CHOICES, Tune
@@ -62,6 +63,16 @@ def tuned(pipeline: str, processor: str | None) -> str:
     if processor not in CHOICES:
         raise UsageError(f"tune is one of {', '.join(CHOICES)}, not '{processor}'")
     return ",".join([f"{Tune.name}{{processor={processor}}}", *([pipeline] if pipeline else [])])
+
+
+def restoring(pipeline: str, storage: str = "original") -> str:
+    """A pipeline, with the pass at its end by which what it makes of float16 weights is float16
+    again (`keep`: stays as it is), unless it says itself how weights are to be stored. Raises
+    `UsageError` for one that cannot be meant."""
+    check_pipeline(pipeline, available_passes())
+    if not pipeline or f"{ConvertStorage.name}{{" in pipeline:
+        return pipeline
+    return f"{pipeline},{ConvertStorage.name}{{storage={storage}}}"
 
 
 def stopped_after(pipeline: str, name: str) -> str:

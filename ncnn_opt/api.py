@@ -173,7 +173,10 @@ def _load_repaired(path: str, options: "ReadOptions", pnnx: str) -> Model:
 
 
 def optimize(
-    model: Model, passes: str | Sequence[str] | None = None, tune: str | None = None
+    model: Model,
+    passes: str | Sequence[str] | None = None,
+    tune: str | None = None,
+    keep_precision: bool = False,
 ) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
@@ -184,10 +187,13 @@ def optimize(
     `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
     `"none"`. It goes for later calls, too, until there is another one.
 
+    What passes make of float16 weights is float16 again in the end, rounded once; with
+    `keep_precision` it stays float32 where float16 would round it, as with `--keep-precision`.
+
     Raises `NcnnOptError`; the model is then what it was.
     """
     from ncnn_opt.driver.missing import repairs_of
-    from ncnn_opt.driver.pipelines import run_pipeline, tuned
+    from ncnn_opt.driver.pipelines import restoring, run_pipeline, tuned
     from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms import OPTIMIZE
     from ncnn_opt.transforms.remarks import listening
@@ -199,6 +205,7 @@ def optimize(
     pipeline = passes if isinstance(passes, str) else ",".join(passes)
     with reporting(model.path), listening(remarks.append):
         verify_ir(changed, model.path)
+        pipeline = restoring(pipeline, "keep" if keep_precision else "original")
         run_pipeline(changed, tuned(pipeline, tune), model.path)
     model.module = changed
     model.remarks += remarks

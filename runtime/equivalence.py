@@ -139,7 +139,7 @@ class EquivalenceCheck:
             self.rows.append(row)
             return  # a later pass may make it one again
         self.rows.append(row)
-        rounds = isinstance(done, ConvertStorage) and done.storage == "fp16"
+        rounds = isinstance(done, ConvertStorage) and done.rounds()
         row.limit = max(self.tolerance, ROUNDING) if rounds else self.tolerance
         if row.error > row.limit:
             raise Mismatch(self._describe(row, done))

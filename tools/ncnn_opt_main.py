@@ -19,6 +19,18 @@ def tell(change: "Change") -> None:
         layers = f"{before.layers} -> {after.layers} layers"
         weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,} bytes of weights"
         print(f"ncnn-opt: {layers}, {weights}", file=sys.stderr)
+        if change.rounded or change.widened:
+            print(f"ncnn-opt: {precision(change)}", file=sys.stderr)
+
+
+def precision(change: "Change") -> str:
+    """What became of weights of 16 bits."""
+    parts: list[str] = []
+    if change.rounded:
+        parts.append(f"{change.rounded} rewritten weights of 16 bits are rounded to 16 bits again")
+    if change.widened:
+        parts.append(f"{change.widened} are float32 now, which 16 bits would not hold")
+    return "; ".join(parts)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -27,6 +27,7 @@ from ..targets import Output, Target, Writing
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
+from ..transforms.convert_storage import Restored
 from ..transforms.infer_shapes import InferShapes
 from .command_line import CommandLine, writes_text
 from .pass_options import input_shapes
@@ -71,6 +72,7 @@ class OneModel:
             from ..xdsl_extras.verification import skip_attributes
 
             skip_attributes()
+        self.restored = Restored()
         self.pnnx = None if self.args.pnnx is None else self.read_pnnx(self.args.pnnx)
         self.like = None if self.args.like is None else self.read_like(self.args.like)
 
@@ -106,7 +108,8 @@ class OneModel:
                 printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
         if printed.texts and not (args.check and args.output_file is None):
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
-        return change
+        rounded, widened = self.restored.counts()
+        return replace(change, rounded=rounded, widened=widened)
 
     # -- input
 
@@ -161,7 +164,7 @@ class OneModel:
                 module,
                 ",".join(passes),
                 path,
-                observers=observers,
+                observers=[*observers, self.restored],
                 verification=self.verification(),
             )
         missing = missing_layers(module)

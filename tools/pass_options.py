@@ -5,7 +5,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import tuned
+from ..driver.pipelines import restoring, tuned
 from ..transforms.convert_storage import STORAGES
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.sizes.axes import free_axes
@@ -35,7 +35,16 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--storage",
         choices=STORAGES,
-        help="how float weights are stored, after all passes; keep: as they are",
+        help="how float weights are stored, after all passes; original, the default: what passes "
+        "make of float16 is float16 again, rounded once; keep: as it is",
+    )
+    group.add_argument(
+        "--keep-precision",
+        action="store_const",
+        dest="storage",
+        const="keep",
+        help="the same as --storage keep: what passes make of float16 stays float32 where float16 "
+        "would round it",
     )
     shapes = parser.add_argument_group("shapes")
     add_input_shape(
@@ -74,6 +83,7 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
     if blobs:
         before.append(f"keep-blobs{{names={','.join(map(quoted, blobs))}}}")
     after = [] if args.storage is None else [f"convert-storage{{storage={args.storage}}}"]
+    pipeline = restoring(pipeline) if args.storage is None else pipeline
     passes = [*before, *([pipeline] if pipeline else []), *after]
     hints = [InferShapes.name] if passes else []  # what passes make anew has none yet
     if args.input_shape:

@@ -1,19 +1,30 @@
-"""How weights are stored in the `.bin`: float16 for half the size, or float32 for all."""
+"""How weights are stored in the `.bin`: float16 for half the size, float32 for all, or as they were
+before rewrites."""
 
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
-STORAGES = ("fp16", "fp32", "keep")
+STORAGES = ("fp16", "fp32", "keep", "original")
+
+STORED = "ncnn.stored"
+"""The attribute of a weight in float32 that was made of one of 16 bits: the type of that."""
 
 
 @dataclass(frozen=True)
 class ConvertStorage(ModulePass):
     """Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the
-    file has a tag that can say so; `keep` changes nothing. The runtime computes with the values,
-    however they are stored.
+    file has a tag that can say so; `keep` leaves all as it is. The runtime computes with the
+    values, however they are stored.
+
+    `original` is for weights that were made of such in float16 or bfloat16 by the passes before:
+    they become what these were, rounded once, as far as that holds them as well as the original
+    was held (each row's error is at most sqrt(2) times that of float16's normal values, a relative
+    2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark.
 
     To float16 values are rounded to nearest, so that none changes by more than 1/2048 of the
     largest of its weight: small ones become subnormal, or 0, which a remark counts. A weight stays
@@ -30,12 +41,43 @@ class ConvertStorage(ModulePass):
     storage: str
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for another word than `fp16`, `fp32` and `keep`."""
+        """Raises `ValueError` for another word than those of `STORAGES`."""
         if self.storage not in STORAGES:
-            raise ValueError(f"storage is fp16, fp32 or keep, not '{self.storage}'")
+            *words, last = STORAGES
+            raise ValueError(f"storage is {', '.join(words)} or {last}, not '{self.storage}'")
+
+    def rounds(self) -> bool:
+        """Whether values may become others."""
+        return self.storage in ("fp16", "original")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.storage != "keep":
+        if self.storage == "original":
+            from .storage import restore
+
+            restore(op)
+        elif self.storage == "keep":
+            for constant in op.walk():
+                constant.attributes.pop(STORED, None)
+        else:
             from .storage import convert
 
             convert(op, self.storage)
+
+
+class Restored:
+    """Watches a pipeline: counts what `storage=original` does in it."""
+
+    def __init__(self) -> None:
+        self._marked: list[Operation] = []
+
+    def __call__(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        if isinstance(following, ConvertStorage) and following.storage == "original":
+            self._marked = [op for op in module.walk() if STORED in op.attributes]
+
+    def counts(self) -> tuple[int, int]:
+        """How many weights have 16 bits again, and how many have not."""
+        types = [cast(TensorType[Attribute], op.results[0].type) for op in self._marked]
+        again = sum(type_.element_type != f32 for type_ in types)
+        return again, len(types) - again

@@ -23,7 +23,8 @@ from ..dialects.ncnn.function import update_type
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import WeightSlot
 from ..dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight
-from .convert_storage import ConvertStorage
+from .canonicalization.precision import is_held
+from .convert_storage import STORED, ConvertStorage
 from .remarks import remark
 
 if TYPE_CHECKING:
@@ -57,6 +58,22 @@ def convert(module: ModuleOp, storage: str) -> None:
     for func in [f for f in module.walk() if isinstance(f, FuncOp)]:
         if not func.is_declaration and isinstance(func.body.blocks[0].last_op, ReturnOp):
             update_type(func)
+
+
+def restore(module: ModuleOp) -> None:
+    """Stores weights as 16 bits again that were made of such (`ConvertStorage`)."""
+    for constant in [c for c in module.walk() if isinstance(c, ConstantOp)]:
+        element = constant.attributes.pop(STORED, None)
+        places = [_Place.of(use) for use in constant.output.uses]
+        if element is None or not places or not all(place.has_tag for place in places):
+            continue
+        type_ = TensorType(element, cast(TensorType[Attribute], constant.output.type).get_shape())
+        values = constant.read()
+        if element == f16 and not is_held(values):
+            places[0].remark(f"stays f32: {element} would not hold it as well as before")
+            continue
+        places[0].remark(f"{element} again, rounded once")
+        _put(constant, None, make_weight(values, type_), type_)
 
 
 def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored | None:

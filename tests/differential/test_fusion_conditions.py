@@ -352,6 +352,9 @@ FIRES: dict[str, set[str]] = {
 }
 """The pairs of which each pass takes one layer away; it takes none from the others."""
 
+ELSEWHERE = {"fuse-parallel-branches": "test_parallel_branches"}
+"""Passes with models and a test of their own."""
+
 
 @pytest.mark.parametrize("pass_name", FIRES)
 def test_a_named_pass_does_what_it_says_and_no_more(
@@ -375,7 +378,7 @@ def test_a_named_pass_does_what_it_says_and_no_more(
 
 
 def test_every_fusion_has_a_pair() -> None:
-    assert set(FIRES) >= {row.name for row in FUSIONS}
+    assert FIRES.keys() | ELSEWHERE.keys() >= {row.name for row in FUSIONS}
     assert all(FIRES.values())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -19,7 +19,7 @@ from ...dialects.shapes.windows import NoWindow, Window
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .precision import FLOAT16
-from .rewriting import all_finite, new_weight, only_producer, take_over
+from .rewriting import all_finite, new_weight, only_producer, stored_as, take_over
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +93,10 @@ class FuseParallelBranches(RewritePattern):
             if new_bias is not None or bias.any():
                 name = (layer.weight.name_hint or "summed").removesuffix("_weight")
                 new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")
-            layer.set_linear(new_weight(weight, layer.weight, layer, rewriter), new_bias)
+            like = layer.weight
+            if stored_as(like) != f32 and isinstance(other.layer, Forward):
+                like = other.layer.weight  # float32, if one of them is
+            layer.set_linear(new_weight(weight, like, layer, rewriter), new_bias)
             tell(self, *(each for each in (layer, other.layer, op) if each is not None))
             take_over(layer, op, rewriter)
             if other.layer is not None:

@@ -106,5 +106,6 @@ def with_shape(constant: ConstantOp, shape: Shape) -> ConstantOp:
     elif isinstance(value, RandomAttr):
         value = make_weight(constant.read().reshape(shape), type_)
     other = ConstantOp.of(value, type_)
+    other.attributes.update(constant.attributes)
     other.output.name_hint = constant.output.name_hint
     return other

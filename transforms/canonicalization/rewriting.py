@@ -14,7 +14,7 @@ from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import make_weight, rounded
-from ..remarks import remark
+from ..convert_storage import STORED
 
 MOST_BETWEEN = 8
 """Through so many layers that do not matter a pattern looks for one that does."""
@@ -179,27 +179,32 @@ def new_weight(
     rewriter: PatternRewriter,
     hint: str | None = None,
 ) -> SSAValue:
-    """A constant of these values before an operation, rounded once to the element type of `like`
-    (float32 if there is none). Where 16 bits would round values that float32 holds, or make them
-    infinite, it becomes float32, with a remark: the weights were rounded once already, and a
-    second time is as large an error again."""
+    """A constant of these values before an operation, of the element type of `like` (float32 if
+    there is none) if that has them. Values that 16 bits would round become float32: others may
+    still be made of them. What they are to be stored as in the end stands beside them (`STORED`);
+    see `ConvertStorage`."""
     import numpy as np
 
-    element: Attribute = f32
     values = values.astype("f4", copy=False)
-    if like is not None:
-        element = cast(TensorType[Attribute], like.type).element_type  # a weight's type
-    if element != f32:
+    stored, element = f32 if like is None else stored_as(like), cast(Attribute, f32)
+    if stored != f32:
         with np.errstate(over="ignore"):
-            kept = rounded(values, TensorType(element, values.shape)).astype("f4")
-        if not np.array_equal(kept, values):
-            remark("storage", before.label(), note=f"{element} would round again, now f32")
-            element = f32
+            kept = rounded(values, TensorType(stored, values.shape)).astype("f4")
+        element = stored if np.array_equal(kept, values) else f32
     type_ = TensorType(element, values.shape)
     constant = ConstantOp.of(make_weight(values, type_), type_)
     constant.output.name_hint = hint if like is None else like.name_hint
+    if stored != element:
+        constant.attributes[STORED] = stored
     rewriter.insert(constant, InsertPoint.before(before))
     return constant.output
+
+
+def stored_as(weight: SSAValue) -> Attribute:
+    """The element type that a weight has in the end: its own, or what it was before rewrites."""
+    own = cast(TensorType[Attribute], weight.type).element_type
+    constant = attached_constant(weight)
+    return own if constant is None else constant.attributes.get(STORED, own)
 
 
 def may_spell_out(channels: int, weight: SSAValue | None) -> bool:

@@ -27,7 +27,8 @@ OTHERS = (
     Row(
         "convert-storage",
         "Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the "
-        "file has a tag that can say so; `keep` changes nothing",
+        "file has a tag that can say so; `keep` leaves all as it is, `original` makes float16 "
+        "again of what passes made of float16",
         place="convert_storage.ConvertStorage",
     ),
     Row(

@@ -14,7 +14,7 @@
 // RUN: ncnn-opt --fuse-conv-bn -O --storage fp16 --stop-after=canonicalize --print-pipeline | filecheck %s --check-prefix=PASS --match-full-lines
 // RUN: not ncnn-opt -O --stop-after recognise %s 2>&1 | filecheck %s --check-prefix=UNKNOWN --match-full-lines
 
-// PIPELINE: eliminate-split,ncnn-recognize,canonicalize
+// PIPELINE: eliminate-split,ncnn-recognize,canonicalize,convert-storage{storage=original}
 // MORE: fuse-conv-bn,eliminate-split,ncnn-recognize,canonicalize,fold-constants{limit=8},convert-storage{storage=fp16}
 // STAGE: fuse-conv-bn,eliminate-split,ncnn-recognize
 // PASS: fuse-conv-bn,eliminate-split,ncnn-recognize,canonicalize

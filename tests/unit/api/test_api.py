@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.formats.errors import FormatError
@@ -193,6 +194,30 @@ def test_passes_run_in_order_and_remarks_add_up(model: ncnn_opt.Model) -> None:
     assert kinds == ["fuse-conv-mul", *["eliminate-dropout"] * 2, *["convert-storage"] * 6]
     assert model.remarks == first + second
     assert ncnn_opt.optimize(model, []) == []
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_half_precision_stays(keep: bool, tmp_path: Path) -> None:
+    text = """7767517
+3 3
+Input x 0 1 x 0=4 1=4 2=8
+Convolution c 1 1 x y 0=8 1=1 6=64
+BinaryOp m 1 1 y z 0=2 1=1 2=0.3
+"""
+    (tmp_path / "net.param").write_text(text)
+    weight = np.random.default_rng(0).standard_normal(64).astype("<f2")
+    tag = (0x01306B47).to_bytes(4, "little")
+    (tmp_path / "net.bin").write_bytes(tag + weight.tobytes())
+    model = ncnn_opt.load(tmp_path / "net.param")
+    remarks = ncnn_opt.optimize(model, keep_precision=keep)
+    ncnn_opt.save(model, tmp_path / "fast.param")
+    assert ("f16 again" in remarks[-1].note) != keep
+    assert ncnn_opt.optimize(model) == []
+    data = (tmp_path / "fast.bin").read_bytes()
+    exact = weight.astype("f8") * np.float32(0.3)
+    held = np.frombuffer(data[4:], "<f4" if keep else "<f2").astype("f8")
+    assert len(data) == 4 + 64 * (4 if keep else 2)
+    assert (abs(held - exact) <= abs(exact) * 2.0 ** (-24 if keep else -11)).all()
 
 
 def test_what_is_fast_on_one_family_of_processors(folder: Path) -> None:

@@ -49,6 +49,8 @@ PLACES: Mapping[str, str] = {
     "canonicalization/fused_epilogue.py uniform": CONSTANT,
     "canonicalization/identity.py _both_say": TYPES,
     "canonicalization/normalization.py _along_slice": CONSTANT,
+    "canonicalization/products.py ReplaceMatMul.match_and_rewrite": CONSTANT,
+    "canonicalization/products.py matrix_of": CONSTANT,
     "canonicalization/recognition/attention.py _is_sound": TYPES,
     "canonicalization/recognition/attention.py _keys": TYPES,
     "canonicalization/recognition/meaning.py scalar_of": CONSTANT,
@@ -65,6 +67,7 @@ PLACES: Mapping[str, str] = {
     "shapes.py hints_of": PROMISE,
     "shapes.py infer": PROMISE,
     "storage.py _converted": CONSTANT,
+    "storage.py restore": CONSTANT,
     "tuning.py slow_activation": "a matter of time only",
 }
 """All other places."""
