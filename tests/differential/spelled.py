@@ -102,7 +102,9 @@ def spelled(draw: st.DrawFn, kind: Kind) -> Spelled:
             case "output":
                 sketch.also_outputs.append(steps[i].blob)
             case _:
-                steps[i] = replace(steps[i], params={**steps[i].params, 31: 1})
+                own = steps[i].params
+                assert not isinstance(own, str)
+                steps[i] = replace(steps[i], params={**own, 31: 1})
     if draw(st.booleans()):
         sketch.layer("AbsVal", y)
     return Spelled(sketch, start, miss if s.spoilt else "")
