@@ -58,14 +58,15 @@ def cost(layer: LayerOp, processor: Processor) -> float | None:
     return rates.layer + computed + rates.byte * converted
 
 
-def pays(before: Sequence[LayerOp], after: Sequence[LayerOp]) -> bool:
+def pays(before: Sequence[LayerOp], after: Sequence[LayerOp], of: LayerOp | None = None) -> bool:
     """Whether some layers of the model may go for others: that it is faster on all processors that
-    it is made for. With `--tune none` there are none to ask, so that it may.
+    it is made for. With `--tune none` there are none to ask, so that it may. `of`: a layer of the
+    model, where those before are none but say what is reckoned with.
 
     Layers behind, which may have to unpack or pack what they read only before or only after, belong
     into both.
     """
-    for processor in processors_for(before[0]):
+    for processor in processors_for(of or before[0]):
         old, new = (_sum(layers, processor) for layers in (before, after))
         if old is None or new is None or new >= old:
             return False

@@ -63,6 +63,7 @@ OF_IMAGES = {
 ELSEWHERE = {
     "replace-gemm-with-convolution": "test_pixels",
     "replace-matmul-with-gemm": "test_products",
+    "replace-1d-with-2d": "test_one_dim",
 }
 """Passes with models and a test of their own."""
 

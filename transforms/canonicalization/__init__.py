@@ -19,6 +19,7 @@ from .folding import FoldConstants
 from .identity import EliminateIdentity, EliminateNeutralAffine
 from .moving import MergeConcats, MergeCrops, MergePermutes
 from .normalization import FuseNormAffine
+from .one_dim import ReplaceOneDim
 from .padding import FusePadding
 from .products import ReplaceMatMul
 from .recognition import RECOGNITION
@@ -75,6 +76,7 @@ FUSIONS: Sequence[RewritePattern] = (
     FuseParallelBranches(),
     FormWeightedSum(),
     ReplaceMatMul(),
+    ReplaceOneDim(),
 )
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""
 

@@ -137,6 +137,12 @@ REPLACEMENTS = (
         (Pattern("products.ReplaceMatMul"),),
     ),
     Row(
+        "replace-1d-with-2d",
+        "Make a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D a layer in two "
+        "dims between Reshapes, where that is faster",
+        (Pattern("one_dim.ReplaceOneDim"),),
+    ),
+    Row(
         "replace-prelu-with-leaky-relu",
         "Replace a PReLU that has one slope for all channels by a ReLU with that slope",
         (Pattern("replacing.ReplacePReLU"),),

@@ -19,6 +19,7 @@ from ..mixed import mixed
 from ..moving import drawn
 from ..nets import Dress, Net
 from ..norms import NORMS, followed, grouped
+from ..one_dim import one_dim
 from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
 from ..pixels import pixels
@@ -49,6 +50,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "parallel": {"": parallel().map(lambda m: m.sketch)},
     "pixels": {"": pixels().map(lambda m: m.sketch)},
     "products": {"": products().map(lambda m: m.sketch)},
+    "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}
