@@ -64,6 +64,7 @@ ELSEWHERE = {
     "replace-gemm-with-convolution": "test_pixels",
     "replace-matmul-with-gemm": "test_products",
     "replace-1d-with-2d": "test_one_dim",
+    "eliminate-kept-axes": "test_gates",
 }
 """Passes with models and a test of their own."""
 

@@ -16,6 +16,7 @@ from .branches import FuseParallelBranches
 from .channels_first import ReplaceGemm
 from .composition import ComposeAffine, ComposeScalars
 from .folding import FoldConstants
+from .gates import DropAxesOfGate
 from .identity import EliminateIdentity, EliminateNeutralAffine
 from .moving import MergeConcats, MergeCrops, MergePermutes
 from .normalization import FuseNormAffine
@@ -45,6 +46,7 @@ SIMPLIFICATIONS: Sequence[RewritePattern] = (
     MergeReshapes(),
     ReadShapeElsewhere(),
     DropKeptAxes(),
+    DropAxesOfGate(),
     MergePermutes(),
     ReplaceGemm(),
     MergeConcats(),

@@ -54,6 +54,12 @@ ELIMINATIONS = (
         (Pattern("reshapes.EliminateReshapeBeforeInnerProduct"),),
     ),
     Row(
+        "eliminate-kept-axes",
+        "Let a Reduction drop the axes that it keeps where 1x1 Convolutions and a BinaryOp behind "
+        "it take a vector (squeeze and excitation)",
+        (Pattern("gates.DropAxesOfGate"),),
+    ),
+    Row(
         "eliminate-identity",
         "Remove layers of any type that give back what is there already: by their parameters, by "
         "shapes, or because a Slice is undone by a Concat",

@@ -12,6 +12,7 @@ from ..branches import branches
 from ..constants import constant_chains
 from ..followers import LINEAR, models
 from ..fronts import dresses
+from ..gates import gates
 from ..graphs import graphs
 from ..layouts import SPELLINGS, chains, framed
 from ..leaders import models as led
@@ -51,6 +52,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "pixels": {"": pixels().map(lambda m: m.sketch)},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
+    "gates": {"": gates().map(lambda m: m.sketch)},
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}
