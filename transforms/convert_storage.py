@@ -52,9 +52,11 @@ class ConvertStorage(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.storage == "original":
-            from .storage import restore
+            marked = [constant for constant in op.walk() if STORED in constant.attributes]
+            if marked:
+                from .storage import restore
 
-            restore(op)
+                restore(marked)
         elif self.storage == "keep":
             for constant in op.walk():
                 constant.attributes.pop(STORED, None)

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     f32,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Use
+from xdsl.ir import Attribute, Operation, Use
 from xdsl.rewriter import Rewriter
 
 from ..dialects.ncnn.constant import ConstantOp
@@ -60,12 +60,13 @@ def convert(module: ModuleOp, storage: str) -> None:
             update_type(func)
 
 
-def restore(module: ModuleOp) -> None:
+def restore(marked: Iterable[Operation]) -> None:
     """Stores weights as 16 bits again that were made of such (`ConvertStorage`)."""
-    for constant in [c for c in module.walk() if isinstance(c, ConstantOp)]:
-        element = constant.attributes.pop(STORED, None)
+    for constant in marked:
+        assert isinstance(constant, ConstantOp)
+        element = constant.attributes.pop(STORED)
         places = [_Place.of(use) for use in constant.output.uses]
-        if element is None or not places or not all(place.has_tag for place in places):
+        if not places or not all(place.has_tag for place in places):
             continue
         type_ = TensorType(element, cast(TensorType[Attribute], constant.output.type).get_shape())
         values = constant.read()
