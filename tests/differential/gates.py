@@ -9,9 +9,9 @@ from .sketches import Sketch
 
 FUNCTIONS = ("ReLU", "Swish", "HardSigmoid", "Sigmoid", "TanH")
 
-MISSES = ("axis", "window", "shared", "large", "channels")
-"""What keeps the axes: another one, a window, another reader, weights that float16 does not hold,
-and channels of the image that are not certain."""
+MISSES = ("axis", "sum", "window", "shared", "large", "channels")
+"""What keeps the axes: another one, a sum, a window, another reader, weights that float16 does not
+hold, and channels of the image that are not certain."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Gates:
 
 @st.composite
 def gates(draw: st.DrawFn) -> Gates:
-    """An image, times or plus what 1x1 Convolutions and functions make of the mean, maximum or sum
-    of its channels."""
+    """An image, times or plus what 1x1 Convolutions and functions make of the mean or maximum of
+    its channels."""
     sketch = Sketch(draw(st.integers(0, 999)))
     miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
     channels = draw(st.sampled_from([1, 2, 4, 5]))
@@ -42,7 +42,7 @@ def gates(draw: st.DrawFn) -> Gates:
 
 
 def _gate(draw: st.DrawFn, sketch: Sketch, image: str, channels: int, miss: str) -> str:
-    operation = draw(st.sampled_from([3, 3, 4, 0]))
+    operation = 0 if miss == "sum" else draw(st.sampled_from([3, 3, 4]))
     axes = (1,) if miss == "axis" else draw(st.sampled_from([(1, 2), (2, 1), (-2, -1)]))
     params: dict[int, Number | tuple[int, ...]] = {0: operation, 1: 0, 3: axes, 4: 1, 5: 1}
     x = sketch.layer("Reduction", image, params)

@@ -30,6 +30,8 @@ class DropAxesOfGate(RewritePattern):
     et al., Squeeze-and-Excitation Networks, CVPR 2018.)
 
     Conditions, and why:
+    - it is a mean or a maximum, which a Pooling is as well: a sum grows with the image, and with it
+      what float16 makes of weights;
     - what is between has one use each and is no output: somebody else needs it as it is; it is
       Convolutions without pads and element-wise layers, to which a shape is all the same;
     - each certainly has as many channels as it takes, and the image at the end certainly has 3 dims
@@ -42,7 +44,7 @@ class DropAxesOfGate(RewritePattern):
     def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter)
         shape = shapes.of(op.input)
-        if not op.keepdims or shape is None or len(shape) != 3 or op.reduced_axes(3) != {1, 2}:
+        if shape is None or len(shape) != 3 or not would_be_pooling(op):
             return
         found = layers_behind(op, shape[0], shapes)
         if found is None:
@@ -58,6 +60,15 @@ class DropAxesOfGate(RewritePattern):
         rewriter.notify_op_modified(gate)
         for layer in reversed(layers):
             rewriter.erase(layer)
+
+
+def would_be_pooling(op: ReductionOp) -> bool:
+    """Whether a Reduction is a global Pooling, but for the axes that it keeps."""
+    if not op.keepdims:
+        return False
+    dropping = changed(op, [op.input], keepdims=0)
+    dropping.drop_all_references()
+    return isinstance(dropping, ReductionOp) and dropping.is_global_pooling()
 
 
 def layers_behind(

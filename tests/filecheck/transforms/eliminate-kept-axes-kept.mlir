@@ -94,3 +94,17 @@ func.func @image(%in: tensor<1x?x?xf32>, %z: tensor<2x?x?xf32>) -> tensor<2x?x?x
   %y = ncnn.binaryop %z, %s {name = "y", op_type = 2} : (tensor<2x?x?xf32>, tensor<2x1x1xf32>) -> tensor<2x?x?xf32>
   func.return %y : tensor<2x?x?xf32>
 }
+
+// A sum is no Pooling.
+func.func @sum(%in: tensor<1x?x?xf32>) -> tensor<2x?x?xf32> {
+  %k = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %x = ncnn.convolution %in weight %k {name = "x", num_output = 2, kernel_w = 1} : (tensor<1x?x?xf32>, tensor<2x1x1x1xf32>) -> tensor<2x?x?xf32>
+  %m = ncnn.reduction %x {name = "m", operation = sum, reduce_all = 0, axes = [1, 2], keepdims = 1, fixbug0 = 1} : (tensor<2x?x?xf32>) -> tensor<2x1x1xf32>
+  %w = ncnn.constant dense<[[[[1.0]], [[2.0]]]]> : tensor<1x2x1x1xf32>
+  %a = ncnn.convolution %m weight %w {name = "a", num_output = 1, kernel_w = 1, activation_type = relu} : (tensor<2x1x1xf32>, tensor<1x2x1x1xf32>) -> tensor<1x1x1xf32>
+  %v = ncnn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
+  %b = ncnn.convolution %a weight %v {name = "b", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<2x1x1xf32>
+  %s = ncnn.hardsigmoid %b {name = "s"} : (tensor<2x1x1xf32>) -> tensor<2x1x1xf32>
+  %y = ncnn.binaryop %x, %s {name = "y", op_type = 2} : (tensor<2x?x?xf32>, tensor<2x1x1xf32>) -> tensor<2x?x?xf32>
+  func.return %y : tensor<2x?x?xf32>
+}
