@@ -40,7 +40,8 @@ def test_optimized_model_gives_the_same(kind: str, runtime: Runtime, tmp_path: P
 
         result = trial.after().param
         most = model.most_left()
-        assert layers_of(result) <= most, result.read_text()
+        laid_out = layer_types(result).count("Reshape")  # in two dims, where that is faster
+        assert layers_of(result) - laid_out <= most, result.read_text()
         seen["fused" if most < model.layers() else "left alone"] += 1
 
     for_each(models(kind), EXAMPLES, each)

@@ -49,6 +49,8 @@ PLACES: Mapping[str, str] = {
     "canonicalization/fused_epilogue.py uniform": CONSTANT,
     "canonicalization/identity.py _both_say": TYPES,
     "canonicalization/normalization.py _along_slice": CONSTANT,
+    "canonicalization/one_dim.py _typed": TYPES,
+    "canonicalization/one_dim.py is_faster": "an estimate",
     "canonicalization/products.py ReplaceMatMul.match_and_rewrite": CONSTANT,
     "canonicalization/products.py matrix_of": CONSTANT,
     "canonicalization/recognition/attention.py _is_sound": TYPES,
