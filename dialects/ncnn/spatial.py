@@ -1,7 +1,7 @@
 """The parameters of a sliding window. (What follows from them is in windows.py.)"""
 
 from abc import ABC
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from .checks import INT_MAX, check_range
 from .layer import LayerOp
@@ -24,6 +24,8 @@ OUTPUT_PADS = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_p
 class Window1D(LayerOp, ABC):
     """A window along w."""
 
+    WINDOW_AXES: ClassVar[str] = "w"
+
     kernel_w = int_param(1)
     dilation_w = int_param(2, default=1)
     stride_w = int_param(3, default=1)
@@ -34,6 +36,8 @@ class Window1D(LayerOp, ABC):
 class Window2D(Window1D, ABC):
     """A window over h and w; what is not given for h is as for w."""
 
+    WINDOW_AXES: ClassVar[str] = "hw"
+
     kernel_h = int_param(11, default="kernel_w")
     dilation_h = int_param(12, default="dilation_w")
     stride_h = int_param(13, default="stride_w")
@@ -43,6 +47,8 @@ class Window2D(Window1D, ABC):
 
 class Window3D(Window2D, ABC):
     """A window over d, h and w; what is not given for d is as for w."""
+
+    WINDOW_AXES: ClassVar[str] = "dhw"
 
     kernel_d = int_param(21, default="kernel_w")
     dilation_d = int_param(22, default="dilation_w")
@@ -78,6 +84,9 @@ def check_window(op: Window1D) -> None:
 
 def axes_of(params: WindowParams) -> str:
     """The axes that a window slides along, outermost first: `w`, `hw` or `dhw`."""
+    own: str | None = getattr(type(params), "WINDOW_AXES", None)
+    if own is not None:
+        return own
     for axes in ("dhw", "hw"):
         if hasattr(params, f"kernel_{axes[0]}"):
             return axes

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
 from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -35,6 +34,8 @@ class Constants:
         return self._digest(a) == self._digest(b)
 
     def _digest(self, op: ConstantOp) -> bytes:
+        from hashlib import blake2b  # few models have two that could be the same
+
         known = self._digests.get(op)
         if known is None or known[0] is not op.value:
             known = op.value, blake2b(op.read()).digest()

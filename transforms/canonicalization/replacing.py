@@ -9,6 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
+from ...dialects.ncnn.blob import rank_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -69,6 +70,8 @@ class ReplaceConvolution(RewritePattern):
     def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
         if op.extra or not op.has_float_constants():
             return
+        if rank_of(op.input) not in (None, 1):
+            return  # what has another rank by its type has not 1 dim for certain
         weight = attached_constant(op.weight)
         pads = set(pads_of(op))
         if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):

@@ -60,6 +60,7 @@ PLACES: Mapping[str, str] = {
     "canonicalization/recognition/normalizations.py slice_size": HOST,
     "canonicalization/recognition/recognizer.py _fits": TYPES,
     "canonicalization/reductions.py DropKeptAxes.match_and_rewrite": TYPES,
+    "canonicalization/replacing.py ReplaceConvolution.match_and_rewrite": "so as not to fire",
     "canonicalization/rewriting.py agrees": TYPES,
     "canonicalization/unused.py are_equal_constants": CONSTANT,
     "costs.py _may_be_packed": "an estimate",
