@@ -1,9 +1,8 @@
 """Drawing squeeze and excitation, with axes that a Reduction keeps."""
 
-from dataclasses import dataclass
-
 from hypothesis import strategies as st
 
+from .near_misses import NearMiss
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -14,17 +13,8 @@ MISSES = ("axis", "sum", "window", "shared", "large", "channels")
 hold, and channels of the image that are not certain."""
 
 
-@dataclass(frozen=True)
-class Gates:
-    """A model of one or two gates."""
-
-    sketch: Sketch
-    miss: str
-    """What is otherwise; as a rule nothing."""
-
-
 @st.composite
-def gates(draw: st.DrawFn) -> Gates:
+def gates(draw: st.DrawFn) -> NearMiss:
     """An image, times or plus what 1x1 Convolutions and functions make of the mean or maximum of
     its channels."""
     sketch = Sketch(draw(st.integers(0, 999)))
@@ -38,7 +28,7 @@ def gates(draw: st.DrawFn) -> Gates:
         x = _gate(draw, sketch, x, channels, miss if i == 0 else "")
     if draw(st.booleans()):
         sketch.layer("ReLU", x)
-    return Gates(sketch, miss)
+    return NearMiss(sketch, miss)
 
 
 def _gate(draw: st.DrawFn, sketch: Sketch, image: str, channels: int, miss: str) -> str:

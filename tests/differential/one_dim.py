@@ -1,9 +1,8 @@
 """Drawing convolutions and deconvolutions in one dim that the runtime has no fast code for."""
 
-from dataclasses import dataclass
-
 from hypothesis import strategies as st
 
+from .near_misses import NearMiss
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -21,17 +20,8 @@ MISSES = ("few", "lanes", "groups", "large")
 several, and weights that float16 does not hold."""
 
 
-@dataclass(frozen=True)
-class OneDim:
-    """A model of one to three such layers."""
-
-    sketch: Sketch
-    miss: str
-    """What is otherwise; as a rule nothing."""
-
-
 @st.composite
-def one_dim(draw: st.DrawFn) -> OneDim:
+def one_dim(draw: st.DrawFn) -> NearMiss:
     """Rows through layers and functions; what follows may become a part of a layer, or be added to
     what it reads."""
     sketch = Sketch(draw(st.integers(0, 999)))
@@ -47,7 +37,7 @@ def one_dim(draw: st.DrawFn) -> OneDim:
     count = 1 if miss else draw(st.integers(1, 3))
     for _ in range(count):
         x = _layer(draw, sketch, x, channels, miss)
-    return OneDim(sketch, miss)
+    return NearMiss(sketch, miss)
 
 
 def _layer(draw: st.DrawFn, sketch: Sketch, x: str, channels: int, miss: str) -> str:

@@ -1,11 +1,11 @@
 """Drawing linear layers that read one blob and are added."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from hypothesis import strategies as st
 
+from .near_misses import NearMiss
 from .nets import Net, Number
 from .sketches import Sketch, Weigh
 
@@ -26,22 +26,13 @@ _AXES: dict[str, Sequence[tuple[int, int, int, int, int]]] = {
 """Of each axis, innermost first, the ids of kernel, dilation, stride, pad before and pad after."""
 
 
-@dataclass(frozen=True)
-class Parallel:
-    """A model of two or three branches."""
-
-    sketch: Sketch
-    miss: str
-    """What keeps the branches apart; as a rule nothing."""
-
-
 def _square(channels: int) -> Weigh:
     """The weight of a 1x1 convolution of as many channels as it gives."""
     return lambda net: net.tagged(net.normal(channels, channels))
 
 
 @st.composite
-def parallel(draw: st.DrawFn) -> Parallel:
+def parallel(draw: st.DrawFn) -> NearMiss:
     """Convolutions of one blob, dense or in groups, in 1, 2 or 3 dims, with what scales and shifts
     it and the blob itself, added up or subtracted; one thing may be otherwise."""
     sketch = Sketch(draw(st.integers(0, 999)))
@@ -129,4 +120,4 @@ def parallel(draw: st.DrawFn) -> Parallel:
             total = sketch.layer("Eltwise", [total, blob], {0: 1, **coeffs})
     if draw(st.booleans()):
         total = sketch.layer("ReLU", total)
-    return Parallel(sketch, miss)
+    return NearMiss(sketch, miss)

@@ -1,9 +1,8 @@
 """Drawing Gemms on the pixels of an image, as converters write linear layers on the last axis."""
 
-from dataclasses import dataclass
-
 from hypothesis import strategies as st
 
+from .near_misses import NearMiss
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -13,17 +12,8 @@ MISSES = ("factor", "order", "turned", "shared", "rows")
 """What keeps a Gemm one."""
 
 
-@dataclass(frozen=True)
-class Pixels:
-    """A model of one or two Gemms between an image and another one."""
-
-    sketch: Sketch
-    miss: str
-    """What is otherwise; as a rule nothing."""
-
-
 @st.composite
-def pixels(draw: st.DrawFn) -> Pixels:
+def pixels(draw: st.DrawFn) -> NearMiss:
     """A Convolution, whose channels are put last; rows of them through Gemms and functions, each
     Gemm between Reshapes of its own or not; and the channels put ahead again."""
     sketch = Sketch(draw(st.integers(0, 999)))
@@ -65,7 +55,7 @@ def pixels(draw: st.DrawFn) -> Pixels:
     x = sketch.layer("Permute", x, {0: draw(st.sampled_from(orders))})
     if draw(st.booleans()):
         sketch.layer("ReLU", x)
-    return Pixels(sketch, miss)
+    return NearMiss(sketch, miss)
 
 
 def _rows(draw: st.DrawFn, sketch: Sketch, x: str) -> str:

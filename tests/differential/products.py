@@ -1,10 +1,9 @@
 """Drawing matrix products with constants: MatMul of a blob and a MemoryData."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from hypothesis import strategies as st
 
+from .near_misses import NearMiss
 from .sketches import Sketch
 
 MISSES = ("several", "rank", "few", "large", "shared")
@@ -12,17 +11,8 @@ MISSES = ("several", "rank", "few", "large", "shared")
 of the blob, large ones, and a large constant that another layer reads as well."""
 
 
-@dataclass(frozen=True)
-class Products:
-    """A model of a MatMul or two."""
-
-    sketch: Sketch
-    miss: str
-    """What is otherwise; as a rule nothing."""
-
-
 @st.composite
-def products(draw: st.DrawFn) -> Products:
+def products(draw: st.DrawFn) -> NearMiss:
     """A blob of 1 to 4 dims, times a constant vector, matrix or matrix of more dims, or a matrix
     that a constant is multiplied with; a summand or a function may follow."""
     sketch = Sketch(draw(st.integers(0, 999)))
@@ -54,7 +44,7 @@ def products(draw: st.DrawFn) -> Products:
         y = sketch.layer("BinaryOp", y, {0: draw(st.sampled_from([0, 2])), 1: 1, 2: 1.5})
     if draw(st.booleans()):
         sketch.layer("ReLU", y)
-    return Products(sketch, miss)
+    return NearMiss(sketch, miss)
 
 
 def _blob(draw: st.DrawFn, sketch: Sketch, rank: int, height: int, inner: int, miss: str) -> str:

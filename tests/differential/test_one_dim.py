@@ -1,31 +1,21 @@
 """Layers in one dim become layers in two: small models, before and after, in the real runtime."""
 
-from collections import Counter
 from pathlib import Path
 
-from .amount import examples, for_each
-from .driver import Trial
-from .one_dim import KINDS, MISSES, OneDim, one_dim
+from .amount import examples
+from .near_misses import Rewriting, check
+from .one_dim import KINDS, MISSES, one_dim
 from .runtime import Runtime
 
 EXAMPLES = examples(200)
 
+REWRITING = Rewriting(
+    passes=("eliminate-split", "replace-1d-with-2d", "merge-reshapes"),
+    is_made=lambda model, checked: not {*KINDS} & {*checked.types},
+    misses=MISSES,
+    least=0.5,
+)
+
 
 def test_layers_in_one_dim_become_layers_in_two(runtime: Runtime, tmp_path: Path) -> None:
-    seen: Counter[str] = Counter()
-
-    def check(model: OneDim) -> None:
-        seen["models"] += 1
-        trial = Trial(model.sketch.build(), runtime, tmp_path)
-        if not trial.is_evidence:
-            return
-        seen["evidence"] += 1
-        checked = trial.after()
-        seen[f"{model.miss}: {not {*KINDS} & {*checked.types}}"] += 1
-        assert checked.is_stable()
-        trial.after(("eliminate-split", "replace-1d-with-2d", "merge-reshapes"))
-
-    for_each(one_dim(), EXAMPLES, check)
-    assert seen["evidence"] > 0.9 * seen["models"], seen
-    assert seen[": True"] > 0.5 * seen["models"], seen
-    assert not [miss for miss in MISSES if seen[f"{miss}: True"]], seen
+    check(one_dim(), EXAMPLES, REWRITING, runtime, tmp_path)

@@ -1,0 +1,69 @@
+"""Models for a rewrite, in some of which one thing is otherwise, so that it must not be made."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from .amount import for_each
+from .driver import Checked, Trial
+from .runtime import Runtime
+from .sketches import Sketch
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """A model."""
+
+    sketch: Sketch
+    miss: str
+    """What is otherwise; as a rule nothing."""
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """What is done with models, and how to see that it was."""
+
+    passes: Sequence[str]
+    """Those that make the rewrite, beside `-O`."""
+    is_made: Callable[[NearMiss, Checked], bool]
+    """Whether it was, all over a model."""
+    misses: Collection[str]
+    """All that keeps it from being made."""
+    least: float
+    """In so many of the models at least it is made."""
+    alone: bool = False
+    """Whether that is asked after the passes alone, not after `-O`."""
+
+
+def check(
+    models: st.SearchStrategy[NearMiss],
+    count: int,
+    rewriting: Rewriting,
+    runtime: Runtime,
+    folder: Path,
+) -> None:
+    """Asserts for so many models that they compute in the runtime what they did, after `-O`, which
+    a second time changes nothing, and after the passes; and that the rewrite is made where it is to
+    be."""
+    seen: Counter[str] = Counter()
+
+    def each(model: NearMiss) -> None:
+        seen["models"] += 1
+        trial = Trial(model.sketch.build(), runtime, folder)
+        if not trial.is_evidence:
+            return
+        seen["evidence"] += 1
+        optimized = trial.after()
+        made = rewriting.is_made(model, optimized)
+        assert optimized.is_stable()
+        alone = trial.after(rewriting.passes)
+        made = rewriting.is_made(model, alone) if rewriting.alone else made
+        seen[f"{model.miss}: {made}"] += 1
+
+    for_each(models, count, each)
+    assert seen["evidence"] > 0.9 * seen["models"], seen
+    assert seen[": True"] > rewriting.least * seen["models"], seen
+    assert not [miss for miss in rewriting.misses if seen[f"{miss}: True"]], seen
