@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .conversion import convert, start, stir
+
 MODELS: dict[str, tuple[str, str, int]] = {
     "ViT": ("timm", "vit_tiny_patch16_224", 224),
     "DeiT3": ("timm", "deit3_small_patch16_224", 224),
@@ -89,15 +91,8 @@ def conformer() -> Any:
 
 def export(family: str, folder: Path) -> None:
     """Converts a model in a folder, and writes an input and PyTorch's output to `values.npz`."""
-    import os
-
-    import numpy as np
-    import pnnx
-    import torch
-
     package, name, extent = MODELS[family]
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
+    random = start()
     if package == "timm":
         import timm
 
@@ -109,26 +104,9 @@ def export(family: str, folder: Path) -> None:
     else:
         model = conformer()
     model = model.eval()
-    random = torch.Generator().manual_seed(1)
-    # New models have scales of next to nothing and biases of 0, which would hide mistakes.
-    for label, value in model.named_parameters():
-        if value.dim() <= 1 or any(word in label for word in ("pos", "gamma", "token")):
-            value.data += 0.1 * torch.randn(value.shape, generator=random)
-    for label, value in model.named_buffers():
-        if label.endswith("running_mean"):
-            value += 0.1 * torch.randn(value.shape, generator=random)
-        elif label.endswith("running_var"):
-            value *= 1 + 0.5 * torch.rand(value.shape, generator=random)
+    stir(model, random, ("pos", "gamma", "token"))
     shape = (1, extent, 80) if package == "own" else (1, 3, extent, extent)
-    x = torch.rand(shape, generator=random)
-    with torch.no_grad():
-        y = model(x)
-    os.chdir(folder)
-    np.savez("values.npz", x=x[0].numpy(), y=y[0].numpy())
-    try:
-        pnnx.export(model, "model.pt", (x,), fp16=False)
-    except SyntaxError:
-        pass  # in the Python that the converter writes besides, which nobody needs here
+    convert(model, shape, random, folder)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from ncnn_opt.dialects.ncnn import FAMILIES as LAYERS
 from ncnn_opt.formats.param_text import read_param_text
 from ncnn_opt.runtime.process import Failure, Runtime
 
+from .conversion import run_program
 from .export_models import FAMILIES, MODELS, packages_missing
 
 TOLERANCE = 1e-4
@@ -50,15 +51,8 @@ class Result:
 
 def run(family: str, folder: Path, runtime: Runtime) -> Result:
     """Converts, repairs and runs a model."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "model.ncnn.param").exists():
-        program = str(Path(__file__).with_name("export_models.py"))
-        done = subprocess.run(
-            [sys.executable, program, family, str(folder)], capture_output=True, text=True
-        )
-        if not (folder / "model.ncnn.param").exists():
-            lines = (done.stderr or done.stdout).strip().splitlines()
-            return Result(family, "", f"not converted: {lines[-1] if lines else done.returncode}")
+    if said := run_program("export_models", [family], folder):
+        return Result(family, "", said)
     graph = read_param_text((folder / "model.ncnn.param").read_bytes(), family)
     left = Counter(layer.type for layer in graph.layers if layer.type not in LAYERS)
     result = Result(family, ", ".join(f"{n} {kind}" for kind, n in sorted(left.items())))

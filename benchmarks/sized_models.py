@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .conversion import convert, start, stir
+
 Shape = tuple[int, ...]
 
 
@@ -390,33 +392,10 @@ MODELS: dict[str, Sized] = {
 def export(name: str, shape: Shape, folder: Path) -> None:
     """Converts a model at a size in a folder, and writes an input and PyTorch's output to
     `values.npz`."""
-    import os
-
-    import numpy as np
-    import pnnx
-    import torch
-
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
+    random = start()
     model = MODELS[name].make().eval()
-    random = torch.Generator().manual_seed(1)
-    for label, value in model.named_parameters():
-        if value.dim() <= 1:
-            value.data += 0.1 * torch.randn(value.shape, generator=random)
-    for label, value in model.named_buffers():
-        if label.endswith("running_mean"):
-            value += 0.1 * torch.randn(value.shape, generator=random)
-        elif label.endswith("running_var"):
-            value *= 1 + 0.5 * torch.rand(value.shape, generator=random)
-    x = torch.rand((1, *shape), generator=random)
-    with torch.no_grad():
-        y = model(x)
-    os.chdir(folder)
-    np.savez("values.npz", x=x[0].numpy(), y=y[0].numpy())
-    try:
-        pnnx.export(model, "model.pt", (x,), fp16=False)
-    except SyntaxError:
-        pass  # in the Python that the converter writes besides, which nobody needs here
+    stir(model, random)
+    convert(model, (1, *shape), random, folder)
 
 
 if __name__ == "__main__":

@@ -15,23 +15,11 @@ from pathlib import Path
 import numpy as np
 from ncnn_opt.runtime.process import Failure, Runtime
 
-from .sized_models import MODELS, Shape, packages_missing
+from .conversion import run_program
+from .sized_models import MODELS, packages_missing
 
 TOLERANCE = 1e-4
 """The greatest difference, of an output's largest value."""
-
-
-def convert(name: str, shape: Shape, folder: Path) -> str:
-    """Converts a model at a size, unless the folder has it; what went wrong, if something did."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if (folder / "model.ncnn.param").exists():
-        return ""
-    program = str(Path(__file__).with_name("sized_models.py"))
-    command = [sys.executable, program, name, ",".join(map(str, shape)), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if (folder / "model.ncnn.param").exists():
-        return ""
-    return "not converted: " + ((done.stderr or done.stdout).strip().splitlines() or ["?"])[-1]
 
 
 def differences(name: str, folder: Path, runtime: Runtime, options: list[str]) -> list[str]:
@@ -39,7 +27,7 @@ def differences(name: str, folder: Path, runtime: Runtime, options: list[str]) -
     model = MODELS[name]
     places = {shape: folder / "x".join(map(str, shape)) for shape in model.shapes}
     for shape, place in places.items():
-        if said := convert(name, shape, place):
+        if said := run_program("sized_models", [name, ",".join(map(str, shape))], place):
             return [said]
     first = model.shapes[0]
     result = places[first] / "any.param"

@@ -19,7 +19,7 @@ from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .replacing import with_shape
-from .rewriting import changed, new_weight, only_producer, successor
+from .rewriting import changed, new_weight, only_producer, put_before, successor
 
 MOST_LAYERS = 32
 """Between the two reshapes."""
@@ -124,14 +124,6 @@ def is_linear_in_rows(op: GemmOp, shapes: Shapes) -> bool:
         return False
     known = [constant.has_values() for v in (op.B, op.C) if (constant := attached_constant(v))]
     return linear.gain == linear.bias_gain == 1 and (all(known) or bool(op.transB))
-
-
-def put_before(op: LayerOp, new: LayerOp, rewriter: PatternRewriter) -> SSAValue:
-    """Puts a layer before another one; returns what it gives, of the type that follows from what it
-    reads."""
-    rewriter.insert(new, InsertPoint.before(op))
-    (type_,) = new.infer_types() or new.result_types
-    return rewriter.replace_value_with_new_type(new.results[0], type_)
 
 
 def convolution(

@@ -16,9 +16,8 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .channels_first import put_before
 from .precision import is_held
-from .rewriting import MOST_BETWEEN, agrees, changed, only_user
+from .rewriting import MOST_BETWEEN, agrees, changed, only_user, put_before
 
 
 class DropAxesOfGate(RewritePattern):

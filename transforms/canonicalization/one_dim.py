@@ -34,7 +34,7 @@ from .activation import activation_of
 from .branches import reads
 from .precision import is_held
 from .replacing import with_shape
-from .rewriting import agrees, changed, only_producer, only_user, successor
+from .rewriting import agrees, changed, only_producer, only_user, successor, typed
 
 InOneDim: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
 
@@ -136,20 +136,14 @@ def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -
     image = successor(op, ReshapeOp, [rows], {}, {"w": 0, "h": 1, "c": op.num_input()})
     set_names(image, None, (None,))
     weights = {"weight": kernel, "bias": op.bias}
-    layer = successor(op, IN_TWO_DIMS[type(op)], [_typed(image)], weights, own | params)
+    layer = successor(op, IN_TWO_DIMS[type(op)], [typed(image)], weights, own | params)
     set_names(layer, name, (None,))
     for between in (image, layer):
         between.set_params(shape_hints=())
-    after = successor(op, ReshapeOp, [_typed(layer)], {}, {"w": 0, "h": op.num_output})
+    after = successor(op, ReshapeOp, [typed(layer)], {}, {"w": 0, "h": op.num_output})
     set_names(after, None, names_of(op))
-    _typed(after)
+    typed(after)
     return image, layer, after
-
-
-def _typed(layer: LayerOp) -> SSAValue:
-    """What a layer gives, of the type that follows from what it reads."""
-    (type_,) = layer.infer_types() or layer.result_types
-    return Rewriter.replace_value_with_new_type(layer.results[0], type_)
 
 
 def is_faster(op: InOneDim, vertical: int) -> bool:
@@ -159,7 +153,7 @@ def is_faster(op: InOneDim, vertical: int) -> bool:
     block = Block(arg_types=[TensorType(f32, (op.num_input(), columns))])
     kernel = ConstantOp.of(ElidedAttr(), TensorType(f32, kernel_shape(op)))
     old = changed(op, block.args)
-    _typed(old)
+    typed(old)
     new = in_two_dims(op, block.args[0], kernel.output, vertical)
     found = pays([old], new, of=op)
     for layer in (old, *new):

@@ -20,11 +20,10 @@ from ..analysis.shapes import shapes_of
 from ..costs import FLOAT_BYTES, pays_joined
 from ..fold_limit import FOLD_LIMIT
 from ..remarks import tell
-from .channels_first import put_before
 from .precision import is_held
 from .replacing import with_shape
 from .reshapes import reshaping
-from .rewriting import agrees, new_weight, replace_by_new, successor
+from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
 
 
 class ReplaceMatMul(RewritePattern):

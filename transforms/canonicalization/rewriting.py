@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import agree, shape_of
@@ -156,6 +156,18 @@ def changed(op: LayerOp, data: Sequence[SSAValue], **params: Value) -> LayerOp:
     new.properties.update(kept)
     new.set_params(**params)
     return new
+
+
+def typed(layer: LayerOp) -> SSAValue:
+    """What a new layer gives, of the type that follows from what it reads."""
+    (type_,) = layer.infer_types() or layer.result_types
+    return Rewriter.replace_value_with_new_type(layer.results[0], type_)
+
+
+def put_before(op: LayerOp, new: LayerOp, rewriter: PatternRewriter) -> SSAValue:
+    """Puts a layer before another one; returns what it gives (see `typed`)."""
+    rewriter.insert(new, InsertPoint.before(op))
+    return typed(new)
 
 
 def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bool:
