@@ -6,7 +6,7 @@ any size: a detector that was exported for 320x320 runs on 640x640 as well. So t
 of knowledge:
 
 - **certain**: what follows from weights and parameters. The extents of inputs are symbols here. How
-  many dims an input has is what its type says.
+  many dims an input has is what its type says, or what an operation needs that reads it.
 - **promised**: of an argument with the attribute `ncnn.promised` the extents of its type are those
   of all inputs that the model is for; what follows from them counts as certain.
 - **declared**: what types say, which follows from what a file says of its inputs. A rewrite may go
