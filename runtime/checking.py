@@ -8,51 +8,47 @@ from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.slots import pattern_text
 from ..interpreters.errors import RunError
 from ..transforms.finding import model_of
-from ..transforms.fitting import contradictions, likely_shapes
-from ..transforms.shapes import infer
 from .engines import check_runtime, run_ncnn
+from .feeding import by_name, feeds_of, misfit, words_for
 from .random_inputs import random_input
 
 
 def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
-    """Runs a model in the runtime, on inputs of their own shapes, or where these are not known, of
-    shapes as its first layers take them. Returns what it gives, in words. Raises `RunError` if it
-    does not come through, with the reason."""
+    """Runs a model in the runtime, on inputs of their own shapes, or where these are not known or
+    cannot be meant, of shapes as its first layers take them. Returns what it gives, in words.
+    Raises `RunError` if it does not come through, with the reason."""
     check_runtime()
     func = model_of(module)
     if types := missing_types(func):
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
-    shapes, args = likely_shapes(func), func.body.block.args
-    typed = func.clone()
-    infer(typed, {typed.body.block.args[i]: shape for i, shape in shapes.items()})
+    feeds, args = feeds_of(func), func.body.block.args
     inputs = {
         name: random_input(
-            name, arg, np.random.default_rng((seed, crc32(name.encode()))), shapes.get(arg.index)
+            name,
+            arg,
+            np.random.default_rng((seed, crc32(name.encode()))),
+            None if (feed := feeds.get(arg.index)) is None else feed.shape,
         )
         for name, arg in ((input_name(func, arg.index), arg) for arg in args)
     }
-    on = "with " + ", ".join(f"{name}={_text(blob.shape)}" for name, blob in inputs.items())
-    if shapes:
-        on += " (a guess; --input-shape says better)"
-    for found in contradictions(typed):
+    given = {name: blob.shape for name, blob in inputs.items()}
+    on = "with " + words_for(given, by_name(func, feeds))
+    if (found := misfit(func, feeds)) is not None:
         raise RunError(f"{path}: {on}: {found}")
     try:
         blobs = run_ncnn(module, inputs, output_names(func), None, True)
     except RunError as e:
         raise RunError(f"{path}: {on}: {e}") from e
-    given = ", ".join(f"{name}={_text(blob.shape)}" for name, blob in blobs.items())
+    made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
-        given += f"; infinities or NaNs in {', '.join(odd)}"
-    return f"runs in ncnn {on}, and gives {given}"
+        made += f"; infinities or NaNs in {', '.join(odd)}"
+    return f"runs in ncnn {on}, and gives {made}"
 
 
 def missing_types(func: FuncOp) -> list[str]:
     """The types of layers that the runtime does not have."""
     ops = (op for op in func.body.block.ops if isinstance(op, CustomOp))
     return sorted({f"'{op.type.data}'" for op in ops})
-
-
-def _text(shape: tuple[int, ...]) -> str:
-    return ",".join(map(str, shape))

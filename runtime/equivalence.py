@@ -20,14 +20,17 @@ from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
 from ..interpreters.errors import RunError
+from ..interpreters.run import blobs_of
 from ..targets.files import naming
 from ..targets.param.export import export_module
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.counting import RewriteCounter, counting
 from ..transforms.finding import model_of
 from ..transforms.remarks import Remark, listening
+from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime
 from .random_inputs import cache_of, inputs_of, random_input
+from .stand_ins import StandIns, says_something
 
 ROUNDING = 0.05
 """The same for a pass that is asked to round weights to 16 bits."""
@@ -54,9 +57,14 @@ class Checked:
     """The output with the largest error."""
     limit: float = 0.0
     hollow: str = ""
-    """What is to be said of an output of which nothing is compared: it has no elements (nothing was
-    detected), or no finite ones."""
+    """What is to be said of an output that has no elements (nothing was detected), or no finite
+    ones: what was compared instead."""
     note: str = ""
+
+    def take(self, name: str, error: float) -> None:
+        """Notes the error of a blob."""
+        if not self.worst or error > self.error:
+            self.error, self.worst = error, name
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,10 @@ class EquivalenceCheck:
         self._own_inputs: Set[str] = frozenset()
         self._contents: dict[Path, Sequence[tuple[Attribute, Attribute, str]]] = {}
         """What is in each `.bin` that is there."""
+        self._said: dict[str, tuple[Shape | None, int | None]] = {}
+        """What the model last said of the inputs that are drawn: shape and past steps."""
+        self._feeds: dict[str, Feed] = {}
+        """What inputs get of which it does not say it, or says what cannot be meant."""
         self._drawn: dict[str, tuple[Shape, int | None]] = {}
         self._steps: dict[str, int] = {}
         """How many past steps inputs that are caches hold."""
@@ -125,6 +137,9 @@ class EquivalenceCheck:
         """Takes the model as the original."""
         self._original = self._write(module, "original")
         self._own_inputs = inputs_of(module).keys()
+        func = model_of(module)
+        self._feeds = by_name(func, feeds_of(func))
+        self._own_blobs = blobs_of(func).keys()
         self._draw(module)
         self._before = module.clone()
 
@@ -156,6 +171,7 @@ class EquivalenceCheck:
         outputs = output_names(model_of(module))
         row.outputs = len(outputs)
         self._draw(module)
+        told: set[str] = set()
         for reference in self._reference:
             self._extract({*inputs, *outputs}, reference)
             fed = {name: reference[name] for name in inputs}
@@ -164,19 +180,60 @@ class EquivalenceCheck:
                 row.error, row.worst, row.note = float("inf"), outputs[0], blobs.reason
                 return
             for name in outputs:
-                if not np.isfinite(reference[name]).any():
+                row.take(name, relative_error(reference[name], blobs[name]))
+                if says_something(reference[name]):
+                    told.add(name)
+                elif found := self._compare_before(name, module, model, reference, row):
+                    told.add(name)
                     what = "no finite value" if reference[name].size else "no value"
-                    row.hollow = f"'{name}' has {what} on these inputs"
-                error = relative_error(reference[name], blobs[name])
-                if not row.worst or error > row.error:
-                    row.error, row.worst = error, name
+                    instead = ", ".join(map(repr, found))
+                    row.hollow = f"'{name}' has {what} on these inputs: compared {instead}"
+        if silent := [name for name in outputs if name not in told]:
+            raise RunError(
+                f"output '{silent[0]}' has no finite value{self._on()}, nor has what it is "
+                "computed from, so nothing is compared; try another --seed or --input-shape"
+            )
+
+    def _compare_before(
+        self,
+        output: str,
+        module: ModuleOp,
+        model: _Files,
+        reference: dict[str, Array],
+        row: Checked,
+    ) -> list[str]:
+        """Compares the blobs that an output is computed from, the nearest ones that have values;
+        returns which."""
+        compared: list[str] = []
+        fed = {name: reference[name] for name in inputs_of(module)}
+        places = StandIns(model_of(module), output)
+        while names := places.next():
+            shared = [n for n in names if n is not None and n in self._own_blobs]
+            self._extract(set(shared), reference)
+            there = [name for name in shared if says_something(reference[name])]
+            blobs = self._run(model, fed, there, light_mode=False) if there else dict[str, Array]()
+            if isinstance(blobs, Failure):
+                row.error, row.worst, row.note = float("inf"), there[0], blobs.reason
+                return there
+            for name in there:
+                row.take(name, relative_error(reference[name], blobs[name]))
+            compared += there
+            places.keep_on([name not in there for name in names])
+        return compared
 
     def _draw(self, module: ModuleOp) -> None:
         """Gives those inputs of the original values whose shapes are known by now, or are others
         than they were; what was computed for those is forgotten."""
         for name, value in inputs_of(module).items():
-            shape, steps = _drawn_shape(value)
-            if name not in self._own_inputs or shape is None:
+            if name not in self._own_inputs:
+                continue
+            said = shape, steps = _drawn_shape(value)
+            if self._said.setdefault(name, said) != said:
+                self._said[name] = said
+                self._feeds.pop(name, None)
+            if steps is None and (feed := self._feeds.get(name)) is not None:
+                shape = feed.shape
+            if shape is None:
                 continue
             stale = self._drawn.get(name, (shape, steps)) != (shape, steps)
             self._drawn[name] = shape, steps
@@ -228,10 +285,12 @@ class EquivalenceCheck:
         if not missing:
             return
         if unknown := [name for name in self._own_inputs if name not in reference]:
-            raise RunError(
-                f"the shape of input '{unknown[0]}' is not known; "
-                f"give it with --input-shape {unknown[0]}=…"
-            )
+            listed = ", ".join(map(repr, unknown))
+            what, them = f"the shape of input {listed} is", "it"
+            if len(unknown) > 1:
+                what, them = f"the shapes of inputs {listed} are", "them"
+            options = " ".join(f"--input-shape {name}=…" for name in unknown)
+            raise RunError(f"{what} not known; give {them} with {options}")
         fed = {name: reference[name] for name in self._own_inputs}
         # As it runs by default, if it does: in light mode a blob is gone once it is read, which a
         # blob of the middle is, and one that several layers read without a Split.
@@ -240,8 +299,14 @@ class EquivalenceCheck:
         if isinstance(blobs, Failure):
             blobs = self._run(self._original, fed, missing, light_mode=False)
         if isinstance(blobs, Failure):
-            raise RunError(f"the ncnn runtime cannot run the original: {blobs.reason}")
+            raise RunError(f"the ncnn runtime cannot run the original: {blobs.reason}{self._on()}")
         reference.update(blobs)
+
+    def _on(self) -> str:
+        """With which shapes the model is run where it does not say them itself."""
+        if not self._feeds:
+            return ""
+        return f" with {words_for({n: s for n, (s, _) in self._drawn.items()}, self._feeds)}"
 
     def _describe(self, row: Checked, done: ModulePass) -> str:
         what = f"pass '{row.name}' is not equivalent: output '{row.worst}' "
@@ -301,6 +366,8 @@ class EquivalenceCheck:
             notes += [row.hollow] if row.hollow else []
             note = f"  ({'; '.join(notes)})" if notes else ""
             lines.append(f"{row.name:{width}}  {row.outputs:7}  {error}{note}")
+        if lines and self._feeds:
+            lines.append(f"compared{self._on()}")
         return "\n".join(lines)
 
 

@@ -165,7 +165,9 @@ def _work(job: Job, common: list[str], sender: Connection) -> None:
             change = OneModel(job.command(common)).run()
             failed = False
         except USER_ERRORS as e:
-            print(f"ncnn-opt: error: {describe(e, job.path)}", file=said)
+            message = describe(e, job.path)
+            about = "" if job.path in message else f"{job.path}: "
+            print(f"ncnn-opt: error: {about}{message}", file=said)
         except MemoryError as e:
             details = f": {e}" if str(e) else ""
             print(f"ncnn-opt: error: {job.path}: not enough memory{details}", file=said)

@@ -3,18 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from math import inf
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.blob import extents_in, shape_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.elementwise import BinaryOpOp
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import Pattern, Shape, pattern_text
 from .shapes import infer
 
-USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96)
+USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96, 192, 384, 112, 160, 48, 300)
 """What is tried for extents that may be any."""
 
 
@@ -41,21 +44,29 @@ def contradictions(func: FuncOp) -> Iterator[Contradiction]:
 
 
 def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
-    """The first layer with weights that reads a value, through layers that keep its shape, and the
-    shape that it takes; `None` if none says it."""
+    """The first layer with weights that reads a value, through layers that keep its shape or put
+    constants to its elements, and the shape that it takes; `None` if none says it."""
     pending, seen = [value], {value}
     while pending:
         for use in pending.pop(0).uses:
             op = use.operation
-            if not isinstance(op, LayerOp) or use.index:
+            if not isinstance(op, LayerOp) or (use.index and not isinstance(op, BinaryOpOp)):
                 continue
             if patterns := op.takes():
                 # One that only scales channels does not say how many dims there are.
                 return (op, patterns[0]) if len({len(p) for p in patterns}) < 4 else None
-            if op.keeps_shape():
+            if op.keeps_shape() or _reads_constants_beside(op, use.index):
                 pending += [r for r in op.results if r not in seen]
                 seen.update(op.results)
     return None
+
+
+def _reads_constants_beside(op: LayerOp, index: int) -> bool:
+    """Whether a layer works on the blob of this index and a constant (of hardly more dims)."""
+    if not isinstance(op, BinaryOpOp):
+        return False
+    others = [value for i, value in enumerate(op.operands) if i != index]
+    return all(isinstance(value.owner, ConstantOp) for value in others)
 
 
 def advice(func: FuncOp, index: int) -> str:
@@ -69,8 +80,9 @@ def advice(func: FuncOp, index: int) -> str:
 
 def likely_shapes(func: FuncOp) -> dict[int, Shape]:
     """Shapes for the inputs whose extents the types do not all say, by index: as the first layers
-    take them, with usual extents where they may be any, such that no weights contradict. Those of
-    which nothing is known are left out."""
+    take them, with usual extents where they may be any, such that no weights contradict, and as
+    much as can be is known of all blobs (a window larger than the blob gives nothing). Those inputs
+    of which nothing is known are left out."""
     patterns = {
         arg.index: pattern
         for arg in func.body.block.args
@@ -81,7 +93,27 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
         {i: tuple(extent if n is None else n for n in p) for i, p in patterns.items()}
         for extent in USUAL_EXTENTS
     ]
-    return next((shapes for shapes in tries if fits(func, shapes)), tries[0])
+    if not patterns:
+        return {}
+    best, least = tries[0], inf
+    for shapes in tries:
+        unknown = _unknown_extents(func, shapes)
+        if unknown is not None and unknown < least:
+            best, least = shapes, unknown
+        if not least:
+            break
+    return best
+
+
+def _unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
+    """How many extents of a model do not follow from inputs of these shapes; `None` if weights
+    contradict them."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    if next(contradictions(copy), None) is not None:
+        return None
+    found = [shape_of(value) for op in copy.body.block.ops for value in op.results]
+    return sum(1 if shape is None else shape.count(DYNAMIC_INDEX) for shape in found)
 
 
 def _pattern(value: SSAValue) -> Pattern | None:
@@ -101,9 +133,7 @@ def _completed(shape: Shape | None, pattern: Pattern | None) -> Pattern | None:
 
 def fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
     """Whether no weights contradict inputs of these shapes."""
-    copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
-    return next(contradictions(copy), None) is None
+    return _unknown_extents(func, shapes) is not None
 
 
 def fitting_shape(func: FuncOp, index: int, shape: Shape) -> Shape | None:

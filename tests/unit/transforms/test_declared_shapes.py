@@ -64,6 +64,7 @@ PLACES: Mapping[str, str] = {
     "canonicalization/unused.py are_equal_constants": CONSTANT,
     "costs.py _may_be_packed": "an estimate",
     "fitting.py contradictions": PROMISE,
+    "fitting.py _unknown_extents": PROMISE,
     "fitting.py likely_shapes": PROMISE,
     "shapes.py _retype": PROMISE,
     "shapes.py hints_of": PROMISE,

@@ -1,0 +1,60 @@
+"""In what shapes a model is fed for a trial: those that its inputs have, and where they are not
+known or cannot be meant, those that its first layers take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp
+
+from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.slots import Shape, pattern_text
+from ..transforms.fitting import contradictions, fitting_shape, likely_shapes
+from ..transforms.shapes import infer
+
+GUESS = "a guess; --input-shape says better"
+
+
+@dataclass(frozen=True)
+class Feed:
+    """What an input is given."""
+
+    shape: Shape
+    reason: str
+    """Why not what the model says."""
+
+
+def feeds_of(func: FuncOp) -> dict[int, Feed]:
+    """The shapes to give, by index, to inputs that do not have one of their own, or one that
+    weights contradict (in files that were converted with the axes the other way round). Inputs of
+    which nothing is known are left out, and those for whose shape there is no better one at
+    hand."""
+    feeds = {index: Feed(shape, GUESS) for index, shape in likely_shapes(func).items()}
+    found = next(contradictions(func), None)
+    for arg in func.body.block.args if found is not None else ():
+        own = static_shape_of(arg)
+        other = None if own is None else fitting_shape(func, arg.index, own)
+        if own is not None and other is not None:
+            feeds[arg.index] = Feed(other, f"the file says {pattern_text(own)}, but {found}")
+            break
+    return feeds
+
+
+def words_for(shapes: Mapping[str, Shape], feeds: Mapping[str, Feed]) -> str:
+    """The shapes of inputs as a message has them: `data=3,12,12 (the file says …)`."""
+    given = ", ".join(f"{name}={pattern_text(shape)}" for name, shape in shapes.items())
+    reasons = "; ".join(dict.fromkeys(feed.reason for feed in feeds.values()))
+    return f"{given} ({reasons})" if reasons else given
+
+
+def misfit(func: FuncOp, feeds: Mapping[int, Feed]) -> str | None:
+    """What is to be said of a layer that is not for what it gets; `None` where there is none."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds.items()})
+    found = next(contradictions(copy), None)
+    return None if found is None else str(found)
+
+
+def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:
+    """The same by the names of the inputs."""
+    return {input_name(func, index): feed for index, feed in feeds.items()}
