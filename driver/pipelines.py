@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.naming import nearest
+from ..transforms.promise_shapes import PromiseShapes
 from ..transforms.stages import STAGES, passes_of
 from ..transforms.tune import CHOICES, Tune
 from .environment import make_context, universe
@@ -63,6 +64,21 @@ def tuned(pipeline: str, processor: str | None) -> str:
     if processor not in CHOICES:
         raise UsageError(f"tune is one of {', '.join(CHOICES)}, not '{processor}'")
     return ",".join([f"{Tune.name}{{processor={processor}}}", *([pipeline] if pipeline else [])])
+
+
+def promising(pipeline: str, fixed: Sequence[str], at_most: Sequence[str]) -> str:
+    """A pipeline for inputs that always have some shapes, or at most some, each as the pass takes
+    them (`in0:3x224x224`)."""
+    given = (("fixed", fixed), ("at_most", at_most))
+    options = [f"{key}={','.join(map(quoted, shapes))}" for key, shapes in given if shapes]
+    spec = [f"{PromiseShapes.name}{{{' '.join(options)}}}"] if options else []
+    return ",".join([*spec, *([pipeline] if pipeline else [])])
+
+
+def quoted(name: str) -> str:
+    """A name as the value of an option in a pipeline."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def restoring(pipeline: str, storage: str = "original") -> str:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from ncnn_opt.targets.overwriting import Origin
     from ncnn_opt.transforms.remarks import Remark
 
+SHAPE_HINTS = "ncnn-infer-shapes"
+
+Shapes = Mapping[str, Sequence[int | None]]
+"""Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
+
 Value = int | float | str | tuple[int, ...] | tuple[float, ...]
 """A layer parameter."""
 
@@ -177,6 +182,8 @@ def optimize(
     passes: str | Sequence[str] | None = None,
     tune: str | None = None,
     keep_precision: bool = False,
+    fix_shapes: Shapes | None = None,
+    max_shape: Shapes | None = None,
 ) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
@@ -190,10 +197,15 @@ def optimize(
     What passes make of float16 weights is float16 again in the end, rounded once; with
     `keep_precision` it stays float32 where float16 would round it, as with `--keep-precision`.
 
+    `fix_shapes` are the shapes that inputs always have, by name (`{"data": (3, 224, 224)}`, `None`
+    for an extent that may be any): the model is for no others, and passes may rely on them.
+    `max_shape` are such as inputs never exceed. Both go for later calls, too. With `fix_shapes`
+    alone, layers get shape hints in the end, as with `--fix-shapes`.
+
     Raises `NcnnOptError`; the model is then what it was.
     """
     from ncnn_opt.driver.missing import repairs_of
-    from ncnn_opt.driver.pipelines import restoring, run_pipeline, tuned
+    from ncnn_opt.driver.pipelines import promising, restoring, run_pipeline, tuned
     from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms import OPTIMIZE
     from ncnn_opt.transforms.remarks import listening
@@ -206,10 +218,23 @@ def optimize(
     with reporting(model.path), listening(remarks.append):
         verify_ir(changed, model.path)
         pipeline = restoring(pipeline, "keep" if keep_precision else "original")
+        if fix_shapes and not max_shape:
+            pipeline = f"{pipeline},{SHAPE_HINTS}"
+        pipeline = promising(pipeline, _named_shapes(fix_shapes), _named_shapes(max_shape))
         run_pipeline(changed, tuned(pipeline, tune), model.path)
     model.module = changed
     model.remarks += remarks
     return remarks
+
+
+def _named_shapes(shapes: Shapes | None) -> list[str]:
+    """Shapes as a pass takes them."""
+    texts = {name: map(_extent, shape) for name, shape in (shapes or {}).items()}
+    return [f"{name}:{'x'.join(extents)}" for name, extents in texts.items()]
+
+
+def _extent(extent: int | None) -> str:
+    return "?" if extent is None else str(extent)
 
 
 def make_dynamic(
@@ -222,15 +247,16 @@ def make_dynamic(
     Raises `NcnnOptError` that names what cannot follow; the model is then what it was.
     """
     from ncnn_opt.driver.companions import as_like, put_beside
+    from ncnn_opt.driver.pipelines import quoted
     from ncnn_opt.transforms.finding import model_of
 
     named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]
-    quoted = ",".join('"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in named)
     joined = Model(model.path, model.module.clone())
     with reporting(model.path):
         if like is not None:
             put_beside(joined.module, as_like(model_of(like.module.clone())))
-    steps = ["eliminate-split", "fold-constants", f"make-dynamic{{axes={quoted}}}"]
+    options = ",".join(map(quoted, named))
+    steps = ["eliminate-split", "fold-constants", f"make-dynamic{{axes={options}}}"]
     remarks = optimize(joined, steps)
     model.module = joined.module
     model.remarks += remarks

@@ -9,14 +9,14 @@ from typing import Any, cast
 from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import Passes
+from ..driver.pipelines import Passes, quoted
 from ..frontends import frontends
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
 from ..transforms.passes import GROUPS, PASSES
 from ..transforms.stages import OPTIMIZE, STAGES
 from ..transforms.tune import CHOICES
-from .parsers import Parser, add_reading_options, count, quoted
+from .parsers import Parser, add_reading_options, count
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
 

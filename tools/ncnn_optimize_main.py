@@ -30,6 +30,11 @@ Beside them, anywhere:
   --tune x86|arm|none
             also do what is faster on this family of processors only; none: all that can be done,
             fast or not; without it, what is no slower on any
+  --fix-shapes INPUT=EXTENTS
+            the shape that an input always has, as data=3,224,224: the model is for no other, and
+            rewrites may rely on it; ? for an extent that may be any (may be given several times)
+  --max-shape INPUT=EXTENTS
+            the shape that an input never exceeds (may be given several times)
 
 Each rewrite is a line on standard error. See `ncnn-opt --help` for more."""
 
@@ -38,7 +43,12 @@ FLOAT16_FLAGS = (1, 65536)
 
 SHAPES = "ncnn-infer-shapes"
 
+NO_HINTS = f"{SHAPES}{{hints=false}}"
+"""For inputs that are not always of one shape: hints would be wrong."""
+
 CUSTOM, TUNE, TRAILING = "--custom-weights", "--tune", "--allow-trailing-weights"
+
+FIX, MOST = "--fix-shapes", "--max-shape"
 
 
 @dataclass(frozen=True)
@@ -50,15 +60,15 @@ class Request:
     out_bin: str
     reading: ReadOptions
     preparation: Sequence[str]
-    """The first passes: tune, cut, shapes as far as they are known."""
+    """The first passes: tune, promise, cut, shapes as far as they are known."""
     optimization: Sequence[str]
     """The passes that follow: all of `-O`, storage."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        from ..driver.pipelines import tuned
-        from .pass_options import cutting
+        from ..driver.pipelines import promising, tuned
+        from .pass_options import cutting, input_shapes
 
         words, options = _without_options(arguments)
         if not 5 <= len(words) <= 7:
@@ -72,9 +82,11 @@ class Request:
         weights = "random" if paths[1] == "null" else _as_path(paths[1])
         reading = ReadOptions(weights, options.trailing, parse_custom_weights(options.custom))
         storing = f"convert-storage{{storage={storage}}}"
-        tuning = [spec] if (spec := tuned("", options.tune)) else []
-        before = [*tuning, *cutting(start, end), SHAPES]
-        after = [*OPTIMIZE, SHAPES, storing]
+        fixed, most = input_shapes(options.fixed, FIX), input_shapes(options.most, MOST)
+        first = [spec] if (spec := tuned(promising("", fixed, most), options.tune)) else []
+        shapes = NO_HINTS if most else SHAPES
+        before = [*first, *cutting(start, end), shapes]
+        after = [*OPTIMIZE, shapes, storing]
         return Request(paths[0], paths[2], paths[3], reading, before, after)
 
 
@@ -83,6 +95,8 @@ class _Options:
     """What may stand anywhere."""
 
     custom: list[str] = field(default_factory=list[str])
+    fixed: list[str] = field(default_factory=list[str])
+    most: list[str] = field(default_factory=list[str])
     tune: str | None = None
     trailing: bool = False
 
@@ -95,12 +109,11 @@ def _without_options(arguments: Sequence[str]) -> tuple[list[str], _Options]:
     rest = iter(arguments)
     for word in rest:
         name, equals, value = word.partition("=")
-        if name in (CUSTOM, TUNE):
-            given = value if equals else next(rest, "")
-            if name == CUSTOM:
-                options.custom.append(given)
-            else:
-                options.tune = given
+        if name == TUNE:
+            options.tune = value if equals else next(rest, "")
+        elif name in (CUSTOM, FIX, MOST):
+            listed = {CUSTOM: options.custom, FIX: options.fixed, MOST: options.most}
+            listed[name].append(value if equals else next(rest, ""))
         elif word == TRAILING:
             options.trailing = True
         else:

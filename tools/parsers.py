@@ -107,9 +107,3 @@ def floats(text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"numbers are expected, not '{text}'") from None
-
-
-def quoted(name: str) -> str:
-    """A name as the value of an option in a pipeline."""
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

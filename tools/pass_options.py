@@ -5,11 +5,11 @@ import argparse
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import restoring, tuned
+from ..driver.pipelines import promising, quoted, restoring, tuned
 from ..transforms.convert_storage import STORAGES
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.sizes.axes import free_axes
-from .parsers import add_input_shape, quoted
+from .parsers import add_input_shape
 
 MAKE_DYNAMIC = "make-dynamic"
 
@@ -53,6 +53,19 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         "(may be given several times); the shapes of all blobs follow before the other passes, and "
         "are written as shape hints after them",
     )
+    add_input_shape(
+        shapes,
+        "the shape that an input always has: the model is for no other, and passes may rely on it; "
+        "? for an extent that may be any (may be given several times); shape hints as with "
+        "--input-shape",
+        "--fix-shapes",
+    )
+    add_input_shape(
+        shapes,
+        "the shape that an input never exceeds; ? for an extent without a bound (may be given "
+        "several times)",
+        "--max-shape",
+    )
     shapes.add_argument(
         "--dynamic",
         metavar="INPUT=AXES",
@@ -85,7 +98,8 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
     after = [] if args.storage is None else [f"convert-storage{{storage={args.storage}}}"]
     pipeline = restoring(pipeline) if args.storage is None else pipeline
     passes = [*before, *([pipeline] if pipeline else []), *after]
-    hints = [InferShapes.name] if passes else []  # what passes make anew has none yet
+    promise = promise_of(args)
+    hints = [InferShapes.name] if passes or promise else []  # what passes make anew has none yet
     if args.input_shape:
         shapes = ",".join(map(quoted, input_shapes(args.input_shape)))
         passes.insert(0, f"{InferShapes.name}{{input_shape={shapes}}}")
@@ -101,9 +115,24 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
         hints = []
     elif args.no_shape_hints:
         hints = [f"{InferShapes.name}{{hints=false}}"]
-    elif not args.input_shape:
+    elif args.max_shape or not (args.input_shape or args.fix_shapes):
         hints = []
-    return tuned(",".join([*passes, *hints]), args.tune)
+    return tuned(",".join([*promise, *passes, *hints]), args.tune)
+
+
+def promise_of(args: argparse.Namespace) -> list[str]:
+    """The pass that promises shapes, if these options say some. Raises `UsageError`."""
+    fixed = input_shapes(args.fix_shapes, "--fix-shapes")
+    most = input_shapes(args.max_shape, "--max-shape")
+    if not fixed and not most:
+        return []
+    if args.dynamic:
+        raise UsageError("--dynamic is for a model of any size, --fix-shapes and --max-shape not")
+    given = {spec.rpartition(":")[0] for spec in input_shapes(args.input_shape)}
+    for spec in (*fixed, *most):
+        if (name := spec.rpartition(":")[0]) in given:
+            raise UsageError(f"the shape of '{name}' is promised, and given with --input-shape")
+    return [promising("", fixed, most)]
 
 
 def cutting(start: str | None, end: str | None) -> list[str]:

@@ -36,15 +36,7 @@ class InferShapes(ModulePass):
 
     def input_shapes(self) -> "dict[str, Shape]":
         """The wanted shape of each named input. Raises `ValueError`."""
-        shapes: dict[str, Shape] = {}
-        for text in self.input_shape:
-            name, _, extents = text.rpartition(":")
-            if not name:
-                raise ValueError(f"input_shape takes NAME:EXTENTS, not '{text}'")
-            if name in shapes:
-                raise ValueError(f"input_shape has '{name}' twice")
-            shapes[name] = parse_extents(extents.split("x"))
-        return shapes
+        return parse_shapes("input_shape", self.input_shape)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.dialects.func import FuncOp
@@ -61,6 +53,20 @@ class InferShapes(ModulePass):
                 infer(func)
         for func in functions:
             write_hints(func) if self.hints else drop_hints(func)
+
+
+def parse_shapes(option: str, texts: Sequence[str]) -> "dict[str, Shape]":
+    """The shapes that an option of a pass gives inputs, each as `NAME:EXTENTS`. Raises
+    `ValueError`."""
+    shapes: dict[str, Shape] = {}
+    for text in texts:
+        name, _, extents = text.rpartition(":")
+        if not name:
+            raise ValueError(f"{option} takes NAME:EXTENTS, not '{text}'")
+        if name in shapes:
+            raise ValueError(f"{option} has '{name}' twice")
+        shapes[name] = parse_extents(extents.split("x"))
+    return shapes
 
 
 def parse_extents(texts: Sequence[str]) -> "Shape":

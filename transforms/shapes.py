@@ -6,7 +6,14 @@ from itertools import groupby
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
@@ -21,7 +28,9 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Kind, encode
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
+from ..dialects.shapes.analysis import AT_MOST, PROMISED, bounded_axes, fixed_axes
 from .naming import nearest
+from .promise_shapes import Promise
 
 HINTS_ID = "30"
 """The key of the shape hints among the parameters of an Input layer."""
@@ -33,33 +42,62 @@ MOST_ELEMENTS = 1 << 60
 # -- types
 
 
-def set_input_shapes(func: FuncOp, shapes: Mapping[str, Shape]) -> None:
+def set_input_shapes(
+    func: FuncOp, shapes: Mapping[str, Shape], option: str = "--input-shape"
+) -> None:
     """Gives inputs of a model, by name, these shapes, and infers the others anew. Raises
-    `PassFailedException` with the nearest name if there is no such input, and with a shape that
-    fits if weights contradict those that are given."""
+    `PassFailedException` with the nearest name if there is no such input, with the shape that was
+    promised if that is another one, and with a shape that fits if weights contradict those that are
+    given (and the option that would say it)."""
     from .fitting import contradictions
 
     args = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
-    for name in shapes:
+    for name, shape in shapes.items():
         if name not in args:
             raise PassFailedException(f"there is no input '{name}'{_hint(func, name)}")
+        _keep_promise(name, args[name], shape)
     given = {args[name].index: shape for name, shape in shapes.items()}
     before = {found.op for found in contradictions(func)}
     infer(func, {args[name]: shape for name, shape in shapes.items()})
     for found in contradictions(func):
         if found.op not in before:
-            raise PassFailedException(f"{found}{_what_fits(func, given)}")
+            raise PassFailedException(f"{found}{_what_fits(func, given, option)}")
     _tell_extents(func, set(given))
 
 
-def _what_fits(func: FuncOp, given: Mapping[int, Shape]) -> str:
+def _what_fits(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
     """What to say about shapes that weights contradict: one that fits."""
     from .fitting import fitting_shape
 
     for index, shape in given.items():
         if (other := fitting_shape(func, index, shape)) is not None:
-            return f"; try --input-shape {input_name(func, index)}={pattern_text(other)}"
+            return f"; try {option} {input_name(func, index)}={pattern_text(other)}"
     return ""
+
+
+def promise_shapes(func: FuncOp, promises: Mapping[str, Promise]) -> None:
+    """Gives inputs of a model, by name, the shapes that they are promised to have (see
+    `PromiseShapes`). Raises `PassFailedException` as `set_input_shapes` does."""
+    set_input_shapes(func, {name: each.shape for name, each in promises.items()}, "--fix-shapes")
+    attrs = _argument_attributes(func)
+    for i in range(len(attrs)):
+        if (each := promises.get(input_name(func, i))) is not None:
+            attrs[i][PROMISED] = UnitAttr()
+            attrs[i].pop(AT_MOST, None)
+            if each.at_most:
+                attrs[i][AT_MOST] = DenseArrayBase.from_list(i64, each.at_most)
+    func.arg_attrs = ArrayAttr(map(DictionaryAttr, attrs))
+
+
+def _keep_promise(name: str, arg: BlockArgument, shape: Shape) -> None:
+    """Raises `PassFailedException` if an argument is promised to have another shape."""
+    declared, bounded = shape_of(arg) or (), bounded_axes(arg)
+    said = [(i, n) for i, n in enumerate(declared) if n != DYNAMIC_INDEX]
+    promised = [(i, n) for i, n in said if i in (*fixed_axes(arg), *bounded)]
+    if not promised or (len(shape) == len(declared) and all(shape[i] == n for i, n in promised)):
+        return
+    word = "at most " if bounded else ""
+    raise PassFailedException(f"input '{name}' is promised to be {word}{pattern_text(declared)}")
 
 
 def _hint(func: FuncOp, name: str) -> str:
@@ -194,9 +232,7 @@ def _change_params(
 ) -> None:
     """Adds and drops parameters of the Input layers behind arguments that their types do not say
     (`ncnn.params`)."""
-    attrs: list[dict[str, Attribute]] = [{} for _ in func.body.block.args]
-    for i, given in enumerate(func.arg_attrs or ()):
-        attrs[i].update(given.data)
+    attrs = _argument_attributes(func)
     for i in indices:
         old = input_params(func, i)
         params = {} if old is None else {k: v for k, v in old.data.items() if k not in drop}
@@ -206,3 +242,10 @@ def _change_params(
             attrs[i]["ncnn.params"] = DictionaryAttr(params)
     if func.arg_attrs is not None or any(attrs):
         func.arg_attrs = ArrayAttr(map(DictionaryAttr, attrs))
+
+
+def _argument_attributes(func: FuncOp) -> list[dict[str, Attribute]]:
+    attrs: list[dict[str, Attribute]] = [{} for _ in func.body.block.args]
+    for i, given in enumerate(func.arg_attrs or ()):
+        attrs[i].update(given.data)
+    return attrs

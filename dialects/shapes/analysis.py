@@ -8,7 +8,8 @@ of knowledge:
 - **certain**: what follows from weights and parameters. The extents of inputs are symbols here. How
   many dims an input has is what its type says, or what an operation needs that reads it.
 - **promised**: of an argument with the attribute `ncnn.promised` the extents of its type are those
-  of all inputs that the model is for; what follows from them counts as certain.
+  of all inputs that the model is for; what follows from them counts as certain. Along the axes that
+  `ncnn.at_most` names they are the greatest: such extents are bounded symbols.
 - **declared**: what types say, which follows from what a file says of its inputs. A rewrite may go
   by it only where nothing becomes wrong if it is not so; see `declared_shape`.
 
@@ -17,11 +18,11 @@ for one run of a pass: see `transforms/analysis/shapes.py`.
 """
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 
@@ -29,6 +30,10 @@ from .terms import UNKNOWN, Extent, Extents, symbol
 
 PROMISED = "ncnn.promised"
 """The attribute of an argument whose declared extents are those of all inputs."""
+
+AT_MOST = "ncnn.at_most"
+"""The attribute of such an argument that names axes, from the outermost, along which inputs may
+have less: `array<i64: 1, 2>`."""
 
 Shape: TypeAlias = tuple[int, ...]
 """Numbers, outermost first; `DYNAMIC_INDEX` for an extent that is not known."""
@@ -172,9 +177,9 @@ class Shapes:
             return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
         if declared is None or not (self.declared or isinstance(value, BlockArgument)):
             return Unranked(value)
-        if not (self.declared or is_promised(value)):
-            declared = (DYNAMIC_INDEX,) * len(declared)
-        return _named(value, shape_in(declared))
+        if self.declared:
+            return _named(value, shape_in(declared))
+        return _promised(value, declared)
 
     def _fitted(self, value: SSAValue, shape: Extents | None) -> Extents | Unranked:
         """The shape that was inferred for a value, with what its type says if that counts. A type
@@ -200,12 +205,49 @@ def _named(value: SSAValue, shape: Extents) -> Extents:
     return tuple(symbol(value, i) if n is UNKNOWN else n for i, n in enumerate(shape))
 
 
-def is_promised(value: SSAValue) -> bool:
-    """Whether a value is an argument with the attribute `PROMISED`."""
+def _promised(value: SSAValue, declared: Shape) -> Extents:
+    """What is certain of the extents of an argument that its type declares."""
+    fixed, bounded = fixed_axes(value), bounded_axes(value)
+
+    def extent(axis: int, declared: int) -> Extent:
+        if declared == DYNAMIC_INDEX or axis not in (*fixed, *bounded):
+            return symbol(value, axis)
+        if axis in fixed:
+            return declared
+        return symbol(value, axis, declared, most=declared)
+
+    return tuple(extent(axis, n) for axis, n in enumerate(declared))
+
+
+def fixed_axes(value: SSAValue) -> Sequence[int]:
+    """The axes of an argument along which all inputs have the extents that its type says."""
+    axes, bounded = _promised_axes(value), bounded_axes(value)
+    return [axis for axis in axes if axis not in bounded]
+
+
+def bounded_axes(value: SSAValue) -> Sequence[int]:
+    """The axes of an argument along which inputs have at most the extents that its type says."""
+    match _attributes(value).get(AT_MOST):
+        case None:
+            return ()
+        case axes:
+            # Whatever it is else, the less is said the better.
+            named = cast(Any, axes).get_values() if isinstance(axes, DenseArrayBase) else None
+            return [axis for axis in _promised_axes(value) if named is None or axis in named]
+
+
+def _promised_axes(value: SSAValue) -> Sequence[int]:
+    declared = declared_shape(value)
+    promised = declared is not None and PROMISED in _attributes(value)
+    return range(len(declared)) if declared is not None and promised else ()
+
+
+def _attributes(value: SSAValue) -> Mapping[str, Attribute]:
+    """The attributes of an argument of a function."""
     func = value.block.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
-        return False
-    return func.arg_attrs is not None and PROMISED in func.arg_attrs.data[value.index].data
+        return {}
+    return {} if func.arg_attrs is None else func.arg_attrs.data[value.index].data
 
 
 def declared_shape(value: SSAValue | Attribute) -> Shape | None:

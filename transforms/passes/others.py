@@ -38,6 +38,12 @@ OTHERS = (
         place="infer_shapes.InferShapes",
     ),
     Row(
+        "ncnn-promise-shapes",
+        "Let the passes that follow rely on the shapes of inputs: these (`fixed`), or at most "
+        'these (`at_most`), each as `"in0:3x224x224"`',
+        place="promise_shapes.PromiseShapes",
+    ),
+    Row(
         "ncnn-tune",
         "Let the passes that follow do what is fast on one family of processors "
         "(`processor=x86`, `processor=arm`), also where it is slow on another, or all that they "

@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 
 import ncnn_opt
 from ncnn_opt import Blob, Layer, NcnnOptError
+from ncnn_opt.api import Shapes
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -239,6 +240,42 @@ def test_an_unknown_family_of_processors(model: ncnn_opt.Model) -> None:
     before = str(model)
     with pytest.raises(NcnnOptError, match="^tune is one of x86, arm, none, not 'vax'$"):
         ncnn_opt.optimize(model, tune="vax")
+    assert str(model) == before
+
+
+def test_promised_shapes(folder: Path) -> None:
+    """The Reshape is one to the shape that is there only for inputs of one size; the Crop does
+    nothing for any that are small enough."""
+    lines = "7767517\n6 7\nInput x 0 1 x\nSplit twice 1 2 x x0 x1\n"
+    lines += "Reshape same 1 1 x0 a 0=8 1=4 2=3\nReLU relu 1 1 a b\n"
+    lines += "Crop crop 1 1 x1 c -23309=1,0 -23310=1,8 -23311=1,2\nBinaryOp sum 2 1 b c y\n"
+    Path("same.param").write_text(lines)
+
+    def types_for(fix_shapes: Shapes | None = None, max_shape: Shapes | None = None) -> list[str]:
+        model = ncnn_opt.load("same.param", weights="none")
+        ncnn_opt.optimize(model, fix_shapes=fix_shapes, max_shape=max_shape)
+        ncnn_opt.optimize(model)
+        ncnn_opt.save(model, "out.param")
+        return [layer.type for layer in model.layers if layer.type not in ("Input", "Split")]
+
+    every = ["Reshape", "ReLU", "Crop", "BinaryOp"]
+    assert types_for() == every
+    assert "-23330=" not in Path("out.param").read_text()
+    assert types_for(fix_shapes={"x": (3, 4, 8)}) == ["ReLU", "BinaryOp"]
+    assert Path("out.param").read_text().count("-23330=") == 4
+    assert types_for(fix_shapes={"x": (3, None, 8)}) == ["Reshape", "ReLU", "BinaryOp"]
+    assert types_for(max_shape={"x": (3, 4, 8)}) == ["Reshape", "ReLU", "BinaryOp"]
+    assert types_for(max_shape={"x": (3, 4, None)}) == every
+
+
+def test_promises_that_are_wrong(model: ncnn_opt.Model) -> None:
+    before = str(model)
+    with pytest.raises(NcnnOptError, match="there is no input 'dat'; did you mean 'data'"):
+        ncnn_opt.optimize(model, fix_shapes={"dat": (3, 32, 32)})
+    with pytest.raises(NcnnOptError, match="Convolution 'conv1' takes 3,"):
+        ncnn_opt.optimize(model, max_shape={"data": (4, 32, 32)})
+    with pytest.raises(NcnnOptError, match="extents are positive numbers"):
+        ncnn_opt.optimize(model, max_shape={"data": (3, 0, 32)})
     assert str(model) == before
 
 

@@ -61,6 +61,12 @@ RESHAPED = """
 CUSTOM = '%y = ncnn.custom "Other"(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>'
 
 
+CROPPED = (
+    "%y = ncnn.crop %x {starts = [0], ends = [100], axes = [2]} : "
+    "(tensor<3x8x8xf32>) -> tensor<3x8x8xf32>"
+)
+
+
 @pytest.mark.parametrize(
     ("body", "inputs", "shape"),
     [
@@ -98,6 +104,12 @@ CUSTOM = '%y = ncnn.custom "Other"(%x) : (tensor<1x4xf32>) -> tensor<1x4xf32>'
             "%x: tensor<?x4xf32> {ncnn.promised}",
             (N, 4),
         ),
+        # Along some axes inputs may have less; which ones must be said.
+        (CONV, f"{IMAGE} {{ncnn.promised, ncnn.at_most = array<i64: 1>}}", (4, N, 6)),
+        (CONV, f"{IMAGE} {{ncnn.promised, ncnn.at_most = 1 : i64}}", (4, N, N)),
+        (CONV, f"{IMAGE} {{ncnn.at_most = array<i64: 1>}}", (4, N, N)),
+        # What is cut at the bound is all there is.
+        (CROPPED, f"{IMAGE} {{ncnn.promised, ncnn.at_most = array<i64: 2>}}", (3, 8, N)),
     ],
 )
 def test_certain_shapes(body: str, inputs: str, shape: tuple[int, ...] | None) -> None:

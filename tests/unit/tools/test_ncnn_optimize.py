@@ -246,6 +246,23 @@ def test_for_a_family_of_processors(option: list[str], optimize: Optimize, folde
     assert first.startswith("estimated")
 
 
+def test_for_inputs_of_one_shape(optimize: Optimize, wrong: Wrong, folder: Path) -> None:
+    lines = "7767517\n3 3\nInput x 0 1 x\nReshape same 1 1 x y 0=8 1=4\nReLU relu 1 1 y z\n"
+    (folder / "model.param").write_text(lines)
+    files = ["model.param", "null", "out.param", "out.bin", "0"]
+
+    def types() -> list[str]:
+        return [line.split()[0] for line in (folder / "out.param").read_text().splitlines()[2:]]
+
+    optimize([*files, "--max-shape=x=4,8"])
+    assert types() == ["Input", "Reshape", "ReLU"]
+    assert "-23330" not in (folder / "out.param").read_text()
+    first, *_ = optimize([*files, "--fix-shapes", "x=4,8"]).err.splitlines()
+    assert (first, types()) == ("eliminate_identity x same", ["Input", "ReLU"])
+    assert wrong([*files, "--fix-shapes"]).startswith("--fix-shapes takes INPUT=EXTENTS")
+    assert wrong([*files, "--fix-shapes=z=4,8"]).endswith("there is no input 'z'")
+
+
 def test_bytes_left_over(optimize: Optimize, wrong: Wrong, folder: Path) -> None:
     (folder / "model.bin").write_bytes(WEIGHTS + bytes(4))
     assert wrong([*FILES, "0"]).endswith("--allow-trailing-weights ignores them")
