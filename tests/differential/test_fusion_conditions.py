@@ -352,7 +352,10 @@ FIRES: dict[str, set[str]] = {
 }
 """The pairs of which each pass takes one layer away; it takes none from the others."""
 
-ELSEWHERE = {"fuse-parallel-branches": "test_parallel_branches"}
+ELSEWHERE = {
+    "fuse-parallel-branches": "test_parallel_branches",
+    "fuse-affine-through-layout": "test_scaled_layouts",
+}
 """Passes with models and a test of their own."""
 
 

@@ -11,6 +11,7 @@ from ...xdsl_extras.roots import root_of
 from ..counting import FirstOf
 from .activation import ComposeActivation, FuseActivation
 from .affine import FuseAffine, FuseAffineAhead, ScaleGemm
+from .affine_through import FuseAffineThrough
 from .binaryop import FormWeightedSum, ScalarOperand
 from .branches import FuseParallelBranches
 from .channels_first import ReplaceGemm
@@ -70,6 +71,7 @@ FUSIONS: Sequence[RewritePattern] = (
     ScalarOperand(),
     ScaleGemm(),
     FuseAffine(),
+    FuseAffineThrough(),
     FuseAffineAhead(),
     ComposeAffine(),
     ComposeScalars(),

@@ -10,6 +10,7 @@ from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.interfaces import (
     ActivationHost,
+    Affine,
     ChannelAffine,
     ChannelAxis,
     LinearMap,
@@ -72,17 +73,8 @@ class FuseAffine(RewritePattern):
         affine = op.affine(linear.output)
         if affine is None:
             return
-        bias, weight = _bias_of(linear), None
-        if bias is None:
+        if not fold_behind(producer, linear, affine, rewriter):
             return
-        bias = affine.scale * bias + affine.shift / linear.bias_gain
-        if (affine.scale != 1).any():
-            weight = _times(producer, linear, _along(linear, linear.output_axis, affine.scale))
-            if weight is None:
-                return
-        if not all_finite((bias,)):
-            return
-        _refit(producer, linear, weight, bias, rewriter)
         tell(self, producer, op)
         take_over(producer, op, rewriter)
 
@@ -176,6 +168,26 @@ class ScaleGemm(RewritePattern):
         gemm.set_params(alpha=alpha)
         tell(self, gemm, op)
         take_over(gemm, op, rewriter)
+
+
+def fold_behind(
+    producer: LinearProducer, linear: LinearMap, affine: Affine, rewriter: PatternRewriter
+) -> bool:
+    """Gives a linear layer the weight and bias with which it does what a scale and shift of its
+    output channels did to what it gave. `False`, and nothing is done, where values are not known,
+    or the runtime would not hold the new ones."""
+    bias, weight = _bias_of(linear), None
+    if bias is None:
+        return False
+    bias = affine.scale * bias + affine.shift / linear.bias_gain
+    if (affine.scale != 1).any():
+        weight = _times(producer, linear, _along(linear, linear.output_axis, affine.scale))
+        if weight is None:
+            return False
+    if not all_finite((bias,)):
+        return False
+    _refit(producer, linear, weight, bias, rewriter)
+    return True
 
 
 def has_channels(op: ChannelAffine, axis: ChannelAxis, shapes: Shapes) -> bool:

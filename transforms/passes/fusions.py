@@ -87,6 +87,12 @@ FAMILIES = (
         (Pattern("affine.FuseAffineAhead"),),
     ),
     Row(
+        "fuse-affine-through-layout",
+        "Fold a factor and summand a channel into the convolution, deconvolution, InnerProduct or "
+        "Gemm before it, through the Reshapes and Permutes between",
+        (Pattern("affine_through.FuseAffineThrough"),),
+    ),
+    Row(
         "fuse-affine-affine",
         "Make one layer of two that scale and shift channels, or of a chain of scalars",
         (Pattern("composition.ComposeAffine"), Pattern("composition.ComposeScalars")),

@@ -25,6 +25,7 @@ from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
 from ..pixels import pixels
 from ..products import products
+from ..scaled_layouts import scaled_layouts
 from ..spelled import KINDS, spelled
 
 
@@ -50,6 +51,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "branches": {"": branches()},
     "parallel": {"": parallel().map(lambda m: m.sketch)},
     "pixels": {"": pixels().map(lambda m: m.sketch)},
+    "scaled layouts": {"": scaled_layouts().map(lambda m: m.sketch)},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},

@@ -1,0 +1,86 @@
+"""Per-channel scales and shifts into the linear layer before them, through changes of layout."""
+
+from collections.abc import Sequence
+
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.interfaces import (
+    ActivationHost,
+    Affine,
+    ChannelAffine,
+    ChannelAxis,
+    LinearMap,
+    LinearProducer,
+    Reshaping,
+)
+from ...dialects.ncnn.reshaping import PermuteOp
+from ...dialects.shapes.analysis import Shapes
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .affine import fold_behind
+from .axes import axis_before, layouts_before
+from .rewriting import may_spell_out, only_producer, take_over
+
+
+class FuseAffineThrough(RewritePattern):
+    """Folds a per-channel scale and shift into the linear layer before, where Reshapes and Permutes
+    are between the two (LayerScale behind a Gemm on the pixels of an image).
+
+    Algebra: a layout moves elements, `(L y)[i] = y[p(i)]`. If the axis of L y along which the
+    scales lie is the axis of y along which the linear layer has its output channels, then `s[c] *
+    L y + t[c] = L (s[c] * y + t[c])`, and the rest is what `FuseAffine` does. One scale and shift
+    for all elements do not see a layout.
+
+    Conditions, and why:
+    - those of `FuseAffine`, of the linear layer and of the values;
+    - each layer between has the next one for its only reader, and none gives an output;
+    - the axis behind the layouts is certainly the axis before them, by terms over the extents of
+      the inputs (see `axis_before`), and as long as there are output channels: a constant may make
+      one channel many. One scale for all needs layers that only move elements: no batch axes.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
+        x = op.affine_operand()
+        if x is None or not isinstance(only_producer(x, op), Reshaping):
+            return
+        layouts = layouts_before(op, op.operands.index(x))
+        producer = only_producer(layouts[-1].operands[0], layouts[-1])
+        if not isinstance(producer, LinearProducer):
+            return
+        if isinstance(producer, ActivationHost) and producer.activation_type:
+            return
+        shapes = shapes_of(rewriter)
+        linear = producer.linear_map(shapes)
+        if linear is None or not may_spell_out(linear.output.channels, linear.weight):
+            return
+        affine = affine_behind(op, layouts, linear, shapes)
+        if affine is None or not fold_behind(producer, linear, affine, rewriter):
+            return
+        tell(self, producer, op)
+        take_over(layouts[0], op, rewriter)
+        rewriter.notify_op_modified(producer)
+
+
+def affine_behind(
+    op: ChannelAffine, layouts: Sequence[Reshaping], linear: LinearMap, shapes: Shapes
+) -> Affine | None:
+    """What a layer does to the output channels of a linear one that is before such layouts; `None`
+    if that is no scale and shift of each."""
+    channels = linear.output.channels
+    behind, before = shapes.of(layouts[0].results[0]), shapes.of(layouts[-1].operands[0])
+    if behind is None or before is None:
+        return None
+    own = 0 if linear.output.is_outermost() else len(before) - 1
+    for innermost in (False, True):
+        axis = ChannelAxis(channels, behind, innermost)
+        affine = op.affine(axis)
+        if affine is None:
+            continue
+        if op.affine_channels(shapes) is None:
+            moved = all(isinstance(v, PermuteOp) or v.keeps_order(shapes) for v in layouts)
+            return affine if moved else None
+        place = axis_before(layouts, len(behind) - 1 if innermost else 0, shapes)
+        if place == own and before[own] == channels:
+            return affine
+    return None
