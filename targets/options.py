@@ -23,3 +23,5 @@ class MlirOptions:
     generic: bool = False
     properties_as_attributes: bool = False
     debuginfo: bool = False
+    colours: bool = False
+    """By the escape sequences of terminals."""

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from ..driver.errors import UsageError
 from ..driver.pipelines import Passes, quoted
 from ..frontends import frontends
+from ..targets import targets
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
 from ..transforms.passes import GROUPS, PASSES
@@ -33,7 +34,7 @@ Optimizes ncnn models and the IR they are made of.
 
 INPUT is a .param (with its .bin), a .param.bin, a .pnnx.param, or a .mlir; without it, or as -, IR
 is read from standard input. The ending of OUTPUT says what is written; without it IR goes to
-standard output.
+standard output (on a terminal without weights).
 """
 
 
@@ -46,7 +47,7 @@ class OptParser(Parser):
         return f"{super().format_help()}\n{describe_passes(self.passes)}\n"
 
 
-def make_parser(passes: Passes, targets: Sequence[str]) -> OptParser:
+def make_parser(passes: Passes) -> OptParser:
     """The parser of everything but passes."""
     parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
     parser.passes = passes
@@ -62,7 +63,9 @@ def make_parser(passes: Passes, targets: Sequence[str]) -> OptParser:
         "is taken from there",
     )
     files.add_argument("-f", "--frontend", choices=list(frontends()), help="what INPUT is")
-    files.add_argument("-t", "--target", default="mlir", help=f"one of {', '.join(targets)}")
+    files.add_argument(
+        "-t", "--target", choices=list(targets()), help="what OUTPUT is, if its name does not say"
+    )
 
     many = parser.add_argument_group("many models")
     many.add_argument(

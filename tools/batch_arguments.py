@@ -31,7 +31,7 @@ class BatchArguments:
     @staticmethod
     def of(arguments: Sequence[str]) -> "BatchArguments":
         """Raises `UsageError` for what cannot be meant for many models."""
-        parser = make_parser(available_passes(), ())
+        parser = make_parser(available_passes())
         with_value = {
             option: action.nargs != 0
             for action in parser._actions  # pyright: ignore[reportPrivateUsage]

@@ -2,17 +2,15 @@
 help and mistakes come before those are imported."""
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.utils.arg_spec import parse_spec
-
-from ..driver.environment import universe
 from ..driver.errors import UsageError
 from ..driver.pipelines import available_passes, check_pipeline, stopped_after
 from ..frontends import ReadOptions
-from ..targets import target_for
+from ..targets import target_for, targets
 from ..targets.files import descriptor_of
 from ..transforms import REPAIR
 from .arguments import make_parser, split_passes, unknown_option
@@ -32,8 +30,8 @@ class CommandLine:
     @staticmethod
     def of(arguments: Sequence[str]) -> "CommandLine":
         """Raises `UsageError` and `OutputError` for what cannot be meant; exits after `--help`."""
-        passes, targets = available_passes(), universe().all_targets
-        parser = make_parser(passes, list(targets))
+        passes = available_passes()
+        parser = make_parser(passes)
         pipeline, rest = split_passes(arguments, passes)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):
@@ -47,26 +45,39 @@ class CommandLine:
         if isinstance(args.stop_after, str):
             args.passes = stopped_after(args.passes, args.stop_after)
         check_pipeline(args.passes, passes)
-        if parse_spec(args.target).name not in targets:
-            raise UsageError(f"unknown target '{args.target}'")
-        if args.output_file is not None and not writes_text(args):
-            target_for(args.output_file)
+        check_output(args)
         reading = replace(
             reading_options(args, args.weights),
             implicit_module=not args.no_implicit_module,
             allow_unregistered=args.allow_unregistered_dialect,
             verify=not args.disable_verify,
         )
+        if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
+            raise UsageError("there is no INPUT; - reads IR from the terminal")
         if args.input_file == "-":
             args.input_file = None
         return CommandLine(args, reading)
 
 
+def check_output(args: Namespace) -> None:
+    """Raises `UsageError` and `OutputError` unless it is clear what is written where."""
+    path, kind = args.output_file, args.target
+    if writes_text(args):
+        if kind not in (None, "mlir"):
+            raise UsageError(f"-t {kind} needs -o OUTPUT: its weights go to a file beside it")
+    elif kind is None:
+        target_for(path)
+    else:
+        name = next((other for other in targets() if path.endswith(f".{other}")), kind)
+        if not kind.endswith(name):
+            raise UsageError(f"'{path}' is a .{name} by its name; -t says {kind}")
+
+
 def writes_text(args: Namespace) -> bool:
-    """Whether the result is one text: on standard output, to something that is no regular file and
-    has no place for weights beside it, or of one of xDSL's targets."""
+    """Whether the result is one text: on standard output, or to something that is no regular file
+    and has no place for weights beside it."""
     path: str | None = args.output_file
-    if path is None or path == "-" or args.target != "mlir":
+    if path is None or path == "-":
         return True
     if descriptor_of(path) is not None:
         return True

@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from .batch import run_batch
 
             sys.exit(run_batch(arguments))
+        if not arguments and sys.stdin.isatty():
+            arguments = ["--help"]
         command = CommandLine.of(arguments)
         if command.args.print_pipeline:
             print(command.args.passes)

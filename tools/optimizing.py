@@ -1,29 +1,25 @@
 """Doing what a command line of `ncnn-opt` says with one model."""
 
-import inspect
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from io import StringIO
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..dialects.ncnn.weight_file import Scratch
 from ..driver.companions import put_beside, read_like, read_pnnx, take_input_shapes
-from ..driver.environment import make_context, universe
 from ..driver.errors import UsageError
 from ..driver.files import Change, Source, compile_model, read_data, unreplaced
 from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import Verification, run_pipeline
 from ..frontends import Frontend, frontend_for, frontends
-from ..targets import Output, Target, Writing
+from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
@@ -82,8 +78,9 @@ class OneModel:
         args, change, printed = self.args, Change(), Printed(self.text_of)
         data, frontend = self.input()
         chunks = data.split(SEPARATOR.encode()) if args.split_input_file else [data]
-        target = printed if writes_text(args) else None
-        if target is None and len(chunks) > 1:
+        target = None if args.target is None else targets()[args.target]
+        target = printed if writes_text(args) else target
+        if target is not printed and len(chunks) > 1:
             raise UsageError("--split-input-file makes several models, which a .param cannot hold")
         offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
         for chunk, offset in zip(chunks, offsets, strict=False):
@@ -95,7 +92,7 @@ class OneModel:
                     partial(self.run_passes, path=source.path),
                     target=target,
                     summarized=args.optimize,
-                    in_memory=target is not None or args.print_between_passes,
+                    in_memory=target is printed or args.print_between_passes,
                 )
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
@@ -200,33 +197,21 @@ class OneModel:
     def printing(self) -> MlirOptions:
         """How IR is to be printed."""
         args = self.args
-        style = WeightStyle.ELIDE if args.elide_weights else WeightStyle.REFERENCE
+        to_terminal = args.output_file is None and sys.stdout.isatty()
+        elide = args.elide_weights or to_terminal
+        style = WeightStyle.ELIDE if elide else WeightStyle.REFERENCE
         style = WeightStyle.INLINE if args.inline_weights else style
         return MlirOptions(
-            style, args.print_op_generic, args.print_no_properties, args.print_debuginfo
+            style,
+            args.print_op_generic,
+            args.print_no_properties,
+            args.print_debuginfo,
+            args.syntax_highlight,
         )
 
     def text_of(self, module: ModuleOp) -> str:
-        """A module as text, or as one of xDSL's targets makes it."""
-        printing, spec = self.printing(), parse_spec(self.args.target)
-        if spec.name == "mlir" and not self.args.syntax_highlight:
-            return print_module(module, printing)
-        out = StringIO()
-        make: Any = universe().all_targets[spec.name]
-        if inspect.signature(make).parameters:  # one of before there was a class for it
-            make(module, out)
-            return out.getvalue()
-        target = make().from_spec(spec)
-        if spec.name == "mlir":
-            target = replace(
-                target,
-                print_generic_format=printing.generic,
-                print_properties_as_attributes=printing.properties_as_attributes,
-                print_debuginfo=printing.debuginfo,
-                syntax_highlight=self.args.syntax_highlight,
-            )
-        target.emit(make_context(), module, out)
-        return out.getvalue()
+        """A module as text."""
+        return print_module(module, self.printing())
 
     def write_text(self, text: str) -> None:
         """The text to standard output or to a file."""

@@ -33,9 +33,10 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
             type_ = cast(TensorType[Attribute], constant.output.type)
             constant.value = dense_weight(constant.read(), type_)
     out = StringIO()
+    printer = _coloured() if options.colours else Printer
     token = WEIGHT_BASE.set(base)
     try:
-        Printer(
+        printer(
             stream=out,
             print_generic_format=options.generic,
             print_properties_as_attributes=options.properties_as_attributes,
@@ -44,6 +45,12 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
     finally:
         WEIGHT_BASE.reset(token)
     return out.getvalue() + "\n"
+
+
+def _coloured() -> type[Printer]:
+    from xdsl.syntax_printer import SyntaxPrinter
+
+    return SyntaxPrinter
 
 
 def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
