@@ -20,6 +20,7 @@ from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
 from .extents import along_outermost
+from .int8 import StaticInt8
 from .interfaces import Affine, ChannelAxis, LinearLayer
 from .layer import Arity, LayerOp, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
@@ -204,8 +205,22 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
         return [(channels, *self.window(shape[1:], kernel).places(shape[1:]))]
 
 
+class Int8Convolution(DynamicConvolution, Forward, StaticInt8, ABC):
+    """A convolution that can be int8."""
+
+    CAN_WRITE_INT8: ClassVar[bool] = True
+
+    def int8_refusal(self, shapes: Shapes) -> str | None:
+        extents = shapes.of(self.input)
+        if extents is None or len(extents) != 3:
+            return "its input is not known to have 3 dims, and the runtime reads no other in int8"
+        if self.pad_value and any(pads_of(self)):
+            return f"it pads with {self.pad_value:g}, which the runtime would take for an int8"
+        return super().int8_refusal(shapes)
+
+
 @layer
-class ConvolutionOp(DynamicConvolution, Forward, Window2D):
+class ConvolutionOp(Int8Convolution, Window2D):
     """2-D convolution, with quantized inference if `int8_scale_term` is set.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`; a 1-D blob with a 1x1 kernel is taken as
@@ -229,9 +244,6 @@ class ConvolutionOp(DynamicConvolution, Forward, Window2D):
         lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
     )
 
-    def int8_term(self) -> int:
-        return self.int8_scale_term
-
     def takes_vectors(self) -> bool:
         return not self.weights_are_dynamic() and kernel_of(self) == (1, 1)
 
@@ -245,7 +257,7 @@ def _has_depthwise_scales(p: DepthwiseParams) -> bool:
 
 
 @layer
-class ConvolutionDepthWiseOp(Grouped, DynamicConvolution, Forward, Window2D):
+class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
     """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
@@ -265,8 +277,10 @@ class ConvolutionDepthWiseOp(Grouped, DynamicConvolution, Forward, Window2D):
         lambda p: (1,), when=lambda p: p.int8_scale_term > 100 and _static(p), positive=True
     )
 
-    def int8_term(self) -> int:
-        return self.int8_scale_term
+    INT8_TERM: ClassVar[int] = 1
+
+    def weight_scale_count(self) -> int:
+        return self.group
 
     def verify_layer(self) -> None:
         super().verify_layer()

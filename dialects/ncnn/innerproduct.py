@@ -9,7 +9,8 @@ from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents, Term
 from .blob import element_count, static_shape_of
 from .extents import count_of, differ
-from .interfaces import ChannelAxis, LinearLayer
+from .int8 import StaticInt8
+from .interfaces import ChannelAxis
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
 from .slots import Pattern, RowsParams, optional_weight, weight
@@ -24,7 +25,7 @@ def _weight_shape(p: RowsParams) -> tuple[int, ...]:
 
 
 @layer
-class InnerProductOp(LinearLayer, UnaryLayer):
+class InnerProductOp(StaticInt8, UnaryLayer):
     """Fully connected layer: `y = activation(weight @ x + bias)`.
 
     Shapes: any blob, flattened -> `num_output`; but `h x num_input` is a batch of rows
@@ -57,9 +58,6 @@ class InnerProductOp(LinearLayer, UnaryLayer):
     def weight_data_size(self) -> int:
         """Elements of the weight."""
         return element_count(self.weight)
-
-    def int8_term(self) -> int:
-        return self.int8_scale_term
 
     def num_input(self) -> int:
         return self.weight_data_size // self.num_output

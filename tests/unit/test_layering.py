@@ -14,7 +14,7 @@ SHAPES = LEAVES | {"dialects/shapes"}
 DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx"}
 FILES = DIALECTS | {"formats"}
 DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "runtime"}
-EVERYTHING = DRIVER | {"processors", "driver", "report", "tools", "ncnn_opt"}
+EVERYTHING = DRIVER | {"processors", "quantization", "driver", "report", "tools", "ncnn_opt"}
 
 ALLOWED: dict[str, frozenset[str]] = {
     "xdsl_extras": frozenset(),
@@ -27,12 +27,13 @@ ALLOWED: dict[str, frozenset[str]] = {
     "frontends": FILES,
     "targets": FILES,
     "processors": frozenset(),
-    "transforms": DIALECTS | {"interpreters", "processors"},
+    "transforms": FILES | {"interpreters", "processors"},
     "interpreters": DIALECTS,
+    "quantization": FILES | {"targets", "transforms", "interpreters", "runtime"},
     "runtime": FILES | {"targets", "transforms", "interpreters"},
     "report": FILES | {"targets", "transforms"},
     "driver": DRIVER,
-    "tools": DRIVER | {"driver", "report"},
+    "tools": DRIVER | {"quantization", "driver", "report"},
     "ncnn_opt": EVERYTHING - {"tools"},
 }
 """What each folder may import of ours beside itself."""

@@ -57,6 +57,12 @@ OTHERS = (
         place="sizes.make_dynamic.MakeDynamic",
     ),
     Row(
+        "insert-quantization",
+        "Make Convolution, ConvolutionDepthWise and InnerProduct int8, with the scales of a "
+        "`table` as ncnn2table writes it; layers of `keep` stay float (docs/quantize.md)",
+        place="quantization.insert.InsertQuantization",
+    ),
+    Row(
         "convert-ncnn-to-fused",
         "Turn layers into operations of the `fused` dialect, and join element-wise ones with the "
         "convolution, linear layer or pooling before them (docs/fused.md)",

@@ -14,6 +14,7 @@ from ncnn_opt.formats.pnnx_bin import write_members
 from ncnn_opt.tools import (
     ncnn_opt_main,
     ncnn_optimize_main,
+    ncnn_quantize_main,
     ncnn_report_main,
     ncnn_run_main,
 )
@@ -25,6 +26,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MAINS: dict[str, Callable[[Sequence[str]], None]] = {
     "ncnn-opt": ncnn_opt_main.main,
     "ncnn-optimize": ncnn_optimize_main.main,
+    "ncnn-quantize": ncnn_quantize_main.main,
     "ncnn-report": ncnn_report_main.main,
     "ncnn-run": ncnn_run_main.main,
 }
@@ -43,6 +45,11 @@ Split split 1 3 x q k v
 SDPA attention 6 3 q k v in1 keys values y all_keys all_values 5=1 7=1
 """
 """Attention with a cache, with the inputs that pnnx gives to decoders."""
+
+TABLE = f"""conv1_param_0 {"50 " * 24}
+conv1 20
+"""
+"""Scales of the first layer of the model."""
 
 PNNX = """7767517
 3 2
@@ -88,6 +95,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         with open(f"{name}.pnnx.bin", "wb") as file:
             write_members(file, [("fc.weight", [bytes(32)])])
     np.save("x.npy", np.zeros((3, 32, 32), "f4"))
+    (tmp_path / "model.table").write_text(TABLE)
     (tmp_path / "names.txt").write_text("".join(f"class {i}\n" for i in range(20)))
     return tmp_path
 

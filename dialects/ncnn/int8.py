@@ -1,0 +1,44 @@
+"""Layers that the runtime can compute with int8 weights and inputs, by static scales."""
+
+from abc import ABC
+from typing import TYPE_CHECKING, ClassVar
+
+from ..shapes.analysis import Shapes
+from .interfaces import LinearLayer
+
+INT8_OUTPUT = 100
+"""What is added to `int8_scale_term` where the output is int8 as well."""
+
+
+class StaticInt8(LinearLayer, ABC):
+    """A linear layer with `int8_scale_term`: int8 sums of products, with a scale for each slice of
+    the weight's outermost axis and one for the input, and floats behind them.
+
+    `y = activation(sum(int8(weight * scale[c]) * int8(x * input scale)) / (scale[c] * input scale)
+    + bias)`, where `int8` rounds halves away from zero and keeps within -127 and 127. The bias
+    stays float.
+    Source: src/layer/convolution.cpp, convolutiondepthwise.cpp, innerproduct.cpp, `forward_int8`.
+    """
+
+    INT8_TERM: ClassVar[int] = 2
+    """The `int8_scale_term` that ncnn's own tool writes."""
+    CAN_WRITE_INT8: ClassVar[bool] = False
+    """Whether the runtime can round the output to int8 at once (a term over `INT8_OUTPUT`)."""
+
+    if TYPE_CHECKING:
+        int8_scale_term: int
+
+    def int8_term(self) -> int:
+        return self.int8_scale_term
+
+    def weight_scale_count(self) -> int:
+        """How many scales the weight has, each for a slice of its outermost axis."""
+        return self.num_output
+
+    def int8_refusal(self, shapes: Shapes) -> str | None:
+        """Why the layer cannot become int8 as it is; `None` if it can."""
+        if self.int8_term():
+            return "is int8 already"
+        if not self.has_float_constants():
+            return "its weights are no float constants of this layer alone"
+        return None

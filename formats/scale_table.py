@@ -1,0 +1,105 @@
+"""Tables of int8 scales, as ncnn's `ncnn2table` writes and `ncnn2int8` reads them.
+
+A line has a key and the scales that belong to it: `conv1_param_0 s0 s1 …` are those of the first
+weight of layer `conv1`, `conv1 s` that of its input. An int8 value is a float times its scale,
+rounded. (tools/quantize/ncnn2table.cpp and ncnn2int8.cpp of ncnn.)
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from struct import pack, unpack
+
+from .errors import FormatError
+
+_WEIGHT = re.compile(r"(.+)_param_([0-9]{1,3})")
+
+Scales = tuple[float, ...]
+
+
+@dataclass
+class ScaleTable:
+    """The scales in a table, in its order."""
+
+    weights: dict[tuple[str, int], Scales] = field(default_factory=dict[tuple[str, int], Scales])
+    """Those of weights, by the name of the layer and the number of the weight."""
+    blobs: dict[str, Scales] = field(default_factory=dict[str, Scales])
+    """Those of what a layer reads, by its name."""
+    lines: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Where each layer stands first, in the file that it was read from."""
+
+    def layers(self) -> list[str]:
+        """The names of all layers in it, each once."""
+        return list(dict.fromkeys([*(name for name, _ in self.weights), *self.blobs]))
+
+    def without(self, layers: Sequence[str]) -> "ScaleTable":
+        """The table without these layers."""
+        gone = set(layers)
+        weights = {key: scales for key, scales in self.weights.items() if key[0] not in gone}
+        blobs = {name: scales for name, scales in self.blobs.items() if name not in gone}
+        return ScaleTable(weights, blobs, self.lines)
+
+
+def read_scale_table(data: bytes, path: str) -> ScaleTable:
+    """The table in the content of a file. Infinities are kept (`ncnn2table` writes them for
+    channels of zeros); what else is no scale raises `FormatError` with its place, as does a key
+    that stands there twice."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as e:
+        line = data[: e.start].count(b"\n") + 1
+        raise FormatError(path, "this is no table: not UTF-8", line) from e
+    table, lines = ScaleTable(), dict[str, int]()
+    for number, line in enumerate(text.splitlines(), 1):
+        key, *words = line.split() or [""]
+        if not key:
+            continue
+        if not words:
+            raise FormatError(path, f"'{key}' has no scales", number)
+        scales = tuple(_scale(word, path, number) for word in words)
+        found = _WEIGHT.fullmatch(key)
+        name = found[1] if found else key
+        lines.setdefault(name, number)
+        if key in table.blobs or (found and (name, int(found[2])) in table.weights):
+            raise FormatError(path, f"'{key}' stands here twice", number)
+        if found:
+            table.weights[name, int(found[2])] = scales
+        else:
+            table.blobs[key] = scales
+    table.lines = lines
+    if not table.layers():
+        raise FormatError(path, "there is no scale in this table")
+    return table
+
+
+def _scale(word: str, path: str, line: int) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise FormatError(path, f"'{word}' is no scale", line) from None
+    if isnan(value) or value <= 0:
+        raise FormatError(path, f"a scale is a positive number, not {word}", line)
+    return value
+
+
+def write_scale_table(table: ScaleTable) -> bytes:
+    """The content of a file, as `ncnn2table` orders it: weights first. Numbers keep all digits of a
+    float32; `ncnn2table` has six decimals, of which small scales lose theirs."""
+    lines = [_line(f"{name}_param_{i}", scales) for (name, i), scales in table.weights.items()]
+    lines += [_line(name, scales) for name, scales in table.blobs.items()]
+    return "".join(lines).encode()
+
+
+def _line(key: str, scales: Scales) -> str:
+    return " ".join([key, *map(_number, scales)]) + "\n"
+
+
+def _number(scale: float) -> str:
+    """The shortest decimal that is the same float32."""
+    (value,) = unpack("<f", pack("<f", scale))
+    for digits in range(6, 10):
+        text = f"{value:.{digits}g}"
+        if unpack("<f", pack("<f", float(text)))[0] == value:
+            return text
+    return repr(value)

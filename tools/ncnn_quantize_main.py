@@ -1,0 +1,39 @@
+"""`ncnn-quantize`: models in integers of few bits, step by step or all at once."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from .process import expect_a_model, print_version, running, set_up
+from .quantize.parsers import DEFAULT, PARSERS, make_help
+
+
+def split_command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Which of the commands is meant, and its arguments: a word before all others says it, else it
+    is the one that does everything."""
+    if arguments and arguments[0] in PARSERS:
+        return arguments[0], arguments[1:]
+    return DEFAULT, arguments
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 1 after one message for a user's mistake, and where an error
+    is larger than it may be."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    set_up()
+    expect_a_model()
+    if arguments and arguments[0] in ("-h", "--help"):
+        print(make_help())
+        return
+    with running("ncnn-quantize") as process:
+        name, rest = split_command(arguments)
+        args = PARSERS[name]().parse_args(rest)
+        if args.version:
+            print_version("ncnn-quantize")
+            return
+        process.input = getattr(args, "model", None) or ""
+        if process.input:
+            os.stat(process.input)  # if it is not there, nothing more is needed
+        if import_module(f".quantize.{name}", __package__).run(args) is False:
+            sys.exit(1)

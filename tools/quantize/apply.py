@@ -1,0 +1,15 @@
+"""`ncnn-quantize apply`: a model in int8, with the scales of a table."""
+
+import argparse
+
+from ...driver.errors import UsageError
+from .parsers import check_given, names
+from .writing import pipeline_of, read, write
+
+
+def run(args: argparse.Namespace) -> None:
+    """Does what the command line says. Raises one of `USER_ERRORS`."""
+    check_given(args, table="--table", output="-o")
+    if args.table == args.output:
+        raise UsageError("the table would be overwritten by the model")
+    write(read(args), args, pipeline_of(args.table, names(args.keep)), [args.table])

@@ -1,0 +1,68 @@
+"""Writing a model that passes make int8, and saying what became of it."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...dialects.ncnn.int8 import StaticInt8
+from ...driver.files import Source, compile_model, read_model
+from ...driver.pipelines import run_pipeline
+from ...targets import Output
+from ...targets.overwriting import check_unread
+from ...transforms.finding import model_of
+from ...transforms.quantization.insert import InsertQuantization
+from ...transforms.remarks import Remark, listening
+from ..parsers import quoted, reading_options
+from ..progress import Progress
+
+
+def read(args: argparse.Namespace) -> Source:
+    """The model that is to be quantized."""
+    source = read_model(args.model, reading_options(args, args.weights))
+    for message in source.warnings:
+        print(f"ncnn-quantize: warning: {message}", file=sys.stderr)
+    return source
+
+
+def pipeline_of(table: str, keep: Sequence[str]) -> str:
+    """The passes that make a model int8."""
+    options = f"table={quoted(table)}"
+    if keep:
+        options += f" keep={','.join(map(quoted, keep))}"
+    return f"{InsertQuantization.name}{{{options}}}"
+
+
+def write(
+    source: Source,
+    args: argparse.Namespace,
+    pipeline: str,
+    read_files: Sequence[str] = (),
+    prepare: Callable[[ModuleOp], None] | None = None,
+) -> None:
+    """Runs passes and writes the model, then says how many layers are int8. Remarks on layers that
+    stay float are printed, with `--remarks` all. Files that were read are not replaced."""
+    check_unread(args.output, [args.model, *read_files])
+    output = Output(args.output, args.output_weights, source.origin, progress=Progress)
+    counts: list[tuple[int, int]] = []
+
+    def tell(remark: Remark) -> None:
+        if args.remarks or "stays" in remark.note or "scale 1" in remark.note:
+            print(f"remark: {remark}", file=sys.stderr)
+
+    def run(module: ModuleOp) -> None:
+        if prepare is not None:
+            prepare(module)
+        with listening(tell):
+            run_pipeline(module, pipeline, source.path)
+        layers = [op for op in model_of(module).body.block.ops if isinstance(op, StaticInt8)]
+        counts.append((sum(op.int8_term() != 0 for op in layers), len(layers)))
+
+    change = compile_model(source, output, run, summarized=True)
+    quantized, every = counts[0]
+    sizes = ""
+    if change.before is not None and change.after is not None:
+        before, after = change.before.weight_bytes, change.after.weight_bytes
+        sizes = f", {before:,} -> {after:,} bytes of weights"
+    print(f"ncnn-quantize: {quantized} of {every} layers in int8{sizes}", file=sys.stderr)

@@ -1,0 +1,64 @@
+"""Static int8 for convolutional networks: float layers become int8, with scales from a table."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec
+
+from ..naming import names_in
+
+
+@dataclass(frozen=True)
+class InsertQuantization(ModulePass):
+    """Make Convolution, ConvolutionDepthWise and InnerProduct int8, with the scales of a `table` as
+    ncnn2table writes it: for a layer `conv1` those of its weight (`conv1_param_0 …`), one for each
+    output channel or group, and that of its input (`conv1 …`). `keep` lists layers that stay float
+    all the same.
+
+    Weights are rounded to `int8(w * scale)`, halves away from zero and within -127 and 127; the
+    layer rounds its input likewise when it runs, adds up in int32, and goes on in float32.
+
+    A layer stays float, with a remark that says why, if
+
+    - the table has no scale for its input, or an infinite one: what it reads was always 0;
+    - its weights are no float constants of its own;
+    - its input is not known to have 3 dims (Convolution), or it pads with another value than 0:
+      the runtime would take that for an int8;
+    - a scale is so large or small that a float32 does not hold 1 / (weight's * input's).
+
+    A channel whose weights are all 0 has scale 1, with a remark, whatever the table says: all
+    scales give it the same. Errors are a layer of the table that the model does not have, or that
+    is int8 already, another number of scales than the layer has channels or groups, an infinite
+    scale of weights that are not 0, weights that are not finite, and weights without values.
+
+    Source: tools/quantize/ncnn2int8.cpp.
+    """
+
+    name = "insert-quantization"
+    table: str
+    keep: tuple[str, ...] = ()
+
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        """Raises `ValueError` for other options, or no table."""
+        if unknown := [key for key in spec.parameters if key not in ("table", "keep")]:
+            raise ValueError(f"insert-quantization has the options table, keep, not '{unknown[0]}'")
+        tables = names_in("table", spec.parameters.get("table", ()))
+        if len(tables) != 1:
+            raise ValueError("insert-quantization needs table=FILE")
+        return cls(tables[0], names_in("keep", spec.parameters.get("keep", ())))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ...formats.scale_table import read_scale_table
+        from ..finding import find_layer, model_of
+        from .int8 import quantize
+
+        with open(self.table, "rb") as f:
+            table = read_scale_table(f.read(), self.table)
+        func = model_of(op)
+        for name in self.keep:
+            find_layer(func, name)
+        quantize(func, table, self.table, self.keep)
