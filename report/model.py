@@ -21,6 +21,7 @@ from ..dialects.ncnn.params import Param, Value
 from ..dialects.ncnn.structure import InputOp, bottoms_of, is_part_of_reader
 from ..dialects.shapes.analysis import Shapes
 from ..transforms.analysis.memory import light_mode
+from .splits import count_splits
 from .stored import StoredWeight, stored_weights
 
 Extents = tuple[int | None, ...]
@@ -168,6 +169,13 @@ class ModelFacts:
     """The blobs in memory then, and the bytes of each."""
     notes: list[str] = field(default_factory=list[str])
     """What a reader has to know about these figures."""
+    splits: int = 0
+    """How many Splits it has as a file. In IR that passes have changed they are no rows."""
+
+    @property
+    def layers(self) -> int:
+        """How many layers it has as a file, Splits included."""
+        return sum(row.type != "Split" for row in self.rows) + self.splits
 
     @cached_property
     def macs(self) -> Total:
@@ -229,6 +237,7 @@ def collect(func: FuncOp, path: str, notes: Sequence[str] = ()) -> ModelFacts:
         Total(use.peak, use.unknown),
         None if peak is None else places[peak.op],
         [(blobs.names[value], nbytes) for value, nbytes in use.alive_at_peak],
+        splits=count_splits(func),
     )
     facts.notes = [*notes, *_notes(facts, func)]
     return facts

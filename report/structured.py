@@ -38,7 +38,8 @@ def comparison_json(comparison: Comparison) -> Json:
 def _totals(facts: ModelFacts) -> Json:
     peak = None if facts.peak_row is None else facts.rows[facts.peak_row]
     return {
-        "layers": len(facts.rows),
+        "layers": facts.layers,
+        "splits": facts.splits,
         "macs": _sum(facts.macs),
         "flops": _sum(facts.flops),
         "params": facts.params,

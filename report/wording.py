@@ -43,7 +43,7 @@ def described(total: Total, unit: Unit, what: str = "layer", of: str = "cost") -
 def summary(facts: ModelFacts) -> Sequence[tuple[str, str]]:
     """What a model sums up to: names and figures."""
     return [
-        ("layers", exact(len(facts.rows))),
+        ("layers", layers(facts)),
         ("inputs", blobs(facts.inputs)),
         ("outputs", blobs(facts.outputs)),
         ("MACs", described(facts.macs, lambda n: f"{exact(n)} = {millions(n or 0)}")),
@@ -53,6 +53,12 @@ def summary(facts: ModelFacts) -> Sequence[tuple[str, str]]:
         ("activations", described(facts.activation_bytes, lambda n: f"{size(n)} read and written")),
         ("peak memory", peak(facts)),
     ]
+
+
+def layers(facts: ModelFacts) -> str:
+    """How many layers there are."""
+    splits = f", of which {plural(facts.splits, 'Split')}" if facts.splits else ""
+    return f"{exact(facts.layers)}{splits}"
 
 
 def storage(facts: ModelFacts) -> str:
@@ -81,8 +87,10 @@ def blobs(facts: Sequence[BlobFact], most: int = 4) -> str:
 
 def totals(before: ModelFacts, after: ModelFacts) -> Sequence[tuple[str, Unit, Total, Total]]:
     """What two models are compared by: name, unit in short, figure before, figure after."""
+    splits = Total(before.splits), Total(after.splits)
     return [
-        ("layers", exact, Total(len(before.rows)), Total(len(after.rows))),
+        ("layers", exact, Total(before.layers), Total(after.layers)),
+        *([("of which Splits", exact, *splits)] if any(n.known for n in splits) else []),
         ("MACs", count, before.macs, after.macs),
         ("FLOPs", count, before.flops, after.flops),
         ("parameters", count, Total(before.params), Total(after.params)),

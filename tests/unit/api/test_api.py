@@ -533,3 +533,21 @@ def test_a_model_is_checked_in_the_runtime(folder: Path) -> None:
     assert ncnn_opt.check(model) == "runs in ncnn with data=3,32,32, and gives prob=20"
     with pytest.raises(NcnnOptError, match="the weights were left out"):
         ncnn_opt.check(ncnn_opt.load("small_cnn.param", weights="none"))
+
+
+def test_layers_are_counted_in_one_way(tmp_path: Path) -> None:
+    """In IR that passes have changed there are no Splits; the file has them, and so have counts."""
+    path = tmp_path / "m.param"
+    path.write_text(
+        "7767517\n6 8\nInput x 0 1 x 0=4\nDropout d 1 1 x y\nSplit s 1 2 y a b\n"
+        "ReLU r 1 1 a c\nSigmoid q 1 1 b e\nBinaryOp p 2 1 c e out\n"
+    )
+    path.with_suffix(".bin").write_bytes(b"")
+    model = ncnn_opt.load(path)
+    for layers in (6, 5):
+        totals = model.report()["totals"]
+        ncnn_opt.save(model, tmp_path / "saved.param")
+        header = (tmp_path / "saved.param").read_text().splitlines()[1]
+        assert (totals["layers"], totals["splits"]) == (layers, 1)
+        assert len(model.layers) == layers == int(header.split()[0])
+        ncnn_opt.optimize(model)

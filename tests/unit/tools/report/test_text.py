@@ -34,7 +34,7 @@ TEXT = """\
 7  Pooling       pool   4                                           1.02 KiB
 8  InnerProduct  fc     5           20   0.3 %      25    104 B         36 B
 
-layers:      9
+layers:      9, of which 1 Split
 inputs:      data 3x8x8
 outputs:     prob 5
 MACs:        6,932 = 0.01 M

@@ -1,0 +1,22 @@
+"""The Split layers of a model, which IR does not need: a value may have several readers."""
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.ncnn.structure import SplitOp
+from ..formats.errors import FormatError
+from ..targets.param.export import export_module
+
+
+def count_splits(func: FuncOp) -> int:
+    """How many a model has as a `.param`; of IR that none can hold, how many there are in it."""
+    module = func.parent_op()
+    if isinstance(module, ModuleOp):
+        try:
+            layers = export_module(module).graph.layers
+        except (FormatError, VerifyException):
+            pass
+        else:
+            return sum(layer.type == SplitOp.LAYER_TYPE for layer in layers)
+    return sum(isinstance(op, SplitOp) for op in func.body.block.ops)
