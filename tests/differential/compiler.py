@@ -14,6 +14,7 @@ from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
+from xdsl.utils.arg_spec import parse_pipeline
 
 from .nets import fresh
 
@@ -29,8 +30,8 @@ def load(param: Path, custom_weights: Mapping[str, Sequence[int]] | None = None)
 def run_passes(module: ModuleOp, passes: Sequence[str]) -> None:
     """Runs passes in order; the module must verify after each."""
     known = get_passes_of_xdsl() | get_all_passes()
-    for name in passes:
-        known[name]()().apply(Context(), module)
+    for spec in parse_pipeline(",".join(passes)):
+        known[spec.name]().from_pass_spec(spec).apply(Context(), module)
         module.verify()
 
 

@@ -5,7 +5,7 @@ runtime stores weights by default, in memory filled with one pattern before and 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
@@ -90,6 +90,8 @@ class Trial:
     others: int = OTHERS
     least: float = LEAST
     """What the largest value of a blob counts for at least."""
+    only: Callable[[Feed], bool] = lambda feed: True
+    """Which inputs of other extents the passes are to be right for."""
     param: Path = field(init=False)
     _loaded: ModuleOp | None = field(init=False)
     """The model, until passes change it."""
@@ -136,6 +138,8 @@ class Trial:
         found: list[tuple[Feed, Blobs | None]] = []
         module = self._loaded or load(self.param)
         for feed in feeds(self.net, TRIES * self.others, crc32(self.net.text().encode())):
+            if not self.only(feed):
+                continue
             blobs = compute(module, feed.inputs) if len(found) < self.others else None
             if blobs is not None and is_evidence(blobs):
                 found.append((feed, blobs))

@@ -33,6 +33,7 @@ from .reshapes import (
     EliminateReshapeBeforeInnerProduct,
     MergeReshapes,
     ReadShapeElsewhere,
+    SayShape,
 )
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 from .unused import EliminateDuplicate, ShareConstants
@@ -45,6 +46,7 @@ SIMPLIFICATIONS: Sequence[RewritePattern] = (
     ReplaceProductBySquare(),
     MergeCrops(),
     MergeReshapes(),
+    SayShape(),
     ReadShapeElsewhere(),
     DropKeptAxes(),
     DropAxesOfGate(),

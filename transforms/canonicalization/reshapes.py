@@ -57,6 +57,41 @@ class MergeReshapes(RewritePattern):
         rewriter.replace(op, new)
 
 
+class SayShape(RewritePattern):
+    """Makes a plain Reshape of one that reads extents, where it can say them itself: as numbers, as
+    those of its own input, or as what is left. (The runtime takes apart the packed channels of all
+    blobs that are read for their extents.)
+
+    Algebra: none; the elements stay in order.
+
+    Conditions, and why:
+    - the shape can be said by parameters of a Reshape (`reshape_params`): its extents are certain,
+      which those of a model for inputs of one shape are, or one at most is neither that nor the
+      input's along the same axis;
+    - what follows from these parameters is certainly the same shape: terms over the extents of the
+      inputs say so. (A blob of 2 dims with as many rows stays as it is.)
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReshapeOp, rewriter: PatternRewriter) -> None:
+        shapes = shapes_of(rewriter)
+        if op.extra or not op.keeps_order(shapes) or not (op.shape_expr or len(op.inputs) > 1):
+            return
+        wanted, source = shapes.of(op.results[0]), op.inputs[0]
+        params = None if wanted is None else reshape_params(wanted, shapes.of(source))
+        if params is None:
+            return
+        new = successor(op, ReshapeOp, [source], {}, params)
+        if not isinstance(new, ReshapeOp) or new.infer_shapes([shapes.of(source)]) != [wanted]:
+            new.drop_all_references()
+            return
+        if not agrees(new):
+            new.drop_all_references()
+            return
+        tell(self, op)
+        rewriter.replace(op, new)
+
+
 class ReadShapeElsewhere(RewritePattern):
     """Lets a Reshape that reads extents of a blob read those of an earlier one, which has several
     readers in any case.

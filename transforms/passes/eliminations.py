@@ -88,8 +88,13 @@ MERGES = (
     Row(
         "merge-reshapes",
         "Make one Reshape of several layers that only reshape (Reshape, Flatten, Squeeze, "
-        "ExpandDims); let one that reads extents read them where others read as well",
-        (Pattern("reshapes.MergeReshapes"), Pattern("reshapes.ReadShapeElsewhere")),
+        "ExpandDims); let one that reads extents say them itself, or read them where others "
+        "read as well",
+        (
+            Pattern("reshapes.MergeReshapes"),
+            Pattern("reshapes.SayShape"),
+            Pattern("reshapes.ReadShapeElsewhere"),
+        ),
     ),
     Row("merge-permutes", "Make one Permute of several", (Pattern("moving.MergePermutes"),)),
     Row(

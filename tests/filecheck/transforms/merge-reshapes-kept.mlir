@@ -64,3 +64,19 @@ func.func @batch(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor
   %f = ncnn.reshape %e {name = "f", w = 4, h = 3, extra = {"9" = 1 : i32}} : (tensor<?xf32>) -> tensor<3x4xf32>
   func.return %b, %d, %f : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// Extents of another blob, of which nothing is promised, or only that they are no more.
+func.func @reads_extents(%x: tensor<6x4xf32>, %y: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %a = ncnn.reshape %x, %y {name = "a", shape_expr = "1w,1h,1c"} : (tensor<6x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  func.return %a : tensor<2x3x4xf32>
+}
+func.func @reads_bounded_extents(%x: tensor<6x4xf32>, %y: tensor<2x3x4xf32> {ncnn.promised, ncnn.at_most = array<i64: 1, 2>}) -> tensor<2x3x4xf32> {
+  %a = ncnn.reshape %x, %y {name = "a", shape_expr = "1w,1h,1c"} : (tensor<6x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  func.return %a : tensor<2x3x4xf32>
+}
+
+// A batch of blobs.
+func.func @batches(%x: tensor<2x3x4xf32> {ncnn.promised}) -> tensor<*xf32> {
+  %a = ncnn.reshape %x {name = "a", shape_expr = "0w,0h,0c", output_batch_axis = 0} : (tensor<2x3x4xf32>) -> tensor<*xf32>
+  func.return %a : tensor<*xf32>
+}
