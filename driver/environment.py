@@ -1,10 +1,45 @@
-"""What there is to work with: the dialects, passes and targets of xDSL, ours, and those that other
-packages bring along."""
+"""What there is to work with: the dialects and passes of xDSL, ours, and those that other packages
+bring along."""
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from xdsl.context import Context
-from xdsl.universe import Universe
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import XDSL_UNIVERSE, Universe
+
+from ..transforms import get_all_passes
+
+LoadPass = Callable[[], type[ModulePass]]
+"""Imports a pass when it is asked for."""
+
+
+def _ncnn() -> Dialect:
+    from ..dialects.ncnn import NCNN
+
+    return NCNN
+
+
+def _fused() -> Dialect:
+    from ..dialects.fused import FUSED
+
+    return FUSED
+
+
+def _pnnx() -> Dialect:
+    from ..dialects.pnnx import PNNX
+
+    return PNNX
+
+
+NCNN_OPT = Universe(
+    all_dialects={"ncnn": _ncnn, "fused": _fused, "pnnx": _pnnx}, all_passes=get_all_passes()
+)
+"""Our dialects and passes, imported when they are first met."""
+
+AT_HAND = (XDSL_UNIVERSE, NCNN_OPT)
+"""What is there without other packages."""
 
 
 @cache
@@ -13,9 +48,36 @@ def universe() -> Universe:
     return Universe.get_multiverse()
 
 
-def make_context() -> Context:
-    """A context that knows all dialects of this environment."""
+class AllPasses(Mapping[str, LoadPass]):
+    """The passes by name; for one of xDSL's own that must know about layers, ours of the same name.
+
+    Other packages are asked for a name that neither xDSL nor we have, and for all names: to find
+    them the metadata of all that is installed is read, a tenth of the time of a short run."""
+
+    def __init__(self) -> None:
+        self.at_hand = {name: load for each in AT_HAND for name, load in each.all_passes.items()}
+        self.at_hand["apply-pdl"] = _apply_pdl
+
+    def __getitem__(self, name: str) -> LoadPass:
+        return self.at_hand[name] if name in self.at_hand else universe().all_passes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(universe().all_passes)
+
+    def __len__(self) -> int:
+        return len(universe().all_passes)
+
+
+def _apply_pdl() -> type[ModulePass]:
+    from ..transforms.apply_pdl import ApplyPDL
+
+    return ApplyPDL
+
+
+def make_context(foreign: bool = True) -> Context:
+    """A context that knows all dialects of this environment, or only those of xDSL and ours."""
     context = Context()
-    for name, dialect in universe().all_dialects.items():
-        context.register_dialect(name, dialect)
+    for each in (universe(),) if foreign else AT_HAND:
+        for name, dialect in each.all_dialects.items():
+            context.register_dialect(name, dialect)
     return context

@@ -9,16 +9,17 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.naming import nearest
+from ..transforms.passes import PASSES
 from ..transforms.promise_shapes import PromiseShapes
 from ..transforms.stages import STAGES, passes_of
 from ..transforms.tune import CHOICES, Tune
-from .environment import make_context, universe
+from .environment import AllPasses, LoadPass, make_context
 from .errors import UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-Passes = Mapping[str, Callable[[], type[ModulePass]]]
+Passes = Mapping[str, LoadPass]
 """Passes by name, imported when they are asked for."""
 
 Observer = Callable[[ModulePass | None, "ModuleOp", ModulePass | None], None]
@@ -29,16 +30,9 @@ Verification = Literal["each", "end", "never"]
 """When IR is verified: after each pass, after the last one, or not at all."""
 
 
-def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """All passes of this environment by name; for one of xDSL's own that must know about layers,
-    ours of the same name."""
-
-    def load_apply_pdl() -> type[ModulePass]:
-        from ..transforms.apply_pdl import ApplyPDL
-
-        return ApplyPDL
-
-    return {**universe().all_passes, "apply-pdl": load_apply_pdl}
+def available_passes() -> Passes:
+    """All passes of this environment."""
+    return AllPasses()
 
 
 def check_pipeline(pipeline: str, passes: Passes) -> None:
@@ -121,7 +115,10 @@ def run_pipeline(
 
     passes = available_passes()
     check_pipeline(pipeline, passes)
-    PassPipeline.parse_spec(passes, pipeline, callback).apply(make_context(), module)
+    parsed = PassPipeline.parse_spec(passes, pipeline, callback)
+    # Ours and canonicalize look nothing up. Other passes may, as those that read operations do.
+    foreign = any(each.name not in (*PASSES, "canonicalize") for each in parsed.passes)
+    parsed.apply(make_context(foreign), module)
 
 
 def unknown_pass(name: str, passes: Passes) -> UsageError:

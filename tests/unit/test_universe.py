@@ -79,7 +79,7 @@ def test_optimizing_runs_passes_that_there_are() -> None:
 
 def test_no_pass_has_the_name_of_an_option() -> None:
     passes = available_passes()
-    parser = make_parser(passes, ["mlir"])
+    parser = make_parser(passes)
     options = set(parser._option_string_actions)  # pyright: ignore[reportPrivateUsage]
     assert "--output-file" in options
     assert not {f"--{name}" for name in passes} & options
@@ -101,7 +101,7 @@ def test_help_has_a_line_for_every_pass_of_ours() -> None:
 
 
 def test_help_has_every_option() -> None:
-    parser = make_parser(available_passes(), ["mlir"])
+    parser = make_parser(available_passes())
     text = parser.format_help()
     for option in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
         assert option in text

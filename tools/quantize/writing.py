@@ -8,13 +8,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn.int8 import StaticInt8
 from ...driver.files import Source, compile_model, read_model
-from ...driver.pipelines import run_pipeline
+from ...driver.pipelines import quoted, run_pipeline
 from ...targets import Output
 from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ...transforms.quantization.insert import InsertQuantization
 from ...transforms.remarks import Remark, listening
-from ..parsers import quoted, reading_options
+from ..parsers import reading_options
 from ..progress import Progress
 
 
