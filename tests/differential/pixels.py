@@ -35,8 +35,9 @@ def pixels(draw: st.DrawFn) -> NearMiss:
     image, width = x, channels
     x = _rows(draw, sketch, x)
     for i in range(draw(st.sampled_from([1, 1, 2, 3]))):
-        outputs = draw(st.sampled_from([1, 2, 4, 5]))
-        x = _gemm(draw, sketch, x, width, outputs, miss if i == 0 else "")
+        # Turned pixels are an image all the same; only one of fewer channels is made of them.
+        outputs = draw(st.sampled_from([1] if miss == "turned" else [1, 2, 4, 5]))
+        x = gemm(draw, sketch, x, width, outputs, miss if i == 0 else "")
         width = outputs
         if draw(st.integers(0, 2)) == 0:
             x = sketch.layer(draw(st.sampled_from(FUNCTIONS)), x)
@@ -63,7 +64,7 @@ def _rows(draw: st.DrawFn, sketch: Sketch, x: str) -> str:
     return sketch.layer("Reshape", x, f'6="{text}"')
 
 
-def _gemm(draw: st.DrawFn, sketch: Sketch, x: str, inputs: int, outputs: int, miss: str) -> str:
+def gemm(draw: st.DrawFn, sketch: Sketch, x: str, inputs: int, outputs: int, miss: str) -> str:
     """A Gemm with a constant B, as it is multiplied or transposed, and perhaps a C."""
     turned, kind = draw(st.integers(0, 1)), draw(st.sampled_from([None, 0, 4]))
     params: dict[int, Number] = {3: turned, 5: 1, 8: outputs, 9: inputs}

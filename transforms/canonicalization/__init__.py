@@ -35,6 +35,7 @@ from .reshapes import (
     ReadShapeElsewhere,
     SayShape,
 )
+from .rows_of_pixels import ConvolveBeforeImage, ConvolveBehindImage
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 from .unused import EliminateDuplicate, ShareConstants
 
@@ -52,6 +53,8 @@ SIMPLIFICATIONS: Sequence[RewritePattern] = (
     DropAxesOfGate(),
     MergePermutes(),
     ReplaceGemm(),
+    ConvolveBeforeImage(),
+    ConvolveBehindImage(),
     MergeConcats(),
     EliminateReshapeBeforeBinaryOp(),
     EliminateReshapeBeforeInnerProduct(),

@@ -139,8 +139,12 @@ REPLACEMENTS = (
     Row(
         "replace-gemm-with-convolution",
         "Make 1x1 Convolutions of Gemms on the pixels of an image, between two Reshapes and a "
-        "Permute",
-        (Pattern("channels_first.ReplaceGemm"),),
+        "Permute, or before or behind an image where it then has fewer channels",
+        (
+            Pattern("channels_first.ReplaceGemm"),
+            Pattern("rows_of_pixels.ConvolveBeforeImage"),
+            Pattern("rows_of_pixels.ConvolveBehindImage"),
+        ),
     ),
     Row(
         "replace-matmul-with-gemm",

@@ -17,6 +17,7 @@ from ..graphs import graphs
 from ..layouts import SPELLINGS, chains, framed
 from ..leaders import models as led
 from ..mixed import mixed
+from ..mixed_rows import mixed_rows
 from ..moving import drawn
 from ..nets import Dress, Net
 from ..norms import NORMS, followed, grouped
@@ -52,6 +53,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "parallel": {"": parallel().map(lambda m: m.sketch)},
     "pixels": {"": pixels().map(lambda m: m.sketch)},
     "scaled layouts": {"": scaled_layouts().map(lambda m: m.sketch)},
+    "mixed rows": {"": mixed_rows().map(lambda m: m.sketch)},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},

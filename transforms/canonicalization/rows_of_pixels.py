@@ -1,0 +1,246 @@
+"""Gemms on rows of pixels before or behind an image: 1x1 convolutions, where less is then moved."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.extents import by_axis, reshape_params
+from ...dialects.ncnn.interfaces import ElementWise, Reshaping
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extent, Extents
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .axes import axis_before, layouts_before
+from .channels_first import MOST_LAYERS, convolution, is_linear_in_rows
+from .rewriting import changed, only_producer, only_user, put_before, successor
+
+Layout: TypeAlias = ReshapeOp | PermuteOp
+
+MOST_BLOBS = 9
+"""An expression names a blob by one digit, the first one by 0."""
+
+
+class ConvolveBeforeImage(RewritePattern):
+    """Lets Gemms on rows of pixels, of which an image with its channels ahead is made, be 1x1
+    Convolutions of such an image, which has fewer channels.
+
+    Algebra: with rows r = (i, j) in row-major order, `y[n, i, j] = sum_k W[n, k] x[r, k] + b[n]` is
+    a 1x1 Convolution of `z[k, i, j] = x[r, k]`: what made an image of N columns makes one of K
+    before the Gemm. Element-wise layers do not see an order.
+
+    Conditions, and why:
+    - Permutes and Reshapes, with no other readers between them, certainly make of a blob of 2 dims
+      one of 3: its columns become the channels, and its rows the pixels in their order;
+    - before them are Gemms and element-wise layers with one reader each, which are no outputs; the
+      Gemms are linear in their rows (see `is_linear_in_rows`);
+    - the rows have certainly fewer columns before one of these Gemms, so that less is moved: there
+      the image is made. Or they are made of such an image with the same rows and columns of pixels:
+      then nothing is moved any more;
+    - a Reshape's parameters can say the image's extents, with those of the blobs that the Reshapes
+      behind the Gemms read.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Layout, rewriter: PatternRewriter) -> None:
+        if not isinstance(only_producer(op.operands[0], op), PermuteOp | ReshapeOp | GemmOp):
+            return
+        shapes = shapes_of(rewriter)
+        image = shapes.of(op.results[0])
+        if image is None or len(image) != 3:
+            return
+        layouts = (op, *layouts_before(op, 0))
+        rows = shapes.of(layouts[-1].operands[0])
+        if rows is None or len(rows) != 2 or not isinstance(rows[1], int):
+            return
+        if axis_before(layouts, 0, shapes, others_stay=True) != 1:
+            return
+        inside, narrowest = gemms_before(layouts[-1], rows[1], shapes)
+        if not inside:
+            return
+        others = layouts_before(inside[-1], 0)
+        source = others[-1].operands[0] if others else None
+        if source is not None and is_image_of(source, others, image, shapes):
+            narrowest = len(inside)
+        else:
+            source, others = None, ()
+        inside = inside[:narrowest]
+        columns = next((g.constantK for g in reversed(inside) if isinstance(g, GemmOp)), None)
+        if columns is None:
+            return
+        said = shape_of_image((columns, *image[1:]), rows[0], layouts, shapes)
+        if source is None and said is None:
+            return
+        tell(self, *layouts, *inside, *others)
+        if source is None and said is not None:
+            turned = moved(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
+            source = moved(op, ReshapeOp, [turned, *said[0]], said[1], rewriter)
+        assert source is not None
+        value = on_image(inside[::-1], source, op, rewriter)
+        take_names(value, op)
+        if value.type != op.results[0].type:
+            value = rewriter.replace_value_with_new_type(value, op.results[0].type)
+        rewriter.replace(op, [], [value])
+        for layer in (*layouts[1:], *inside, *others):
+            rewriter.erase(layer)
+
+
+class ConvolveBehindImage(RewritePattern):
+    """Lets Gemms on rows that are the pixels of an image be 1x1 Convolutions of the image, where
+    they give fewer channels.
+
+    Algebra: that of `ConvolveBeforeImage`; the rows are made of what is behind the Gemm.
+
+    Conditions, and why: the same, with before and behind exchanged: the rows have certainly fewer
+    columns behind one of these Gemms.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Layout, rewriter: PatternRewriter) -> None:
+        first = only_user(op)
+        if not isinstance(first, GemmOp | ElementWise):
+            return
+        shapes = shapes_of(rewriter)
+        rows = shapes.of(op.results[0])
+        if rows is None or len(rows) != 2 or not isinstance(rows[1], int):
+            return
+        layouts = (op, *layouts_before(op, 0))
+        source = layouts[-1].operands[0]
+        image = shapes.of(source)
+        if image is None or len(image) != 3 or not is_image_of(source, layouts, image, shapes):
+            return
+        inside = gemms_behind(op, rows[1], shapes)
+        if not inside:
+            return
+        last = inside[-1]
+        assert isinstance(last, GemmOp)
+        outputs = last.constantN
+        params = reshape_params((outputs, rows[0]), (outputs, *image[1:]))
+        if params is None:
+            return
+        tell(self, *layouts, *inside)
+        value = on_image(inside, source, last, rewriter)
+        flat = moved(last, ReshapeOp, [value], params, rewriter)
+        new = successor(last, PermuteOp, [flat], {}, {"order_type": 1})
+        set_names(new, None, names_of(last))
+        rewriter.replace(last, new)
+        for layer in (*inside[-2::-1], *layouts):
+            rewriter.erase(layer)
+
+
+def is_image_of(
+    source: SSAValue, layouts: Sequence[Reshaping], image: Extents, shapes: Shapes
+) -> bool:
+    """Whether rows are certainly the pixels, in their order, of an image with its channels ahead
+    and as many rows and columns of pixels as another one."""
+    shape, rows = shapes.of(source), shapes.of(layouts[0].results[0])
+    if shape is None or len(shape) != 3 or shape[1:] != image[1:]:
+        return False
+    return (
+        rows is not None
+        and len(rows) == 2
+        and axis_before(layouts, 1, shapes, others_stay=True) == 0
+    )
+
+
+def gemms_before(user: LayerOp, width: int, shapes: Shapes) -> tuple[list[LayerOp], int]:
+    """The Gemms on rows and element-wise layers before a layer, the last one first; and before how
+    many of them there are the fewest columns: 0, if there are no fewer than behind them."""
+    found: list[LayerOp] = []
+    narrowest = 0
+    while len(found) < MOST_LAYERS:
+        layer = only_producer(user.operands[0], user)
+        if layer is None or not is_on_rows(layer, shapes):
+            break
+        found.append(layer)
+        if isinstance(layer, GemmOp) and layer.constantK < width:
+            width, narrowest = layer.constantK, len(found)
+        user = layer
+    return found, narrowest
+
+
+def gemms_behind(first: LayerOp, width: int, shapes: Shapes) -> list[LayerOp]:
+    """The same of those behind a layer, in order, up to where there are the fewest columns."""
+    found: list[LayerOp] = []
+    narrowest = 0
+    layer = first
+    while len(found) < MOST_LAYERS:
+        user = only_user(layer)
+        if user is None or user.operands[0] != layer.results[0] or not is_on_rows(user, shapes):
+            break
+        found.append(user)
+        if isinstance(user, GemmOp) and user.constantN < width:
+            width, narrowest = user.constantN, len(found)
+        layer = user
+    return found[:narrowest]
+
+
+def is_on_rows(layer: LayerOp, shapes: Shapes) -> bool:
+    """Whether a layer does with the columns of each row what it may do with the channels of each
+    pixel."""
+    if isinstance(layer, GemmOp):
+        return is_linear_in_rows(layer, shapes) and shapes.rank(layer.operands[0]) == 2
+    return isinstance(layer, ElementWise) and layer.is_elementwise() and len(layer.results) == 1
+
+
+def on_image(
+    layers: Sequence[LayerOp], image: SSAValue, before: LayerOp, rewriter: PatternRewriter
+) -> SSAValue:
+    """What layers on rows give, in order, as layers on an image before another layer."""
+    value = image
+    for layer in layers:
+        if isinstance(layer, GemmOp):
+            new = convolution(layer, value, before, rewriter)
+        else:
+            new = changed(layer, [value], shape_hints=())
+        set_names(new, None if new.layer_name is None else new.layer_name.data, (None,))
+        new.set_params(shape_hints=())
+        value = put_before(before, new, rewriter)
+    return value
+
+
+def shape_of_image(
+    image: Extents, pixels: Extent, layouts: Sequence[LayerOp], shapes: Shapes
+) -> tuple[Sequence[SSAValue], Mapping[str, Value]] | None:
+    """What a Reshape reads beside channels of so many pixels, and its parameters, that makes an
+    image of them; `None` if nothing says that."""
+    params = reshape_params(image, (image[0], pixels))
+    if params is not None:
+        return (), params
+    blobs = dict.fromkeys(v for op in layouts if isinstance(op, ReshapeOp) for v in op.inputs[1:])
+    named = {
+        extent: f"{i}{axis}"
+        for i, blob in enumerate(islice(blobs, MOST_BLOBS), 1)
+        for axis, extent in (by_axis(shapes.of(blob)) or {}).items()
+    }
+    texts = [str(n) if isinstance(n, int) else named.get(n) for n in reversed(image)]
+    known = [text for text in texts if text is not None]
+    return (tuple(blobs), {"shape_expr": ",".join(known)}) if len(known) == len(image) else None
+
+
+def moved(
+    op: LayerOp,
+    cls: type[Layout],
+    inputs: Sequence[SSAValue],
+    params: Mapping[str, Value],
+    rewriter: PatternRewriter,
+) -> SSAValue:
+    """What a new layer before another one gives that only moves elements."""
+    new = successor(op, cls, inputs, {}, params)
+    set_names(new, None, (None,))
+    new.set_params(shape_hints=())
+    return put_before(op, new, rewriter)
+
+
+def take_names(value: SSAValue, op: LayerOp) -> None:
+    """Lets the blob of a new layer have the name of that of another one."""
+    maker = value.owner
+    assert isinstance(maker, LayerOp)
+    set_names(maker, None if maker.layer_name is None else maker.layer_name.data, names_of(op))
