@@ -115,10 +115,10 @@ def run_pipeline(
 
     passes = available_passes()
     check_pipeline(pipeline, passes)
-    parsed = PassPipeline.parse_spec(passes, pipeline, callback)
+    named = {spec.name: passes[spec.name] for spec in parse_pipeline(pipeline)}
     # Ours and canonicalize look nothing up. Other passes may, as those that read operations do.
-    foreign = any(each.name not in (*PASSES, "canonicalize") for each in parsed.passes)
-    parsed.apply(make_context(foreign), module)
+    context = make_context(foreign=not named.keys() <= {*PASSES, "canonicalize"})
+    PassPipeline.parse_spec(named, pipeline, callback).apply(context, module)
 
 
 def unknown_pass(name: str, passes: Passes) -> UsageError:

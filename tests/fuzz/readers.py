@@ -60,7 +60,7 @@ def _pipeline(passes: tuple[str, ...]) -> tuple[PassPipeline, Context]:
         if done is not None:
             module.verify()
 
-    pipeline = PassPipeline.parse_spec(available_passes(), ",".join(passes), verify)
+    pipeline = PassPipeline.parse_spec(dict(available_passes()), ",".join(passes), verify)
     return pipeline, make_context()
 
 
