@@ -7,10 +7,10 @@ NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-page bench fuzz hunt lint format clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.demo ## optimize a bundled model and show it before and after
 	@$(BIN)/python examples/demo.py
@@ -26,6 +26,9 @@ lit: $(VENV)/.test ## run the lit tests
 
 pytest: $(VENV)/.test ## run the unit and differential tests
 	$(BIN)/pytest -n auto --dist worksteal
+
+test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
+	$(BIN)/pytest -q tests/browser
 
 bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
 	@$(BIN)/python -m benchmarks $(BENCH)
@@ -65,7 +68,12 @@ $(VENV)/.test: pyproject.toml setup.py | $(VENV)/bin/python
 	@$(PIP) install -q -e '.[test]'
 	@touch $@
 
+$(VENV)/.browser: pyproject.toml setup.py | $(VENV)/bin/python
+	@echo "installing into $(VENV) …"
+	@$(PIP) install -q -e '.[test,browser]'
+	@touch $@
+
 $(VENV)/.lint: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
-	@$(PIP) install -q -e '.[test,lint]'
+	@$(PIP) install -q -e '.[test,lint,browser]'
 	@touch $@

@@ -1,9 +1,11 @@
 """The graph of a model, or of two side by side, as SVG."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .comparison import Comparison, Fate, Match
+from .folding import Drawing, Fold, folds
 from .layout import Edge, Placed, place, ranks_of
 from .markup import Markup, element, joined
 from .model import ModelFacts, Row
@@ -44,9 +46,26 @@ class _Drawn:
     def y(self, node: int) -> float:
         return _y(self.placed.rank[node])
 
+    def last(self, node: int) -> int:
+        """The lowest rank that a node takes."""
+        more = max((r for r, _ in self.taken.get(node, ())), default=0)
+        return self.placed.rank[node] + more
+
     def bottom(self, node: int) -> float:
-        ranks = max((r for r, _ in self.taken.get(node, ())), default=0)
-        return self.y(node) + HEIGHT + ranks * STEP
+        return _y(self.last(node)) + HEIGHT
+
+    def for_folding(self) -> Drawing:
+        """What decides which blocks are alike."""
+        given = {b.producer for b in self.facts.outputs}
+        marks: list[str] = []
+        for i, row in enumerate(self.rows):
+            match = self.fates.get(row.index)
+            marks.append(
+                f"{match.fate.value if match else ''} {row.index in given}"
+                f" {[(rank, other.type) for rank, other in self.taken.get(i, ())]}"
+            )
+        last = [self.last(i) for i in range(len(self.rows))]
+        return Drawing(self.placed, self.rows, self.names, marks, last)
 
 
 def model_graph(facts: ModelFacts) -> Markup:
@@ -55,7 +74,7 @@ def model_graph(facts: ModelFacts) -> Markup:
     placed = place(len(rows), list(edges), WIDTH)
     links = {row.index: row.index for row in rows}
     drawn = _Drawn(facts, placed, rows, edges, "n", links, MARGIN, {}, {})
-    return _svg([drawn], f"The graph of {facts.path}, {plural(len(rows), 'layer')}")
+    return _svg([drawn], f"The graph of {facts.name}, {plural(len(rows), 'layer')}")
 
 
 def comparison_graph(comparison: Comparison) -> Markup:
@@ -86,7 +105,7 @@ def comparison_graph(comparison: Comparison) -> Markup:
     links = {index: lines[id(match)] for index, match in fates2.items()}
     offset = MARGIN + first.width + 2 * MARGIN
     right = _Drawn(after, second, rows2, edges2, "a", links, offset, fates2, taken)
-    return _svg([left, right], f"{before.path} before, {after.path} after")
+    return _svg([left, right], f"{before.name} before, {after.name} after")
 
 
 _Graph = tuple[int, Sequence[Edge]]
@@ -140,20 +159,23 @@ def _svg(graphs: Sequence[_Drawn], label: str) -> Markup:
     last = graphs[-1]
     width = last.left + last.placed.width + MARGIN
     height = _y(max(g.placed.ranks for g in graphs)) + MARGIN
-    parts: list[Markup] = []
+    found = folds([graph.for_folding() for graph in graphs])
+    starts = sorted({0, *(f.first for f in found), *(f.last + 1 for f in found)})
+    layers: list[list[Markup]] = [[] for _ in starts]
     for graph in graphs:
-        dearest = max((row.macs or 0 for row in graph.rows), default=0)
-        ports = _ports(graph)
-        lines = graph.placed.lines.items()
-        parts += [_line(graph, edge, bends, ports[edge]) for edge, bends in lines]
-        parts += _marks(graph)
-        parts += [_node(graph, i, dearest) for i in range(len(graph.rows))]
         if len(graphs) > 1:
             title = "before" if graph is graphs[0] else "after"
             text = f"{title}: {plural(len(graph.facts.rows), 'layer')}"
             # Over the first node, which is in view when the page opens.
             left = graph.x(0) - WIDTH / 2 if graph.rows else graph.left
-            parts.append(element("text", text, class_="head", x=left, y=18))
+            layers[0].append(element("text", text, class_="head", x=left, y=18))
+        for rank, part in _parts(graph):
+            layers[bisect(starts, rank) - 1].append(part)
+    repeats = {f.first: f for f in found}
+    parts = [
+        _part(drawn, repeats.get(first), graphs)
+        for first, drawn in zip(starts, layers, strict=True)
+    ]
     return element(
         "svg",
         joined(parts),
@@ -164,6 +186,60 @@ def _svg(graphs: Sequence[_Drawn], label: str) -> Markup:
         width=f"{width:.0f}",
         height=f"{height:.0f}",
     )
+
+
+def _parts(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
+    """All of a graph, each thing with a rank that it is at: lines are under nodes."""
+    dearest = max((row.macs or 0 for row in graph.rows), default=0)
+    ports, rank = _ports(graph), graph.placed.rank
+    for edge, bends in graph.placed.lines.items():
+        yield rank[edge.target], _line(graph, edge, bends, ports[edge])
+    yield from _marks(graph)
+    for i in range(len(graph.rows)):
+        yield rank[i], _node(graph, i, dearest)
+
+
+def _part(drawn: Sequence[Markup], fold: Fold | None, graphs: Sequence[_Drawn]) -> Markup:
+    """Some ranks of the graphs. A script may move them; those of a fold also hide, behind one node
+    a graph that stands for them."""
+    if fold is None:
+        return element("g", *drawn, class_="part")
+    return element(
+        "g",
+        element("g", *drawn, class_="all"),
+        *(_again(fold, graph) for graph in graphs),
+        class_="part",
+        data_by=(fold.last - fold.first) * STEP,
+    )
+
+
+def _again(fold: Fold, graph: _Drawn) -> Markup:
+    """A node in the place of what comes again."""
+    nodes = range(len(graph.rows))
+    hidden = [row for i, row in enumerate(graph.rows) if fold.holds(graph.placed.rank[i])]
+    above = next(i for i in nodes if graph.last(i) == fold.first - 1)
+    last = next(i for i in nodes if graph.last(i) == fold.last)
+    left, top = graph.x(last) - WIDTH / 2, _y(fold.first)
+    start, middle = graph.bottom(above), (graph.bottom(above) + top) / 2
+    wire = f"M{graph.x(above):.1f} {start:.0f}C{graph.x(above):.1f} {middle:.0f} "
+    wire += f"{graph.x(last):.1f} {middle:.0f} {graph.x(last):.1f} {top:.0f}"
+    macs = sum(row.macs or 0 for row in hidden)
+    again = f"as above, {fold.times} more times" if fold.times > 1 else "as above, once more"
+    text = f"{plural(len(hidden), 'layer')}, {elided(hidden[0].name, 22)} …"
+    node = element(
+        "g",
+        element("title", f"{hidden[0].label} to {hidden[-1].label}: click to show them"),
+        element("rect", class_="under", x=4, y=4, width=WIDTH, height=HEIGHT, rx=5),
+        element("rect", class_="box", width=WIDTH, height=HEIGHT, rx=5),
+        element("text", again, class_="t", x=14, y=18),
+        element("text", count(macs) if macs else "", class_="m e", x=WIDTH - 10, y=18),
+        element("text", text, class_="m", x=14, y=34),
+        class_="unfold",
+        role="button",
+        tabindex="0",
+        transform=f"translate({left:.1f} {top:.0f})",
+    )
+    return element("g", element("path", class_="wire", d=wire), node, class_="again")
 
 
 def _y(rank: int) -> float:
@@ -254,22 +330,19 @@ def _line(graph: _Drawn, edge: Edge, bends: Sequence[tuple[float, int]], port: f
     return element("path", class_="wire", d="".join(path))
 
 
-def _marks(graph: _Drawn) -> list[Markup]:
+def _marks(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
     """The ends of edges that are not drawn: the name of the blob over the node that reads it."""
-    marks: list[Markup] = []
     ends: dict[int, float] = {}
     for edge in graph.placed.cut:
         source, target = graph.rows[edge.source], graph.rows[edge.target]
         x = ends.get(edge.target, graph.x(edge.target) - WIDTH / 2 + 4)
         text = f"↑ {elided(graph.names[edge], 14)}"
         ends[edge.target] = x + LETTER * (len(text) + 1)
-        marks.append(
-            element(
-                "a",
-                element("title", f"{target.label} reads it from {source.label}"),
-                element("text", text, class_="o", x=x, y=graph.y(edge.target) - 5),
-                href=f"#{graph.prefix}{source.index}",
-                class_="cut",
-            )
+        mark = element(
+            "a",
+            element("title", f"{target.label} reads it from {source.label}"),
+            element("text", text, class_="o", x=x, y=graph.y(edge.target) - 5),
+            href=f"#{graph.prefix}{source.index}",
+            class_="cut",
         )
-    return marks
+        yield graph.placed.rank[edge.target], mark

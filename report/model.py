@@ -1,5 +1,6 @@
 """The facts of a model that a report shows, free of IR."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -177,6 +178,11 @@ class ModelFacts:
         """How many layers it has as a file, Splits included."""
         return sum(row.type != "Split" for row in self.rows) + self.splits
 
+    @property
+    def name(self) -> str:
+        """The file without its folder: what a page that is passed on may say."""
+        return os.path.basename(self.path)
+
     @cached_property
     def macs(self) -> Total:
         """Those of all layers."""
@@ -217,9 +223,10 @@ class ModelFacts:
         return [row for row in self.rows if not all(b.is_known() for b in row.outputs)]
 
 
-def collect(func: FuncOp, path: str, notes: Sequence[str] = ()) -> ModelFacts:
+def collect(func: FuncOp, path: str, notes: Sequence[str] = (), look: bool = False) -> ModelFacts:
     """The facts of a model with the shapes that its values have. `notes` are what is known about
-    it besides."""
+    it besides; with `look` weights are looked into, if they are there. Raises `WeightError` if they
+    cannot be read then."""
     use, blobs = light_mode(func), _Blobs(func)
     rows = blobs.input_rows()
     steps = {step.op: (i, step.nbytes) for i, step in enumerate(use.steps)}
@@ -227,7 +234,7 @@ def collect(func: FuncOp, path: str, notes: Sequence[str] = ()) -> ModelFacts:
     for op in _layers(func):
         places[op] = len(rows)
         if not is_part_of_reader(op):
-            rows.append(_row(op, len(rows), blobs, *steps.get(op, (None, 0))))
+            rows.append(_row(op, len(rows), blobs, look, *steps.get(op, (None, 0))))
     peak = use.peak_step
     facts = ModelFacts(
         path,
@@ -308,7 +315,9 @@ class _Blobs:
         ]
 
 
-def _row(op: LayerOp, index: int, blobs: _Blobs, step: int | None, alive: int | None) -> Row:
+def _row(
+    op: LayerOp, index: int, blobs: _Blobs, look: bool, step: int | None, alive: int | None
+) -> Row:
     for result in op.results:
         blobs.producers[result] = index
     family = FAMILY_OF_FILE.get(type(op).__module__.rpartition(".")[2], "other")
@@ -321,7 +330,7 @@ def _row(op: LayerOp, index: int, blobs: _Blobs, step: int | None, alive: int | 
         [blobs.fact(v) for v in read],
         [blobs.fact(v) for v in op.results],
         *_settings(op),
-        list(stored_weights(op)),
+        list(stored_weights(op, look)),
         op.macs(),
         op.flops(),
         op.bytes_read(),

@@ -1,6 +1,7 @@
 """A report as one HTML page that needs nothing beside it: no network, and no script to be read."""
 
 import os
+import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
@@ -12,6 +13,7 @@ from .markup import Markup, element, raw
 from .model import ModelFacts, Total
 from .tables import comparison_table, model_table
 from .units import count, exact, millions, size
+from .values import comparison_values, model_values
 from .wording import blobs, changed, fates, figure, notes, plural, totals, uncounted
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -33,9 +35,10 @@ mode, inputs included, without what a layer takes for itself."""
 def model_page(facts: ModelFacts) -> str:
     """The page of one model."""
     body = [
-        _header(_title(facts), facts.path, _inputs(facts)),
+        _header(facts.name, _inputs(facts)),
         _cards(_model_cards(facts)),
-        _notes(facts.notes),
+        _notes(facts.notes, [facts]),
+        _search(),
         _graph(model_graph(facts), [facts]),
         _section(
             "cost",
@@ -53,22 +56,21 @@ def model_page(facts: ModelFacts) -> str:
             ),
         ),
         _layers(model_table(facts), len(facts.rows)),
+        model_values(facts),
     ]
-    return _page(_title(facts), body)
+    return _page(facts.name, body)
 
 
 def comparison_page(comparison: Comparison) -> str:
     """The page of two models."""
     before, after = comparison.before, comparison.after
     tallest = max(before.peak.known, after.peak.known)
+    title = f"{before.name} → {after.name}"
     body = [
-        _header(
-            f"{_title(before)} → {_title(after)}",
-            f"{before.path} → {after.path}",
-            *fates(comparison),
-        ),
+        _header(title, *fates(comparison)),
         _cards(_comparison_cards(comparison)),
-        _notes(notes(comparison)),
+        _notes(notes(comparison), [before, after]),
+        _search(),
         _graph(comparison_graph(comparison), [before, after], comparison),
         _section(
             "cost",
@@ -87,17 +89,21 @@ def comparison_page(comparison: Comparison) -> str:
             ),
         ),
         _layers(comparison_table(comparison), len(comparison.matches)),
+        comparison_values(comparison),
     ]
-    return _page(f"{_title(before)} → {_title(after)}", body)
+    return _page(title, body)
 
+
+_SCRIPTS = ("page", "graph", "map", "details", "table", "search", "export")
+"""The files of the page's script, in the order in which they need each other."""
 
 _RUN = "memory while each layer runs, in the order of running"
 
 
 def _page(title: str, body: Sequence[Markup]) -> str:
-    here = files(__package__ or "")
+    here = files(__package__ or "").joinpath("web")
     style = here.joinpath("page.css").read_text("utf-8")
-    script = here.joinpath("page.js").read_text("utf-8")
+    script = "\n".join(here.joinpath(f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -109,18 +115,14 @@ def _page(title: str, body: Sequence[Markup]) -> str:
         element("style", raw(style)),
     )
     footer = element("footer", element("p", _HOW), element("p", f"ncnn-opt {version('ncnn-opt')}"))
-    content = element("body", *body, footer, element("script", raw(script)))
+    content = element("body", *body, footer, element("script", raw(script), type="module"))
     return f"<!DOCTYPE html>\n{element('html', head, content, lang='en')}\n"
-
-
-def _title(facts: ModelFacts) -> str:
-    return os.path.basename(facts.path)
 
 
 def _header(title: str, *lines: str) -> Markup:
     skip = element("a", "to the table of layers", href="#layers", class_="skip")
     theme = element("button", "Theme", id="theme", type="button", hidden="")
-    words = [element("p", line, class_="muted") for line in lines if line != title]
+    words = [element("p", line, class_="muted") for line in lines]
     return element("header", skip, element("div", element("h1", title), *words), theme)
 
 
@@ -183,10 +185,33 @@ def _cards(cards: Sequence[tuple[str, str, str]]) -> Markup:
     )
 
 
-def _notes(lines: Sequence[str]) -> Markup:
+def _notes(lines: Sequence[str], models: Sequence[ModelFacts]) -> Markup:
+    """Notes about models. Where these are is nobody's business to whom the page is passed on."""
     if not lines:
         return Markup()
+    folders = {os.path.dirname(facts.path) for facts in models} - {""}
+    for folder in sorted(folders, key=len, reverse=True):
+        lines = [line.replace(os.path.join(folder, ""), "") for line in lines]
+    lines = [re.sub(r"(?<=')[^']*(?=')", _without_folder, line) for line in lines]
     return element("ul", *(element("li", line) for line in lines), class_="notes")
+
+
+def _without_folder(quoted: re.Match[str]) -> str:
+    """The name of a file that there is; what else is in quotes is the name of a layer, say."""
+    return os.path.basename(quoted[0]) if os.path.isfile(quoted[0]) else quoted[0]
+
+
+def _search() -> Markup:
+    """A line that stays in view."""
+    search = element(
+        "input",
+        id="search",
+        type="search",
+        placeholder="type, name, shape …",
+        aria_label="search the layers",
+    )
+    hit = element("span", id="hit", aria_live="polite")
+    return element("div", search, hit, class_="tools find", role="search", hidden="")
 
 
 def _section(id: str, title: str, *children: Markup) -> Markup:
@@ -209,6 +234,8 @@ def _graph(
             element("button", text, type="button", data_zoom=name, title=title, aria_label=title)
             for name, text, title in buttons
         ),
+        element("button", "Fold", id="fold", type="button", title="blocks that come again"),
+        element("button", "SVG", id="export", type="button", title="save the graph as it is shown"),
         class_="tools",
         hidden="",
     )
@@ -229,8 +256,13 @@ def _graph(
         "graph-section",
         "Graph",
         element("div", tools, *keys, class_="above"),
-        element("div", view, panel, class_="graph"),
+        element("div", view, _map(), panel, class_="graph"),
     )
+
+
+def _map() -> Markup:
+    frame = element("div", id="frame")
+    return element("div", element("canvas"), frame, id="map", aria_hidden="true", hidden="")
 
 
 def _peak(facts: ModelFacts) -> Markup:
@@ -244,13 +276,6 @@ def _peak(facts: ModelFacts) -> Markup:
 
 
 def _layers(table: Markup, number: int) -> Markup:
-    search = element(
-        "input",
-        id="search",
-        type="search",
-        placeholder="type, name, shape …",
-        aria_label="search the layers",
-    )
     counted = element("span", plural(number, "layer"), id="shown", aria_live="polite")
-    bar = element("div", search, counted, class_="tools", hidden="")
+    bar = element("div", counted, class_="tools", hidden="")
     return _section("layers-section", "Layers", bar, element("div", table, class_="scroll"))

@@ -11,6 +11,7 @@ from ..dialects.ncnn.slots import Form
 from ..formats.bin import Element
 from ..targets.param.export import is_plain_float
 from ..targets.param.weights import fits, slot_bytes, stored_as
+from .samples import Sample, sample
 
 _WORDS: dict[Element, str] = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
 
@@ -26,22 +27,30 @@ class StoredWeight:
     """Elements."""
     nbytes: int
     """Bytes, with the tag before it and the padding after it."""
+    name: str = ""
+    """What the layer calls it."""
+    values: Sample | None = None
+    """What its values are like, if that was asked for and there are values."""
 
 
-def stored_weights(op: LayerOp) -> Iterator[StoredWeight]:
-    """Those that a layer has of its own, in the order of the `.bin`."""
+def stored_weights(op: LayerOp, look: bool = False) -> Iterator[StoredWeight]:
+    """Those that a layer has of its own, in the order of the `.bin`; with `look` also what their
+    values are like. Raises `WeightError` if these cannot be read."""
     if isinstance(op, ConstantOp):
         tagged = op.load_type != 1 or not is_plain_float(op)
-        yield _stored_weight(op, op, "tagged" if tagged else "plain", element_count(op.output))
+        form: Form = "tagged" if tagged else "plain"
+        yield _stored_weight(op, op, form, element_count(op.output), "data", look)
         return
     slots, values = op.weight_slots(), op.weight_operands()
     for name, count in op.weight_sizes().items():
         constant = constant_of(values[name])
         if constant is not None:
-            yield _stored_weight(op, constant, slots[name].form(op), count)
+            yield _stored_weight(op, constant, slots[name].form(op), count, name, look)
 
 
-def _stored_weight(op: LayerOp, constant: ConstantOp, form: Form, count: int) -> StoredWeight:
+def _stored_weight(
+    op: LayerOp, constant: ConstantOp, form: Form, count: int, name: str, look: bool
+) -> StoredWeight:
     element, storage = stored_as(constant)
     if not fits(element, storage, form):
         word = "float32"  # it is written so
@@ -50,4 +59,6 @@ def _stored_weight(op: LayerOp, constant: ConstantOp, form: Form, count: int) ->
         word = f"int{8 if block is None else block.bits} blocks"
     else:
         word = "table" if storage == "table" else _WORDS[element]
-    return StoredWeight(word, count, slot_bytes(constant, form))
+    # Where several values share a byte, bytes say nothing of values.
+    values = sample(constant) if look and (form != "packed" or word == "int8 blocks") else None
+    return StoredWeight(word, count, slot_bytes(constant, form), name, values)

@@ -120,7 +120,7 @@ class Report:
     def collect(self, func: FuncOp, path: str, notes: Sequence[str]) -> ModelFacts:
         """The facts of a model, with notes on what they leave out."""
         self.process.input = path
-        facts = collect(func, path, notes)
+        facts = collect(func, path, notes, look=self.args.html is not None)
         facts.notes += _shape_hint(facts, self.shapes)
         return facts
 

@@ -1,0 +1,58 @@
+"""What a page's script shows of weights."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from math import isfinite
+from typing import Any
+
+from .comparison import Comparison, Fate
+from .markup import Markup, element, raw
+from .model import ModelFacts, Row
+from .samples import Sample
+from .units import extents
+
+
+def model_values(facts: ModelFacts) -> Markup:
+    """The weights of each line of `tables.model_table`."""
+    return _data((row.index, [("", row)]) for row in facts.rows)
+
+
+def comparison_values(comparison: Comparison) -> Markup:
+    """The weights of each line of `tables.comparison_table`, before and after."""
+    lines: list[tuple[int, Sequence[tuple[str, Row]]]] = []
+    for i, match in enumerate(comparison.matches):
+        after = None if match.fate is Fate.FUSED else match.after
+        sides = (("before", match.before), ("after", after))
+        lines.append((i, [(side, row) for side, row in sides if row is not None]))
+    return _data(lines)
+
+
+def _data(lines: Iterable[tuple[int, Sequence[tuple[str, Row]]]]) -> Markup:
+    found = {f"r{line}": _weights(rows) for line, rows in lines if any(r.weights for _, r in rows)}
+    text = json.dumps(found, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return element("script", raw(text), id="weights", type="application/json")
+
+
+def _weights(rows: Sequence[tuple[str, Row]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "of": side,
+            "name": weight.name,
+            "storage": weight.storage,
+            "count": weight.count,
+            "shape": str(weight.count) if weight.values is None else extents(weight.values.shape),
+            "values": None if weight.values is None else _sample(weight.values),
+        }
+        for side, row in rows
+        for weight in row.weights
+    ]
+
+
+def _sample(sample: Sample) -> dict[str, Any]:
+    """JSON has no words for numbers that are not finite; seven digits are those of a float32."""
+    figures = asdict(sample)
+    del figures["shape"]
+    for name in ("lowest", "highest", "mean", "deviation"):
+        figures[name] = float(f"{figures[name]:.7g}") if isfinite(figures[name]) else 0.0
+    return figures | {"first": [f"{value:.7g}" for value in sample.first]}
