@@ -1,7 +1,7 @@
 """Running a whole model on NumPy values, through xDSL's interpreter."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
@@ -81,6 +81,67 @@ def run(
                 if left[value] == 0:
                     del values[value]
     return {name: values[value] for name, value in wanted.items()}
+
+
+def run_by_layer(
+    func: FuncOp,
+    samples: Sequence[Mapping[str, Array]],
+    visited: Collection[Operation],
+    visit: Callable[[Operation, Sequence[Sequence[Array]]], None],
+) -> None:
+    """Computes the operations of a model for several inputs at once, one operation after the other,
+    up to those that are visited: each of these is shown, with the values of its blobs for each
+    sample, before it is computed itself, and may be changed then. Blobs are let go after their last
+    use, and weights are read for one operation at a time.
+
+    Raises `RunError`.
+    """
+    needed = _needed([value for op in visited for value in op.operands])
+    operations = [op for op in func.body.block.ops if op in needed or op in visited]
+    left = Counter(value for op in operations for value in _blobs_read(op))
+    all_values: list[dict[SSAValue, Array]] = [
+        {
+            arg: _input(input_name(func, i), arg, sample)
+            for i, arg in enumerate(func.body.block.args)
+            if arg in left
+        }
+        for sample in samples
+    ]
+    interpreter = make_interpreter(func)
+    with np.errstate(all="ignore"):  # as silent as the runtime
+        for op in operations:
+            if isinstance(op, ConstantOp):
+                continue  # read where it is used
+            read = _blobs_read(op)
+            if op in visited:
+                visit(op, [[values[v] for v in read] for values in all_values])
+            if op in needed:
+                _run_for_all(interpreter, op, all_values)
+            left.subtract(read)
+            for value in {*read, *op.results}:
+                if left[value] == 0:
+                    for values in all_values:
+                        values.pop(value, None)
+
+
+def _run_for_all(
+    interpreter: Interpreter, op: Operation, samples: Sequence[dict[SSAValue, Array]]
+) -> None:
+    """Adds the results of an operation to the values of each sample."""
+    constants = {
+        value: _run_op(interpreter, value.owner, ())[0]
+        for value in op.operands
+        if isinstance(value.owner, ConstantOp)
+    }
+    for values in samples:
+        args = tuple(constants[v] if v in constants else values[v] for v in op.operands)
+        results = _run_op(interpreter, op, args)
+        values.update(zip(op.results, results, strict=True))
+
+
+def _blobs_read(op: Operation) -> list[SSAValue]:
+    """The operands of an operation that are no constants."""
+    return [value for value in op.operands if not isinstance(value.owner, ConstantOp)]
 
 
 def blobs_of(func: FuncOp) -> dict[str, SSAValue]:

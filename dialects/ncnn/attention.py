@@ -18,6 +18,8 @@ from .cost import product, total
 from .layer import Arity, KeepsElements, VariadicLayer, layer
 from .params import derived_param, enum_param, float_param, int_param, to_float32
 from .quantization import (
+    BlockWeights,
+    DynamicInt8,
     Quantized,
     blocks_of,
     check_quantize_term,
@@ -133,7 +135,7 @@ class Attention(VariadicLayer, ABC):
 
 
 @layer
-class MultiHeadAttentionOp(Attention):
+class MultiHeadAttentionOp(BlockWeights, Attention):
     """Attention of num_heads heads: with `q, k, v = weight @ x + bias` of query, key and value,
     `y = out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias`.
 
@@ -283,7 +285,7 @@ def _common(past: Extent, added: Sequence[Extent]) -> Extent:
 
 
 @layer
-class SDPAOp(Attention):
+class SDPAOp(DynamicInt8, Attention):
     """Scaled dot product attention, a head at a time: `y = softmax(scale * q @ transpose(k) +
     mask) @ v`.
 

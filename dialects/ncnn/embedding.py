@@ -10,6 +10,7 @@ from .checks import check
 from .cost import elements
 from .layer import UnaryLayer, layer
 from .params import derived_param, int_param
+from .quantization import DynamicInt8
 from .slots import RowsParams, Shape, optional_weight, weight
 
 
@@ -22,7 +23,7 @@ def _weight_shape(p: RowsParams) -> Shape:
 
 
 @layer
-class EmbedOp(UnaryLayer):
+class EmbedOp(DynamicInt8, UnaryLayer):
     """A row of the weight for each index: `y[i] = weight[min(max(x[i], 0), input_dim - 1)] + bias`.
     The elements of x are int32, whatever the blob's type says.
 

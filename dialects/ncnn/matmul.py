@@ -15,6 +15,7 @@ from .interfaces import ChannelAxis, LinearMap, LinearProducer, is_float_constan
 from .layer import Arity, VariadicLayer, layer
 from .params import float_param, int_param
 from .quantization import (
+    BlockWeights,
     Quantized,
     blocks_of,
     check_quantize_term,
@@ -66,7 +67,7 @@ def _has_input_scales(p: GemmParams) -> bool:
 
 
 @layer
-class GemmOp(LinearProducer, VariadicLayer):
+class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     """General matrix product: `y = alpha * (A @ B + beta * C)`, each of A (M x K), B (K x N) and C
     a blob or a constant; C may be left out.
 
@@ -164,17 +165,21 @@ class GemmOp(LinearProducer, VariadicLayer):
                 raise VerifyException(f"{label}: {len(self.inputs)} inputs beside two constants")
 
     def _verify_blocks(self, bits: int) -> None:
-        turned = (0, 1) if bits == 8 else (0,)
-        operands = (self.constantA, self.constantB, self.transB) == (0, 1, 1)
-        if not operands or self.transA not in turned:
-            raise VerifyException(
-                f"{self.label()}: block quantization needs a blob A and a constant, transposed B"
-            )
-        plain = self.output_transpose in turned and self.output_elemtype in (0, 1)
+        if (reason := self.blocks_refused(bits)) is not None:
+            raise VerifyException(f"{self.label()}: {reason}")
+
+    def blocks_refused(self, bits: int, turned: bool = False) -> str | None:
+        either = (0, 1) if bits == 8 else (0,)
+        operands = (self.constantA, self.constantB, self.transB) == (0, 1, 0 if turned else 1)
+        if not operands or self.transA not in either:
+            return "block quantization needs a blob A and a constant, transposed B"
+        plain = self.output_transpose in either and self.output_elemtype in (0, 1)
         if not plain or (bits != 8 and (self.output_N1M or self.output_elempack)):
-            raise VerifyException(
-                f"{self.label()}: block quantization in {bits} bits gives no such output"
-            )
+            return f"block quantization in {bits} bits gives no such output"
+        return None
+
+    def shares_scale(self, name: str) -> int | None:
+        return 0 if name == "A" and self.transA else super().shares_scale(name)
 
     def takes(self) -> Sequence[Pattern]:
         if self.constantA == self.constantB:

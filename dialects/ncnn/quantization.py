@@ -1,6 +1,6 @@
 """Conversions between floats and int8 or int32 blobs, and the terms of quantized matrices."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -37,6 +37,11 @@ class BlockQuantization:
     """Elements of a row that share a scale: 32, 64 or 128."""
     input_scales: bool
     """Whether the input is scaled as well, each element of a row on its own."""
+
+    @property
+    def term(self) -> int:
+        """The quantize_term that says this."""
+        return self.bits * 100 + self.input_scales * 10 + self.block_size.bit_length() - 6
 
     def packed_bytes(self, count: int) -> int:
         """Bytes a row of that many elements takes."""
@@ -105,6 +110,44 @@ def optional_packed_weight(
 ) -> SSAValue | None:
     """Declares a matrix, tagged or packed, that the layer has when its parameters say so."""
     return opt_operand_def(PackedSlot(shape, True, when, False, "quantize_term"))
+
+
+class DynamicInt8:
+    """A layer whose int8 code needs no scales of its inputs: it quantizes them as they come. A
+    weight `x` is int8 there with scales `x_int8_scales`, one a row, or one `x_int8_scale` for all.
+    """
+
+    INT8_BY: ClassVar[str] = "int8_scale_term"
+    """The parameter that says so where it is not 0."""
+    WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
+
+    @classmethod
+    def int8_scales(cls) -> dict[str, str]:
+        """The weights that are int8 then, with the names of their scales."""
+        known = cls.WEIGHTS
+        pairs = ((name, f"{name}_int8_scale{s}") for name in known for s in ("", "s"))
+        return {name: scales for name, scales in pairs if scales in known}
+
+    def shares_scale(self, name: str) -> int | None:
+        """The axis of a weight along which elements share a scale; `None`: all of them do."""
+        return -1 if self.int8_scales()[name].endswith("s") else None
+
+
+class BlockWeights(DynamicInt8):
+    """A layer that takes matrices of packed integers as well: a weight `x` with scales
+    `x_quantize_scales` and, if the input is scaled, `x_input_scales`."""
+
+    INT8_BY: ClassVar[str] = "quantize_term"
+
+    @classmethod
+    def matrices(cls) -> list[str]:
+        """The weights that are packed then, in order."""
+        return [name for name, slot in cls.WEIGHTS.items() if isinstance(slot, PackedSlot)]
+
+    def blocks_refused(self, bits: int, turned: bool = False) -> str | None:
+        """What keeps the runtime from taking them in so many bits, by the other parameters, with
+        the matrices as they are or `turned`."""
+        return None
 
 
 @layer

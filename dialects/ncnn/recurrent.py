@@ -17,6 +17,7 @@ from .blob import element_count, static_shape_of
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
 from .params import derived_param, enum_param, int_param
+from .quantization import DynamicInt8
 from .slots import Pattern, RowsParams, Shape, optional_weight, weight
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
@@ -64,7 +65,7 @@ def _scales(gates: int) -> SSAValue | None:
     )
 
 
-class Recurrent(VariadicLayer, ABC):
+class Recurrent(DynamicInt8, VariadicLayer, ABC):
     """What all recurrent layers share."""
 
     if TYPE_CHECKING:

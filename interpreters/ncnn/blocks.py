@@ -1,5 +1,7 @@
 """Matrices of packed integers, with a scale for each block of a row (see `BlockQuantization`)."""
 
+from math import gcd
+
 import numpy as np
 
 from ...dialects.ncnn.quantization import BlockQuantization
@@ -39,7 +41,16 @@ def unpack(packed: Array, count: int, bits: int) -> Array:
     raw = packed.view("u1")
     if bits == 8:
         return raw[:, :count].view("i1")
-    stream = np.unpackbits(raw, axis=1, bitorder="little")[:, : count * bits]
-    digits = stream.reshape(len(raw), count, bits).astype("i4")
-    values = (digits << np.arange(bits)).sum(2)
-    return (values - (digits[..., -1] << bits)).astype("f4")
+    values = np.empty((len(raw), count), "f4")
+    period = 8 // gcd(bits, 8)  # after so many elements one begins with a byte again
+    for first in range(min(period, count)):
+        byte, shift = divmod(first * bits, 8)
+        step = period * bits // 8
+        elements = len(range(first, count, period))
+        low = raw[:, byte::step][:, :elements] >> shift
+        if shift + bits > 8:
+            low = low | raw[:, byte + 1 :: step][:, :elements] << (8 - shift)
+        sign = 1 << (bits - 1)
+        digits = (low & ((1 << bits) - 1)).astype("i1")
+        values[:, first::period] = (digits ^ sign) - sign
+    return values

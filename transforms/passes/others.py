@@ -32,6 +32,14 @@ OTHERS = (
         place="convert_storage.ConvertStorage",
     ),
     Row(
+        "quantize-weights",
+        "Store weights as integers where the runtime needs no scale of the input for that: int8 in "
+        "Gemm, MultiHeadAttention, RNN, LSTM, GRU and Embed, or in the first two `bits=4`, 6 or 8 "
+        "in blocks of `block=32`, 64 or 128; `method` is minmax, mse, awq or gptq, the last two "
+        "with `data`",
+        place="quantization.quantize_weights.QuantizeWeights",
+    ),
+    Row(
         "ncnn-infer-shapes",
         "Work out the shape of each blob from those of the inputs, and write them to the files as "
         "shape hints",

@@ -1,0 +1,156 @@
+"""`quantize-weights` below the level of files: what packing keeps, what scales are chosen, and what
+is said of data that does not fit."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.quantization import BlockQuantization, block_quantization
+from ncnn_opt.interpreters.ncnn.blocks import unpack
+from ncnn_opt.transforms.quantization.weights.gptq import gptq
+from ncnn_opt.transforms.quantization.weights.rounding import (
+    CLIPPINGS,
+    Unfit,
+    levels,
+    pack,
+    quantize_blocks,
+    restored,
+    scale_of_all,
+    scales_of,
+)
+from ncnn_opt.transforms.quantization.weights.seen import Seen
+
+import ncnn_opt
+
+MINMAX, MSE = CLIPPINGS["minmax"], CLIPPINGS["mse"]
+
+
+@pytest.mark.parametrize("bits", [4, 6, 8])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 31, 70])
+def test_packed_integers_are_those_that_were_packed(bits: int, count: int) -> None:
+    most = levels(bits)
+    integers = np.random.default_rng(count).integers(-most, most + 1, (3, count)).astype("i1")
+    packed = pack(integers, bits)
+    assert packed.shape == (3, BlockQuantization(bits, 32, False).packed_bytes(count))
+    assert np.array_equal(unpack(packed, count, bits), integers)
+    stream = int.from_bytes(packed[1].tobytes(), "little")
+    assert [stream >> i * bits & (1 << bits) - 1 for i in range(count)] == [
+        int(n) & (1 << bits) - 1 for n in integers[1]
+    ]
+
+
+@pytest.mark.parametrize("bits", [4, 6, 8])
+@pytest.mark.parametrize("size", [32, 64, 128])
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_term_says_what_it_was_made_of(bits: int, size: int, scaled: bool) -> None:
+    block = BlockQuantization(bits, size, scaled)
+    assert block_quantization(block.term) == block
+
+
+def test_rows_of_zeros_have_the_scale_1() -> None:
+    rows = np.array([[0, 0], [3, -7]], "f4")
+    assert scales_of(rows, 7, MINMAX).tolist() == [1, 1]
+    assert scales_of(np.zeros((1, 4), "f4"), 7, MSE).tolist() == [1]
+    assert scale_of_all(np.zeros((2, 4), "f4"), 127, MSE).tolist() == [1]
+
+
+def test_clipping_pays_for_one_large_value_among_many() -> None:
+    row = np.full((1, 128), 0.9, "f4")
+    row[0, 0] = 8
+    plain, clipped = scales_of(row, 7, MINMAX), scales_of(row, 7, MSE)
+    assert plain[0] == np.float32(7) / 8
+    assert clipped[0] > plain[0]
+
+    def error(scale: float) -> float:
+        return float(np.square(np.clip(np.round(row * scale), -7, 7) / scale - row).sum())
+
+    assert error(clipped[0]) < 0.8 * error(plain[0])
+    assert scale_of_all(row, 7, MSE) == clipped
+
+
+def test_errors_are_within_half_a_step() -> None:
+    weight = np.random.default_rng(0).standard_normal((4, 100)).astype("f4")
+    block = BlockQuantization(6, 32, False)
+    packed = quantize_blocks(weight, block, MINMAX)
+    steps = np.repeat(1 / packed.scales, 32, axis=1)[:, :100]
+    assert (np.abs(restored(packed, block, 100) - weight) <= 0.501 * steps).all()
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e-38])
+def test_values_without_a_scale_are_refused(value: float) -> None:
+    weight = np.zeros((2, 40), "f4")
+    weight[1, 35] = value
+    for shares in CLIPPINGS.values():
+        with pytest.raises(Unfit):
+            quantize_blocks(weight, BlockQuantization(4, 32, False), shares)
+
+
+def test_gptq_makes_up_for_errors_where_inputs_depend_on_each_other() -> None:
+    rng = np.random.default_rng(1)
+    x = (rng.standard_normal((400, 6)) @ rng.standard_normal((6, 64))).astype("f4")
+    weight = rng.standard_normal((16, 64)).astype("f4")
+    block = BlockQuantization(4, 32, False)
+
+    def error(packed: Any) -> float:
+        return float(np.square(x @ (restored(packed, block, 64) - weight).T).sum())
+
+    assert error(gptq(weight, block, MSE, Seen([x]))) < 0.1 * error(
+        quantize_blocks(weight, block, MSE)
+    )
+    # Without any input there is nothing to go by but the weight.
+    nothing = gptq(weight, block, MSE, Seen([np.zeros_like(x)]))
+    assert np.array_equal(nothing.bytes, quantize_blocks(weight, block, MSE).bytes)
+
+
+PARAM = """7767517
+2 2
+Input in 0 1 in
+Gemm g 1 1 in g 3=1 5=1 6=1 8=4 9=8 10=-1
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> ncnn_opt.Model:
+    path = tmp_path / "m.param"
+    path.write_text(PARAM)
+    weight = np.random.default_rng(0).standard_normal(32).astype("f4")
+    path.with_suffix(".bin").write_bytes(bytes(4) + weight.tobytes())
+    return ncnn_opt.load(path)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "said"),
+    [
+        ({"x": np.ones((2, 8))}, "input 'in' is missing"),
+        ({"in": np.ones((2, 9))}, "Gemm 'g' has 9 features, its weights are for 8"),
+        ({"in": np.full((2, 8), np.nan)}, "array 'in' has NaN in it"),
+        ({"in": np.full((2, 8), np.inf)}, "the input of Gemm 'g' is infinite or NaN somewhere"),
+        ({"in": np.ones((0, 8))}, "Gemm 'g' has no input"),
+        ({"in": np.array(["a"])}, "an array of <U1 is no blob"),
+    ],
+)
+@pytest.mark.parametrize("method", ["awq", "gptq"])
+def test_data_that_is_no_sample_of_the_model(
+    arrays: dict[str, Any], said: str, method: str, model: ncnn_opt.Model, tmp_path: Path
+) -> None:
+    before = str(model)
+    np.savez(tmp_path / "x.npz", **arrays)
+    spec = f'quantize-weights{{block=32 method={method} data="{tmp_path / "x.npz"}"}}'
+    with pytest.raises(ncnn_opt.NcnnOptError, match=said):
+        ncnn_opt.optimize(model, [spec])
+    assert str(model) == before
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and so on", b"text", None])
+def test_files_that_are_no_data(
+    content: bytes | None, model: ncnn_opt.Model, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.npz"
+    if content is None:
+        with path.open("wb") as file:
+            np.save(file, np.ones((2, 8)))
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ncnn_opt.NcnnOptError, match="x.npz: "):
+        ncnn_opt.optimize(model, [f'quantize-weights{{block=32 method=awq data="{path}"}}'])

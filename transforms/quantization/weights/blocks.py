@@ -1,0 +1,50 @@
+"""Matrices as packed integers in blocks, as Gemm and MultiHeadAttention take them.
+
+A row of k elements is `ceil(k * bits / 8)` bytes, the first element in the lowest bits, and has a
+float32 scale for each 32, 64 or 128 of them, the last of which may be fewer. All of
+MultiHeadAttention has the same bits and blocks. (`load_model` and `forward_weight_block_quantize`
+of ncnn's `src/layer/gemm.cpp` and `multiheadattention.cpp`; `tools/quantize/ncnnllm_quant.h`.)
+
+The runtime multiplies floats by integers of 4 and 6 bits. Of 8 bits it quantizes the blocks of the
+input, too, each by its largest value.
+"""
+
+from collections.abc import Mapping
+
+from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.matmul import GemmOp
+from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights
+from .operands import Replacement, matrix_of
+from .rounding import Array, Packed, Unfit
+
+
+def matrices_of(op: LayerOp, bits: int) -> dict[str, Array]:
+    """The matrices of a layer, `rows x columns` with the columns those of its input. A constant B
+    of a Gemm that is not transposed is turned. Raises `Unfit`."""
+    assert isinstance(op, BlockWeights)
+    found = {name: matrix_of(op, name) for name in op.matrices()}
+    matrices = {name: values for name, values in found.items() if values is not None}
+    if not matrices:
+        raise Unfit("none of its constants can be in blocks")
+    turned = isinstance(op, GemmOp) and not op.transB
+    if (refused := op.blocks_refused(bits, turned)) is not None:
+        raise Unfit(refused)
+    if turned:
+        matrices = {name: values.T for name, values in matrices.items()}
+    return matrices
+
+
+def in_blocks(op: LayerOp, block: BlockQuantization, matrices: Mapping[str, Packed]) -> Replacement:
+    """A layer with its matrices packed."""
+    weights: dict[str, Array] = {}
+    for name, packed in matrices.items():
+        weights[name] = packed.bytes
+        weights[f"{name}_quantize_scales"] = packed.scales
+        if packed.input_scales is not None:
+            weights[f"{name}_input_scales"] = packed.input_scales
+    scaled = any(packed.input_scales is not None for packed in matrices.values())
+    term = BlockQuantization(block.bits, block.block_size, scaled).term
+    params = {"quantize_term": term}
+    if isinstance(op, GemmOp):
+        params["transB"] = 1
+    return Replacement(weights, params)

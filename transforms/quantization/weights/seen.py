@@ -1,0 +1,55 @@
+"""What a matrix was multiplied by with calibration data."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from .rounding import Array
+
+ROWS = 512
+"""Rows that are looked at one by one, spread evenly over all."""
+_DAMP = 0.01
+"""The share of the mean square that is added to all, so that directions in which there was next to
+nothing do not count as free."""
+
+
+class Seen:
+    """The rows of inputs of a matrix, as they came."""
+
+    def __init__(self, parts: Sequence[Array]) -> None:
+        self._parts = parts
+        count = sum(len(part) for part in parts)
+        kept = set(np.linspace(0, count - 1, min(count, ROWS)).astype(int).tolist())
+        rows: list[Array] = []
+        start = 0
+        for part in parts:
+            here = [i - start for i in range(start, start + len(part)) if i in kept]
+            rows.append(np.asarray(part[here], "f4"))
+            start += len(part)
+        self.rows: Array = np.concatenate(rows)
+
+    @cached_property
+    def mean_size(self) -> Array:
+        """The mean absolute value of each element of a row."""
+        total = np.zeros(self._parts[0].shape[1])
+        for part in self._parts:
+            total += np.abs(part).sum(0, dtype="f8")
+        return total / sum(len(part) for part in self._parts)
+
+    def inverse_factor(self) -> Array | None:
+        """The upper Cholesky factor of the inverse of `sum(x^T x)` over all rows x, damped; `None`
+        where all are 0."""
+        columns = self._parts[0].shape[1]
+        products = np.zeros((columns, columns))
+        for part in self._parts:
+            values = part.astype("f8")
+            products += values.T @ values
+        diagonal = np.einsum("ii->i", products)
+        mean = float(diagonal.mean())
+        if not mean > 0:
+            return None
+        diagonal += _DAMP * mean
+        inverse = np.linalg.inv(products)
+        del products
+        return np.linalg.cholesky((inverse + inverse.T) / 2).T.astype("f4")
