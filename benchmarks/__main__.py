@@ -2,6 +2,7 @@
 
 make bench
 make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start scale"
+make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
 """
 
 import argparse
@@ -10,18 +11,27 @@ import platform
 import tempfile
 from pathlib import Path
 
-from . import large, latency, processors, rates, scaling, starting
+from . import large, latency, processors, promised, rates, scaling, starting
 
-PARTS = ("start", "scale", "large", "latency", "processors")
+PARTS = ("start", "scale", "large", "latency", "processors", "promised")
 
 
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
-        prog="make bench", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        prog="make bench",
+        description=__doc__,
+        formatter_class=argparse.RawTextHelpFormatter,
+        fromfile_prefix_chars="@",
     )
     parser.add_argument("--ncnnoptimize", type=Path, help="a build of it to compare with")
-    parser.add_argument("--models", nargs="*", type=Path, default=[], help="further .param files")
+    parser.add_argument(
+        "--models",
+        nargs="*",
+        type=Path,
+        default=[],
+        help="further .param files (for promised: folders, too)",
+    )
     parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument(
         "--take-apart", nargs="*", type=Path, default=[], help="models for latency, taken apart"
@@ -65,6 +75,8 @@ def main() -> None:
         if "processors" in args.only:
             processors.measure(folder, args.seconds)
             rates.measure(folder, args.seconds)
+        if "promised" in args.only and args.models:
+            promised.measure(folder, args.models, args.input_shape, args.seconds)
 
 
 if __name__ == "__main__":

@@ -127,27 +127,28 @@ def _sources(options: Options) -> Iterator[tuple[str, Make]]:
         for name, make in CLASSIC.items():
             yield name, lambda folder, make=make, name=name: make(folder / f"{name}.param")
     for path in options.models:
-        yield _stem(path), lambda folder, path=path: _as_text(path, folder)
+        yield stem_of(path), lambda folder, path=path: as_text(path, folder)
     for path in options.apart:
-        yield f"{_stem(path)}{APART}", lambda folder, path=path: _apart(path, folder)
+        yield f"{stem_of(path)}{APART}", lambda folder, path=path: _apart(path, folder)
 
 
-def _stem(path: Path) -> str:
+def stem_of(path: Path) -> str:
+    """The name of a model."""
     return path.name.removesuffix(".bin").removesuffix(".param")
 
 
-def _as_text(path: Path, folder: Path) -> Path:
+def as_text(path: Path, folder: Path) -> Path:
     """A model as `.param` with its weights beside it, random ones if there are none."""
     there = Path(weights_beside(str(path))).exists()
     if there and path.suffix == ".param":
         return path
-    result = folder / f"{_stem(path)}.param"
-    _run([TOOL, path, *([] if there else ["--weights", "random"]), "-o", result])
+    result = folder / f"{stem_of(path)}.param"
+    run_tool([TOOL, path, *([] if there else ["--weights", "random"]), "-o", result])
     return result
 
 
 def _apart(path: Path, folder: Path) -> Path:
-    result = folder / f"{_stem(path)}.param"
+    result = folder / f"{stem_of(path)}.param"
     taking_apart.rewrite(path, result)
     return result
 
@@ -159,14 +160,14 @@ def _measure(name: str, make: Make, folder: Path, options: Options, names: Seque
         model = shapes.write_into(make(folder), folder / "original.param")
         inputs = inputs_for(model)
         paths = [model, model, folder / "ours.param"]
-        _run([OPTIMIZE, *_pair(model), *_pair(paths[OURS]), "0"])
+        run_tool([OPTIMIZE, *_pair(model), *_pair(paths[OURS]), "0"])
     except (*USER_ERRORS, Crash) as e:
         row.said = describe(e, name).removeprefix(f"{name}: ")
         return row
     if options.ncnnoptimize is not None:
         paths.append(folder / "theirs.param")
         try:
-            _run([options.ncnnoptimize, *_pair(model), *_pair(paths[THEIRS]), "0"])
+            run_tool([options.ncnnoptimize, *_pair(model), *_pair(paths[THEIRS]), "0"])
         except Crash as e:
             row.said = str(e)
             paths.pop()
@@ -185,7 +186,7 @@ def _time(row: Row, paths: list[Path], timing: Callable[[int], Timing]) -> None:
                 return
             paths.pop()
     row.theirs = len(paths) > THEIRS
-    row.layers = [_layers(path) for i, path in enumerate(paths) if i != COPY]
+    row.layers = [layers_in(path) for i, path in enumerate(paths) if i != COPY]
     if row.slower():  # by chance, perhaps: who is suspected is measured twice
         row.timing = Timing([*row.timing.processes, *timing(PROCESSES).processes])
 
@@ -194,8 +195,8 @@ class Crash(Exception):
     """A tool has failed."""
 
 
-def _run(command: Sequence[str | Path]) -> None:
-    """Raises `Crash`."""
+def run_tool(command: Sequence[str | Path]) -> None:
+    """Runs a command. Raises `Crash`."""
     done = subprocess.run(list(command), capture_output=True, text=True, errors="replace")
     if done.returncode:
         lines = done.stderr.strip().splitlines() or [""]
@@ -210,7 +211,7 @@ def _pair(param: Path) -> tuple[Path, Path]:
     return param, param.with_suffix(".bin")
 
 
-def _layers(param: Path) -> str:
+def layers_in(param: Path) -> str:
     """How many layers a model has."""
     with param.open() as lines:
         next(lines)

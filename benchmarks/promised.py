@@ -1,0 +1,129 @@
+"""What the promise of one shape is worth: the time of models after `-O`, and after `-O` with
+`--fix-shapes`, to that of the models as they were, and the geometric means over all of them."""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import geometric_mean
+
+from ncnn_opt.driver.companions import read_pnnx, take_input_shapes
+from ncnn_opt.driver.errors import USER_ERRORS, describe
+from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets import Output
+
+from .inputs import inputs_for, shapes_for
+from .latency import Crash, as_text, layers_in, run_tool, stem_of
+from .measuring import TOOL, print_table
+from .timing import PROCESSES, DoesNotRun, Ratio, Timing, compare
+
+ORIGINAL, COPY, ANY, FIXED = range(4)
+"""The models that are timed against each other. The copy is the original again: what it differs by
+is noise."""
+
+PNNX = ".pnnx.param"
+
+
+@dataclass
+class Row:
+    """What came out for a model."""
+
+    name: str
+    layers: list[str] = field(default_factory=list[str])
+    """Of the original, and of both results."""
+    timing: Timing | None = None
+    said: str = ""
+    """Why there is nothing."""
+
+    def ratio(self, model: int) -> Ratio:
+        """The time of one of them to that of the original."""
+        assert self.timing is not None
+        return self.timing.ratio(model, ORIGINAL)
+
+    def cells(self) -> list[str]:
+        """The row of the table."""
+        if self.timing is None:
+            return [self.name, *[""] * 5]
+        ratios = [str(self.ratio(model)) for model in (ANY, FIXED, COPY)]
+        milliseconds = f"{self.timing.milliseconds(ORIGINAL):.2f}"
+        return [self.name, " → ".join(self.layers), milliseconds, *ratios]
+
+
+def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds: float) -> None:
+    """Prints the table, the means, and what does not run. Of a folder all models in it are meant;
+    their inputs have the shapes that options or the files say (see `shapes_for`), or the
+    `.pnnx.param` beside one."""
+    models = list(models_in(paths))
+    names = [stem_of(path) for path in models]
+    rows: list[Row] = []
+    for name, path in zip(names, models, strict=True):
+        print(f"{name} …", file=sys.stderr)
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            rows.append(_measure(Row(name), path, Path(own), shapes, names, seconds))
+    print_table(
+        f"Time to the original's, one thread: median (least–greatest) of {PROCESSES} processes",
+        ["model", "layers: as it was, -O, --fix-shapes", "ms", "-O", "--fix-shapes", "noise"],
+        [row.cells() for row in rows],
+    )
+    timed = [row for row in rows if row.timing is not None]
+    for what, model in (("-O", ANY), ("-O --fix-shapes", FIXED), ("the original itself", COPY)):
+        if timed:
+            mean = geometric_mean(row.ratio(model).middle for row in timed)
+            slower = [row.name for row in timed if row.ratio(model).low > 1]
+            beyond = f"; slower beyond the noise: {', '.join(slower) or 'none'}"
+            print(f"\nGeometric mean of {len(timed)} models, {what}: {mean:.3f}{beyond}")
+    for row in rows:
+        if row.said:
+            print(f"\n{row.name}: {row.said}")
+    sys.stdout.flush()
+
+
+def models_in(paths: Sequence[Path]) -> Iterator[Path]:
+    """The models that paths name, of a folder all in it."""
+    for path in paths:
+        inside = sorted(path.glob("*.param")) if path.is_dir() else [path]
+        yield from (each for each in inside if not each.name.endswith(PNNX))
+
+
+def _measure(
+    row: Row,
+    path: Path,
+    folder: Path,
+    shapes: Sequence[str],
+    names: Sequence[str],
+    seconds: float,
+) -> Row:
+    try:
+        model = _told(as_text(path, folder), path, folder)
+        model = shapes_for(row.name, shapes, names).write_into(model, folder / "original.param")
+        inputs = inputs_for(model)
+        results = [folder / "any.param", folder / "fixed.param"]
+        fixed = [
+            word
+            for name, value in inputs.items()
+            for word in ("--fix-shapes", f"{name}={','.join(map(str, value.shape))}")
+        ]
+        run_tool([TOOL, "-O", model, "-o", results[0]])
+        run_tool([TOOL, "-O", model, *fixed, "-o", results[1]])
+        row.timing = compare([model, model, *results], inputs, folder, seconds)
+        row.layers = [layers_in(each) for each in (model, *results)]
+    except DoesNotRun as e:
+        row.said = f"does not run: {e}"
+    except (*USER_ERRORS, Crash) as e:
+        row.said = describe(e, row.name).removeprefix(f"{row.name}: ")
+    return row
+
+
+def _told(model: Path, path: Path, folder: Path) -> Path:
+    """A model with what the `.pnnx.param` beside its file says of its inputs."""
+    pnnx = path.with_name(f"{stem_of(path).removesuffix('.ncnn')}{PNNX}")
+    graph = read_pnnx(str(pnnx)).graph if pnnx.exists() else None
+    if graph is None:
+        return model
+    module = read_model(str(model), ReadOptions()).module
+    take_input_shapes(module, graph)
+    result = folder / "told.param"
+    write_model(module, Output(str(result)))
+    return result
