@@ -7,7 +7,7 @@ NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-page bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-page examples bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ pytest: $(VENV)/.test ## run the unit and differential tests
 
 test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
 	$(BIN)/pytest -q tests/browser
+
+examples: $(VENV)/.test ## take the examples of `ncnn-opt --help PASS` from the lit tests again
+	$(BIN)/python docs/making/pass_examples.py
 
 bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
 	@$(BIN)/python -m benchmarks $(BENCH)

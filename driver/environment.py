@@ -1,8 +1,9 @@
 """What there is to work with: the dialects and passes of xDSL, ours, and those that other packages
 bring along."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib.metadata import entry_points
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
@@ -72,6 +73,23 @@ def _apply_pdl() -> type[ModulePass]:
     from ..transforms.apply_pdl import ApplyPDL
 
     return ApplyPDL
+
+
+def passes_of_xdsl() -> Sequence[str]:
+    """The names of xDSL's own passes."""
+    return sorted(XDSL_UNIVERSE.all_passes)
+
+
+def passes_of_others() -> Mapping[str, Sequence[str]]:
+    """The names of passes that other packages bring along, by package: those that have an entry
+    point `xdsl.universe`."""
+    known = {name for each in AT_HAND for name in each.all_passes}
+    found: dict[str, Sequence[str]] = {}
+    for entry in entry_points(group="xdsl.universe"):
+        loaded: Universe = entry.load()
+        if names := sorted(loaded.all_passes.keys() - known):
+            found[entry.name if entry.dist is None else entry.dist.name] = names
+    return found
 
 
 def make_context(foreign: bool = True) -> Context:

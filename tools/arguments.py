@@ -1,7 +1,6 @@
 """The command line of `ncnn-opt`: passes as flags in the order given, then ordinary options."""
 
 import argparse
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any, cast
@@ -14,10 +13,10 @@ from ..frontends import frontends
 from ..targets import targets
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.naming import nearest
-from ..transforms.passes import GROUPS, PASSES
 from ..transforms.stages import OPTIMIZE, STAGES
 from ..transforms.tune import CHOICES
 from .parsers import Parser, add_reading_options, count
+from .pass_help import describe_ours
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
 
@@ -41,16 +40,13 @@ standard output (on a terminal without weights).
 class OptParser(Parser):
     """The help ends with the passes."""
 
-    passes: Passes
-
     def format_help(self) -> str:
-        return f"{super().format_help()}\n{describe_passes(self.passes)}\n"
+        return f"{super().format_help()}\n{describe_ours()}\n"
 
 
-def make_parser(passes: Passes) -> OptParser:
+def make_parser() -> OptParser:
     """The parser of everything but passes."""
     parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
-    parser.passes = passes
     parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
     files = parser.add_argument_group("files")
     files.add_argument("-o", "--output-file", metavar="OUTPUT", help=".param or .mlir to write")
@@ -82,6 +78,11 @@ def make_parser(passes: Passes) -> OptParser:
         action="store_true",
         help="the whole pipeline, in stages: "
         + "; ".join(f"{s.name} ({', '.join(s.passes)}): {s.help}" for s in STAGES),
+    )
+    running.add_argument(
+        "--list-passes",
+        action="store_true",
+        help="list all passes, also those of xDSL and of other packages, and exit",
     )
     running.add_argument(
         "--print-pipeline",
@@ -133,27 +134,6 @@ def make_parser(passes: Passes) -> OptParser:
     text.add_argument("--allow-unregistered-dialect", action="store_true", help="carry them")
     text.add_argument("--no-implicit-module", action="store_true", help="do not add one")
     return parser
-
-
-def describe_passes(passes: Passes) -> str:
-    """All passes, ours with a line each, grouped by what they do."""
-    margin = " " * 36
-    lines: list[str] = []
-    for title, rows in GROUPS.items():
-        lines.append(f'{title} (in the order given, with options as --PASS="key=value"):')
-        for row in rows:
-            text = textwrap.wrap(row.help, 96, initial_indent=margin, subsequent_indent=margin)
-            flag = f"  --{row.name} "
-            if len(flag) <= len(margin):
-                text[0] = flag + text[0][len(flag) :]
-            else:
-                lines.append(flag.rstrip())
-            lines += text
-        lines.append("")
-    lines.append("of xDSL, likewise (canonicalize applies all patterns of ours):")
-    others = ", ".join(name for name in sorted(passes) if name not in PASSES)
-    lines += textwrap.wrap(others, 96, initial_indent="  ", subsequent_indent="  ")
-    return "\n".join(lines)
 
 
 def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[str]]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import available_passes
 from ..frontends import names_weights
 from .arguments import make_parser
 
@@ -31,7 +30,7 @@ class BatchArguments:
     @staticmethod
     def of(arguments: Sequence[str]) -> "BatchArguments":
         """Raises `UsageError` for what cannot be meant for many models."""
-        parser = make_parser(available_passes())
+        parser = make_parser()
         with_value = {
             option: action.nargs != 0
             for action in parser._actions  # pyright: ignore[reportPrivateUsage]

@@ -31,7 +31,7 @@ class CommandLine:
     def of(arguments: Sequence[str]) -> "CommandLine":
         """Raises `UsageError` and `OutputError` for what cannot be meant; exits after `--help`."""
         passes = available_passes()
-        parser = make_parser(passes)
+        parser = make_parser()
         pipeline, rest = split_passes(arguments, passes)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):

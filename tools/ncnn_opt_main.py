@@ -51,6 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.exit(run_batch(arguments))
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
+        if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):
+            from .pass_help import answer
+
+            if (text := answer(arguments)) is not None:
+                print(text)
+                return
         command = CommandLine.of(arguments)
         if command.args.print_pipeline:
             print(command.args.passes)

@@ -1,6 +1,6 @@
 """A part of a model as a model of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from xdsl.context import Context
@@ -30,8 +30,8 @@ class CutModel(ModulePass):
     """
 
     name = "cut-model"
-    start: str | None = None
-    end: str | None = None
+    start: str | None = field(default=None, metadata={"option": "from"})
+    end: str | None = field(default=None, metadata={"option": "to"})
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:

@@ -68,7 +68,7 @@ def modules(checkout: Path) -> set[str]:
     """The files that belong into the package."""
     paths = {path for name in FOLDERS for path in (checkout / name).rglob("*")}
     inside = {path.relative_to(checkout) for path in paths if path.is_file()}
-    ours = {p for p in inside if p.suffix in (".py", ".css", ".js", ".typed")}
+    ours = {p for p in inside if p.suffix in (".py", ".css", ".js", ".txt", ".typed")}
     parts = {p for p in ours if p.parts[0] not in NO_PARTS}
     return {f"ncnn_opt/{p}" for p in parts} | {str(p) for p in ours if p.parts[0] == "ncnn_opt"}
 

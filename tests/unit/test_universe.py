@@ -79,7 +79,7 @@ def test_optimizing_runs_passes_that_there_are() -> None:
 
 def test_no_pass_has_the_name_of_an_option() -> None:
     passes = available_passes()
-    parser = make_parser(passes)
+    parser = make_parser()
     options = set(parser._option_string_actions)  # pyright: ignore[reportPrivateUsage]
     assert "--output-file" in options
     assert not {f"--{name}" for name in passes} & options
@@ -95,13 +95,10 @@ def test_help_has_a_line_for_every_pass_of_ours() -> None:
         described = re.findall(rf"^  --{name}(?: +|\n {{36}})(\S.*)$", text, re.MULTILINE)
         assert len(described) == 1, name
         assert len(described[0]) > 10, name
-    words = re.sub(r"-\s+", "-", text)  # names are broken at their dashes
-    for name in get_passes_of_xdsl():
-        assert name in words
 
 
 def test_help_has_every_option() -> None:
-    parser = make_parser(available_passes())
+    parser = make_parser()
     text = parser.format_help()
     for option in parser._option_string_actions:  # pyright: ignore[reportPrivateUsage]
         assert option in text

@@ -1,0 +1,89 @@
+"""What passes do, by example: the first function that each changes in its lit tests, before and
+after. `make examples` writes it to the file that `ncnn-opt --help PASS` shows; the pages of the
+passes are made of it, too.
+"""
+
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.pipelines import available_passes, run_pipeline
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets.mlir.printing import print_module
+from ncnn_opt.targets.options import MlirOptions, WeightStyle
+from ncnn_opt.tools.arguments import split_passes
+from ncnn_opt.tools.pass_help import EXAMPLES, Example, examples_as_text
+from ncnn_opt.transforms.passes import PASSES
+
+ROOT = Path(__file__).parents[2]
+TESTS = ROOT / "tests" / "filecheck" / "transforms"
+MOST_LINES = 24
+"""A longer function is no example."""
+
+
+def examples() -> dict[str, Example]:
+    """The example of each pass that has one."""
+    commands: dict[str, list[tuple[Path, list[str]]]] = {}
+    for path in sorted(TESTS.rglob("*.mlir")):
+        if "Inputs" in path.parts or re.search(r"-(kept|errors|invalid)$", path.stem):
+            continue
+        for flags in _commands(path.read_text("utf-8")):
+            if len(named := [f for f in flags if _pass(f) in PASSES]) == 1:
+                commands.setdefault(_pass(named[0]), []).append((path, named))
+    found: dict[str, Example] = {}
+    for name in PASSES:
+        # Its own file comes before those of others that run it, too.
+        tests = sorted(commands.get(name, []), key=lambda test: not test[0].stem.startswith(name))
+        example = next((e for path, flags in tests for e in _tried(path, flags)), None)
+        if example is not None:
+            found[name] = example
+    return found
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """The options of each run of `ncnn-opt` in a test."""
+    for command in re.findall(r"// RUN: ncnn-opt (.*)", text):
+        words = takewhile(lambda word: word not in ("|", ">"), shlex.split(command))
+        yield [word for word in words if word.startswith("--")]
+
+
+def _pass(flag: str) -> str:
+    return flag.removeprefix("--").partition("=")[0]
+
+
+def _tried(path: Path, flags: list[str]) -> Iterator[Example]:
+    """What a test's functions become that are short enough and change."""
+    for text in re.findall(r"^func\.func .*?^}$", path.read_text("utf-8"), re.M | re.S):
+        if text.count("\n") >= MOST_LINES or "#ncnn.weight" in text or "resource" in text:
+            continue
+        run = [flag.replace("%S", str(path.parent)) for flag in flags]
+        before, after = _printed(text), _printed(text, run)
+        if before != after:
+            shown = (shlex.quote(flag.replace("%S/Inputs/", "")) for flag in flags)
+            command = " ".join(["ncnn-opt", *shown, "it.mlir"])
+            yield Example(command, before, after)
+
+
+def _printed(text: str, flags: list[str] | None = None) -> str:
+    """A function as IR, after passes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "it.mlir"
+        path.write_text(text)
+        module = read_model(str(path), ReadOptions()).module
+        if flags:
+            run_pipeline(module, split_passes(flags, available_passes())[0])
+        lines = print_module(module, MlirOptions(WeightStyle.ELIDE)).splitlines()
+    if not lines[0].startswith("builtin.module"):
+        return "\n".join(lines)
+    return "\n".join(line.removeprefix("  ") for line in lines[1:-1])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        raise SystemExit("it takes no arguments")
+    (ROOT / "transforms" / "passes" / EXAMPLES).write_text(examples_as_text(examples()), "utf-8")

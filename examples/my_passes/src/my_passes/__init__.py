@@ -1,0 +1,1 @@
+"""Passes of mine for ncnn-opt."""

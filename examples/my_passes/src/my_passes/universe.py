@@ -1,0 +1,13 @@
+"""What ncnn-opt finds by the entry point: passes by name, each imported when it is asked for."""
+
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+
+def _sigmoids() -> type[ModulePass]:
+    from .sigmoids import ReplaceSigmoidWithHardSigmoid
+
+    return ReplaceSigmoidWithHardSigmoid
+
+
+MY_PASSES = Universe(all_passes={"replace-sigmoid-with-hardsigmoid": _sigmoids})

@@ -1,0 +1,40 @@
+"""The examples of `ncnn-opt --help PASS` are those of the lit tests, and what passes do today."""
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from ncnn_opt.tools.pass_help import EXAMPLES, examples_in
+from ncnn_opt.transforms.passes import PASSES
+
+ROOT = Path(__file__).parents[3]
+WITHOUT = {
+    "keep-blobs",
+    "legalize-pnnx-reshape",
+    "make-dynamic",
+    "ncnn-recognize",
+    "ncnn-tune",
+    "restore-pnnx",
+}
+"""Passes that change nothing themselves, or whose tests give them as another option."""
+
+
+@pytest.fixture
+def making(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = spec_from_file_location("pass_examples", ROOT / "docs/making/pass_examples.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_examples_are_up_to_date(making: ModuleType) -> None:
+    """If not: `make examples`."""
+    kept = examples_in((ROOT / "transforms/passes" / EXAMPLES).read_text("utf-8"))
+    made = making.examples()
+    assert kept.keys() == made.keys() == PASSES.keys() - WITHOUT
+    assert kept == made

@@ -1,0 +1,78 @@
+"""`ncnn-opt --help PASS` and `--list-passes`."""
+
+import inspect
+
+import pytest
+from ncnn_opt.driver.pipelines import available_passes
+from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.tools.pass_help import conditions, describe_pass, example_of
+from ncnn_opt.transforms.passes import PASSES
+from xdsl.transforms import get_all_passes as get_passes_of_xdsl
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    main(arguments)
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_each_pass_is_described(name: str) -> None:
+    text = describe_pass(name, available_passes())
+    assert text.startswith(f"ncnn-opt --{name}\n")
+    for _, doc in conditions(PASSES[name]):
+        assert len(doc[0]) > 20
+        assert all(f"  {line}".rstrip() in text for line in doc)
+    example = example_of(name)
+    assert example is None or (example.before in text and example.after in text)
+
+
+def test_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "--help", "fuse-conv-bn")
+    assert "Fold a BatchNorm into the convolution" in text
+    assert "Conditions, and why:" in text
+    assert "$ ncnn-opt --fuse-conv-bn it.mlir" in text
+    before, _, after = text.partition("\n-->\n")
+    assert "ncnn.batchnorm" in before
+    assert "ncnn.batchnorm" not in after
+    assert printed(capsys, "-h", "--fuse-conv-bn") == text
+
+
+def test_options_of_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "  limit: int = 4096\n" in printed(capsys, "--help", "fold-constants")
+    text = printed(capsys, "--help", "cut-model")
+    assert "  from: str | None = None\n  to: str | None = None\n" in text
+
+
+def test_a_pass_of_xdsl(capsys: pytest.CaptureFixture[str]) -> None:
+    cls = get_passes_of_xdsl()["licm"]()
+    first = inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
+    assert len(first) > 10
+    assert first in printed(capsys, "--help", "licm")
+    assert "(not documented)" in printed(capsys, "--help", "cse")
+
+
+def test_help_of_the_command_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--help"], ["--help", "-O"], ["m.param", "--help"], ["--help", "m.param"]):
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 0
+        assert capsys.readouterr().out.startswith("usage: ncnn-opt")
+
+
+def test_a_pass_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--help", "fuse-conv-bm"])
+    assert end.value.code == 1
+    message = "ncnn-opt: error: unknown pass 'fuse-conv-bm'; did you mean 'fuse-conv-bn'?\n"
+    assert capsys.readouterr().err == message
+
+
+def test_list_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    ours, _, others = printed(capsys, "--list-passes").partition("\nof xDSL")
+    for name, row in PASSES.items():
+        assert f"\n  {name} " in ours
+        assert row.help in ours
+    listed = others.partition(":\n")[2].replace("\n", " ").replace(" ", "").split(",")
+    assert listed == sorted(get_passes_of_xdsl())

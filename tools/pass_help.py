@@ -1,0 +1,146 @@
+"""What `ncnn-opt --help PASS` and `--list-passes` print."""
+
+import inspect
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
+from importlib.resources import files
+from typing import Any, cast
+
+from ..driver.environment import passes_of_others, passes_of_xdsl
+from ..driver.pipelines import Passes, available_passes, unknown_pass
+from ..transforms import passes as table
+from ..transforms.passes import GROUPS, PASSES, Row
+
+EXAMPLES = "examples.txt"
+"""The file beside the table of passes."""
+WIDTH = 96
+
+
+@dataclass(frozen=True)
+class Example:
+    """What a pass does to a function."""
+
+    command: str
+    before: str
+    after: str
+
+
+def examples_as_text(examples: Mapping[str, Example]) -> str:
+    """The file of examples."""
+    parts = [f"{name}\n$ {e.command}\n{e.before}\n-->\n{e.after}\n" for name, e in examples.items()]
+    return "\n== ".join(["== " + parts[0], *parts[1:]]) if parts else ""
+
+
+def examples_in(text: str) -> dict[str, Example]:
+    """The examples of such a file."""
+    found: dict[str, Example] = {}
+    for part in ("\n" + text).split("\n== ")[1:]:
+        head, _, after = part.partition("\n-->\n")
+        name, command, before = head.split("\n", 2)
+        found[name] = Example(command.removeprefix("$ "), before, after.rstrip("\n"))
+    return found
+
+
+def example_of(name: str) -> Example | None:
+    """What a pass of ours does, if there is an example."""
+    text = files(table.__name__).joinpath(EXAMPLES).read_text("utf-8")
+    return examples_in(text).get(name)
+
+
+def answer(arguments: Sequence[str]) -> str | None:
+    """What a command line asks about passes, with `--list-passes` or `--help PASS`; `None` if it
+    does not. Raises `UsageError` for a word after `--help` that is no pass."""
+    if "--list-passes" in arguments:
+        return list_passes()
+    at = next((i for i, word in enumerate(arguments) if word in ("-h", "--help")), None)
+    if at is None or at + 1 == len(arguments):
+        return None
+    passes, word = available_passes(), arguments[at + 1]
+    name = word.removeprefix("--").partition("=")[0]
+    if name in passes:
+        return describe_pass(name, passes)
+    if word.startswith("-") or "." in word:  # another option, or a model
+        return None
+    raise unknown_pass(word, passes)
+
+
+def describe_pass(name: str, passes: Passes) -> str:
+    """What a pass does: its options, what its patterns do and when they do not, an example."""
+    cls = passes[name]()
+    row = PASSES.get(name)
+    lines = [f"ncnn-opt --{name}", ""]
+    lines += textwrap.wrap(f"{row.help}.", WIDTH) if row else [*_doc(cls)] or ["(not documented)"]
+    if options := _options(cls):
+        lines += ["", f'Options, as --{name}="key=value key=value":', *options]
+    for title, doc in conditions(row) if row else ():
+        lines += ["", f"{title}:", *(f"  {line}".rstrip() for line in doc)]
+    if row and (example := example_of(name)):
+        lines += ["", "Example:", "", f"$ {example.command}", example.before, "-->", example.after]
+    return "\n".join(lines)
+
+
+def conditions(row: Row) -> Iterator[tuple[str, list[str]]]:
+    """What the code says of a pass of ours: of itself if it is more than patterns, and of each of
+    its patterns, which have their conditions there."""
+    if row.place is not None:
+        yield row.place.rpartition(".")[2], _doc(row.load())
+    for pattern in row.patterns:
+        yield pattern.place.rpartition(".")[2], _doc(type(pattern.load()))
+
+
+def _doc(cls: type) -> list[str]:
+    return (inspect.cleandoc(cls.__doc__) if cls.__doc__ else "").splitlines()
+
+
+def _options(cls: type) -> list[str]:
+    return [f"  {_option(each)}" for each in fields(cast(Any, cls))]
+
+
+def _option(option: "Field[Any]") -> str:
+    kind = option.type if isinstance(option.type, str) else inspect.formatannotation(option.type)
+    name = option.metadata.get("option", option.name)
+    if option.default is MISSING and option.default_factory is MISSING:
+        return f"{name}: {kind}"
+    make: Any = option.default_factory
+    given = make() if option.default is MISSING else option.default
+    return f"{name}: {kind} = {given!r}"
+
+
+def describe_ours() -> str:
+    """Our passes, a line each, grouped by what they do."""
+    margin = " " * 36
+    lines = list[str]()
+    for title, rows in GROUPS.items():
+        lines.append(f'{title} (in the order given, with options as --PASS="key=value"):')
+        for row in rows:
+            text = textwrap.wrap(row.help, WIDTH, initial_indent=margin, subsequent_indent=margin)
+            flag = f"  --{row.name} "
+            if len(flag) <= len(margin):
+                text[0] = flag + text[0][len(flag) :]
+            else:
+                lines.append(flag.rstrip())
+            lines += text
+        lines.append("")
+    lines.append("--help PASS says more of one: its options, its conditions, an example.")
+    lines.append("--list-passes lists those of xDSL and of other packages, too.")
+    return "\n".join(lines)
+
+
+def list_passes() -> str:
+    """All passes that there are: ours with a line each, those of others by name."""
+    width = max(len(row.name) for row in PASSES.values()) + 2
+    lines: list[str] = []
+    for title, rows in GROUPS.items():
+        lines += [f"{title}:", *(f"  {row.name:{width}}{row.help}" for row in rows), ""]
+    for package, names in passes_of_others().items():
+        lines += [f"of {package}:", *_wrapped(names), ""]
+    lines += ["of xDSL (canonicalize applies all patterns of ours):", *_wrapped(passes_of_xdsl())]
+    return "\n".join(lines)
+
+
+def _wrapped(names: Sequence[str]) -> list[str]:
+    text = ", ".join(names)
+    return textwrap.wrap(
+        text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
