@@ -1,5 +1,8 @@
 """One message for each mistake of a user's: where, and what."""
 
+import errno
+import os
+
 from xdsl.utils.exceptions import (
     DiagnosticException,
     ParseError,
@@ -42,6 +45,10 @@ def describe(error: BaseException, path: str) -> str:
             name = error.filename
             if isinstance(name, str) and (left := describe_leftover(name)) is not None:
                 reason = f"{reason}; {left}"
+            if error.errno == errno.ENOENT and isinstance(name, str):
+                folder = os.path.dirname(name)
+                if folder and not os.path.isdir(folder):
+                    reason = f"there is no folder '{folder}'"
             return f"{error.filename}: {reason}" if error.filename else reason
         case UsageError() | OutputError() | RunError():
             return str(error)

@@ -8,11 +8,11 @@ from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from ..transforms.convert_storage import ConvertStorage
-from ..transforms.naming import nearest
 from ..transforms.passes import PASSES
 from ..transforms.promise_shapes import PromiseShapes
 from ..transforms.stages import STAGES, passes_of
 from ..transforms.tune import CHOICES, Tune
+from ..xdsl_extras.spelling import nearest
 from .environment import AllPasses, LoadPass, make_context
 from .errors import UsageError
 

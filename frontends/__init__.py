@@ -27,6 +27,8 @@ class ReadOptions:
     """Whether bytes left over in a `.bin` are ignored."""
     custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     """The floats of each weight of a custom layer type."""
+    custom_elsewhere: bool = False
+    """Whether such a type may be that of another model that is read with the same options."""
     layer_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     """The same of single layers of such types, by name: what another file says of them."""
     structure_only: bool = False
@@ -76,11 +78,17 @@ def frontends() -> Mapping[str, Frontend]:
 
 
 def frontend_for(path: str, data: bytes = b"") -> Frontend:
-    """The kind of a file by its name, else by its content; as with mlir-opt, else IR."""
+    """The kind of a file by its name, else by its content; as with mlir-opt, else IR. Raises
+    `FormatError` for one that is known as something else."""
     known = frontends()
     by_name = (f for f in known.values() if path.endswith(f".{f.kind}"))
     by_content = (f for f in known.values() if f.looks_like(data))
-    return next(by_name, None) or next(by_content, known["mlir"])
+    found = next(by_name, None) or next(by_content, None)
+    if found is None:
+        from .strangers import check_familiar
+
+        check_familiar(path, data)
+    return found or known["mlir"]
 
 
 def names_weights(weights: str | None) -> bool:

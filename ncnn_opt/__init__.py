@@ -8,8 +8,26 @@ Nothing of xDSL is imported before a model is loaded.
 """
 
 import os
+import signal
+import sys
 
-from .api import Blob, Layer, Model, NcnnOptError, check, load, make_dynamic, optimize, save
+_program = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else ""
+if _program.startswith("ncnn-") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # The process of a command, which has begun nothing yet: Ctrl-C ends it without a traceback,
+    # until `tools.process.running` does so in order. In other programs nothing changes.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from .api import (  # noqa: E402
+    Blob,
+    Layer,
+    Model,
+    NcnnOptError,
+    check,
+    load,
+    make_dynamic,
+    optimize,
+    save,
+)
 
 __all__ = [
     "Blob",

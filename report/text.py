@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..formats.columns import columns_of, on_left, on_right, printable
 from .comparison import Comparison
 from .model import ModelFacts
 from .units import count, elided, exact, extents, share, size
@@ -42,7 +43,7 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
         }
         for row in facts.rows
     ]
-    lines = [f"{name + ':':13}{value}" for name, value in summary(facts)]
+    lines = [f"{name + ':':13}{printable(value)}" for name, value in summary(facts)]
     return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes)]) + "\n"
 
 
@@ -69,18 +70,25 @@ def comparison_text(comparison: Comparison, width: int | None) -> str:
         }
         for name, _, old, new in totals(comparison.before, comparison.after)
     ]
-    parts = ["", *_table(sums, None), "", *fates(comparison), *_notes(notes(comparison))]
+    parts = [
+        "",
+        *_table(sums, None),
+        "",
+        *map(printable, fates(comparison)),
+        *_notes(notes(comparison)),
+    ]
     return "\n".join([*_table(rows, width), *parts]) + "\n"
 
 
 def _notes(lines: Sequence[str]) -> list[str]:
-    return [f"note: {line}" for line in lines]
+    return [f"note: {printable(line)}" for line in lines]
 
 
 def _table(rows: Sequence[dict[str, str]], width: int | None) -> list[str]:
     """Rows under the names of their columns, without columns that are empty."""
     columns = [c for c in rows[0] if any(row[c] for row in rows)] if rows else []
-    widths = {c: max(len(c), *(len(row[c]) for row in rows)) for c in columns}
+    rows = [{c: printable(text) for c, text in row.items()} for row in rows]
+    widths = {c: max(len(c), *(columns_of(row[c]) for row in rows)) for c in columns}
     if width is not None:
         _fit(columns, widths, width)
     return [
@@ -104,4 +112,4 @@ def _fit(columns: list[str], widths: dict[str, int], width: int) -> None:
 
 
 def _cell(text: str, width: int, left: bool) -> str:
-    return elided(text, width).ljust(width) if left else text.rjust(width)
+    return on_left(elided(text, width), width) if left else on_right(text, width)

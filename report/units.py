@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ..formats.columns import columns_of, first_columns, last_columns
+
 UNKNOWN = "?"
 
 
@@ -51,12 +53,11 @@ def extents(shape: Sequence[int | None] | None) -> str:
 
 
 def elided(text: str, width: int) -> str:
-    """A text of at most that many characters, its middle left out."""
-    if len(text) <= width:
+    """A text of at most that many columns, its middle left out."""
+    if columns_of(text) <= width:
         return text
-    left = max(width - 1, 0) // 2
-    right = max(width - 1 - left, 0)
-    return text[:left] + "…" + (text[-right:] if right else "")
+    left = first_columns(text, max(width - 1, 0) // 2)
+    return f"{left}…{last_columns(text, max(width - 1 - columns_of(left), 0))}"
 
 
 def _scaled(value: int | None, base: int, units: Sequence[str]) -> str:

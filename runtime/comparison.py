@@ -12,6 +12,7 @@ from xdsl.ir import OpResult, SSAValue
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.attention import SDPAOp
 from ..dialects.ncnn.layer import LayerOp
+from ..formats.columns import columns_of, on_left, on_right, printable
 from ..interpreters.run import blobs_of
 from .equivalence import relative_error
 
@@ -81,12 +82,12 @@ HEAD = ("blob", "layer", "shape", "largest", "difference", "relative")
 
 def table(rows: Sequence[Row], tolerance: float) -> str:
     """The rows as text, with a mark where the tolerance is exceeded."""
-    lines = [HEAD, *(_cells(row) for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    lines = [HEAD, *(tuple(map(printable, _cells(row))) for row in rows)]
+    widths = [max(columns_of(line[i]) for line in lines) for i in range(len(HEAD))]
     marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if i < 3 else cell.rjust(width)
+            on_left(cell, width) if i < 3 else on_right(cell, width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         )
         + mark

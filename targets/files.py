@@ -65,8 +65,8 @@ class OutputFiles:
             stream = open(path, mode, encoding=encoding, newline=newline)
             self._open.append(_Output(stream, None, path))
             return stream
-        path = os.path.realpath(path)  # a link stays, its target is replaced
-        with _named(path):
+        given, path = path, os.path.realpath(path)  # a link stays, its target is replaced
+        with _named(given):
             handle, temporary = _make_temporary(path)
         stream = os.fdopen(handle, mode, encoding=encoding, newline=newline)
         self._open.append(_Output(stream, temporary, path))

@@ -7,14 +7,15 @@ from typing import Any, cast
 
 from xdsl.passes import ModulePass
 
+from ..driver.environment import passes_of_xdsl
 from ..driver.errors import UsageError
 from ..driver.pipelines import Passes, quoted
 from ..frontends import frontends
 from ..targets import targets
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
-from ..transforms.naming import nearest
 from ..transforms.stages import OPTIMIZE, STAGES
 from ..transforms.tune import CHOICES
+from ..xdsl_extras.spelling import nearest
 from .parsers import Parser, add_reading_options, count
 from .pass_help import describe_ours
 from .pass_options import add_model_options
@@ -149,6 +150,8 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
         elif argument == "-O":
             pipeline += OPTIMIZE
             rest.append(argument)
+        elif argument.startswith("-O"):
+            raise UsageError(f"'{argument}': -O has no levels, and takes nothing")
         elif argument in ("-p", "--passes") or (name == "passes" and equals):
             spec = value if equals else next(pending, None)
             if spec is None:
@@ -173,9 +176,10 @@ def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
 
 
 def unknown_option(option: str, parser: Parser, passes: Passes) -> UsageError:
-    """The error for an option or pass that does not exist, with the nearest one that does."""
-    known = [f"--{name}" for name in passes]
-    known += [s for action in parser._actions for s in action.option_strings]  # pyright: ignore[reportPrivateUsage]
-    return UsageError(
-        f"unknown pass or option '{option}'" + nearest(option.partition("=")[0], known)
-    )
+    """The error for an option or pass that does not exist, with what was meant; xDSL's own
+    passes hardly ever are."""
+    foreign = passes_of_xdsl()
+    known = [f"--{name}" for name in {*passes} - {*foreign}]
+    known += [s for action in parser._actions for s in action.option_strings if len(s) > 2]  # pyright: ignore[reportPrivateUsage]
+    hint = nearest(option.partition("=")[0], known, [f"--{name}" for name in foreign])
+    return UsageError(f"unknown pass or option '{option}'{hint}")

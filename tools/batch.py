@@ -13,7 +13,7 @@ import traceback
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import redirect_stderr, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -23,7 +23,9 @@ from shutil import get_terminal_size
 from ..dialects.ncnn import BY_TYPE
 from ..driver.errors import USER_ERRORS, UsageError, describe
 from ..driver.files import Change
+from ..formats.columns import columns_of, last_columns, on_left, printable
 from ..frontends import frontends
+from ..frontends.strangers import check_familiar
 from ..targets import targets
 from .batch_arguments import BatchArguments
 from .command_line import CommandLine
@@ -45,7 +47,8 @@ class Job:
     def command(self, common: Sequence[str]) -> CommandLine:
         """The command line for it alone, with the options that are for all. Raises `UsageError`
         and `OutputError`."""
-        return CommandLine.of([*common, "-o", self.output, "--", self.path])
+        command = CommandLine.of([*common, "-o", self.output, "--", self.path])
+        return replace(command, reading=replace(command.reading, custom_elsewhere=True))
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,7 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
         name = os.path.basename(path)
         kind = next((k for k in frontends() if name.endswith(f".{k}") and name != f".{k}"), None)
         if kind is None:
+            check_familiar(path)
             raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
         output = os.path.join(folder, name)
         if kind not in targets():
@@ -210,13 +214,14 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
             layers = f"{before.layers:,} -> {after.layers:,}"
             weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,}"
         rows.append((job.path, layers, weights, f"{outcome.seconds:.2f}"))
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    rows = [(printable(row[0]), *row[1:]) for row in rows]
+    widths = [max(columns_of(row[i]) for row in rows) for i in range(4)]
     if width is not None:
         widths[0] = min(widths[0], max(width - sum(widths[1:]) - 2 * len(widths[1:]), 16))
     lines = [
         "  ".join(
             [
-                _end_of(row[0], widths[0]).ljust(widths[0]),
+                on_left(_end_of(row[0], widths[0]), widths[0]),
                 *(c.rjust(w) for c, w in zip(row[1:], widths[1:])),
             ]
         )
@@ -230,4 +235,4 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
 
 
 def _end_of(text: str, width: int) -> str:
-    return text if len(text) <= width else "…" + text[1 - width :]
+    return text if columns_of(text) <= width else "…" + last_columns(text, width - 1)

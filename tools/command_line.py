@@ -16,6 +16,7 @@ from ..transforms import REPAIR
 from .arguments import make_parser, split_passes, unknown_option
 from .parsers import reading_options
 from .pass_options import with_passes
+from .trust_options import check_trust_options
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class CommandLine:
         pipeline, rest = split_passes(arguments, passes)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):
-            raise UsageError(f"'{unknown[0]}' is one input too many; several need --output-dir")
+            raise UsageError(too_many(unknown[0]))
         if unknown:
             raise unknown_option(unknown[0], parser, passes)
         check_pipeline(pipeline, passes)
@@ -46,6 +47,7 @@ class CommandLine:
             args.passes = stopped_after(args.passes, args.stop_after)
         check_pipeline(args.passes, passes)
         check_output(args)
+        check_trust_options(args)
         reading = replace(
             reading_options(args, args.weights),
             implicit_module=not args.no_implicit_module,
@@ -57,6 +59,13 @@ class CommandLine:
         if args.input_file == "-":
             args.input_file = None
         return CommandLine(args, reading)
+
+
+def too_many(path: str) -> str:
+    """What to say of a second input."""
+    if any(path.endswith(f".{kind}") for kind in targets()):
+        return f"'{path}' is one input too many: -o writes it, and --output-dir takes several"
+    return f"'{path}' is one input too many; several need --output-dir"
 
 
 def check_output(args: Namespace) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .messages import say
 from .process import expect_a_model, print_version, running, set_up
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ def tell(change: "Change") -> None:
     if before is not None and after is not None:
         layers = f"{before.layers} -> {after.layers} layers"
         weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,} bytes of weights"
-        print(f"ncnn-opt: {layers}, {weights}", file=sys.stderr)
+        say(f"ncnn-opt: {layers}, {weights}")
         if change.rounded or change.widened:
-            print(f"ncnn-opt: {precision(change)}", file=sys.stderr)
+            say(f"ncnn-opt: {precision(change)}")
 
 
 def precision(change: "Change") -> str:

@@ -8,7 +8,7 @@ from ..driver.errors import UsageError
 from ..frontends import ReadOptions
 from ..transforms import OPTIMIZE
 from .parsers import parse_custom_weights
-from .process import expect_a_model, running, set_up
+from .process import expect_a_model, print_version, running, set_up
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -24,7 +24,8 @@ Optimizes an ncnn model, called as ncnn's own ncnnoptimize is.
 Beside them, anywhere:
 
   --custom-weights TYPE=COUNT[,COUNT…]
-            floats of each weight of a custom layer type (may be given several times)
+            floats of each weight of a custom layer type, one more where it is loaded with a tag
+            (may be given several times)
   --allow-trailing-weights
             ignore bytes left over at the end of INBIN
   --tune x86|arm|none
@@ -133,6 +134,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     expect_a_model()
     if any(word in ("-h", "--help") for word in arguments):
         print(USAGE)
+        return
+    if list(arguments) in (["-v"], ["--version"]):
+        print_version("ncnn-optimize")
         return
     with running("ncnn-optimize") as process:
         process.input = arguments[0] if arguments else ""

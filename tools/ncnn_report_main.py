@@ -31,7 +31,12 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="a page to write; then no text is printed")
-    parser.add_argument("-o", "--output-file", metavar="FILE", help="where text or JSON goes")
+    parser.add_argument(
+        "-o",
+        "--output-file",
+        metavar="FILE",
+        help="where text goes; what ends with .html is a page, with .json JSON",
+    )
     return parser
 
 

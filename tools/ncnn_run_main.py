@@ -12,9 +12,7 @@ from .parsers import (
     tolerance,
 )
 from .process import print_version, running, set_up
-from .run import ENGINES
-
-TOLERANCE = 1e-3
+from .run import ENGINES, TOLERANCE
 
 DESCRIPTION = """\
 Runs a model on given or random inputs.
@@ -75,7 +73,6 @@ def make_parser() -> Parser:
         "--tolerance",
         metavar="ERROR",
         type=tolerance,
-        default=TOLERANCE,
         help=f"the largest error relative to a blob's largest value ({TOLERANCE:g})",
     )
 

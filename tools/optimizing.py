@@ -26,6 +26,7 @@ from ..targets.options import MlirOptions, WeightStyle
 from ..transforms.convert_storage import Restored
 from ..transforms.infer_shapes import InferShapes
 from .command_line import CommandLine, writes_text
+from .messages import say, tell
 from .pass_options import input_shapes
 from .progress import Progress
 from .trust_options import watching
@@ -131,14 +132,14 @@ class OneModel:
             with unreplaced(path, data):
                 source = read_data(chunk, path, self.reading, frontend)
         for message in source.warnings:
-            print(f"warning: {message}", file=sys.stderr)
+            say(f"warning: {message}")
         return source
 
     def read_pnnx(self, path: str) -> "GraphOp | None":
         """The graph of `--pnnx`; layers get the weights that it says."""
         file = read_pnnx(path)
         for message in file.warnings:
-            print(f"warning: {message}", file=sys.stderr)
+            say(f"warning: {message}")
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
         return file.graph
 
@@ -166,7 +167,7 @@ class OneModel:
             )
         missing = missing_layers(module)
         for line in describe_missing(missing, self.pnnx is not None):
-            print(f"ncnn-opt: {line}", file=sys.stderr)
+            say(f"ncnn-opt: {line}")
         if self.args.check:
             self.check(module, path)
 
@@ -175,7 +176,7 @@ class OneModel:
         run."""
         from ..runtime.checking import check_model
 
-        print(f"ncnn-opt: {check_model(module, path, self.args.seed)}", file=sys.stderr)
+        tell(f"ncnn-opt: {check_model(module, path, self.args.seed)}")
 
     def verification(self) -> Verification:
         """When IR is verified."""
@@ -191,7 +192,7 @@ class OneModel:
             source.origin,
             self.printing(),
             Progress,
-            lambda text: print(f"note: {text}", file=sys.stderr),
+            lambda text: say(f"note: {text}"),
         )
 
     def printing(self) -> MlirOptions:

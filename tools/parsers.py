@@ -44,7 +44,8 @@ def add_reading_options(group: Group, several: bool = False) -> None:
         metavar="TYPE=COUNT[,COUNT…]",
         action="append",
         default=[],
-        help="floats of each weight of a custom layer type (may be given several times)",
+        help="floats of each weight of a custom layer type, one more where it is loaded with a tag "
+        "(may be given several times)",
     )
     group.add_argument(
         "--allow-trailing-weights",

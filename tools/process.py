@@ -13,6 +13,8 @@ from io import TextIOWrapper
 from types import FrameType, TracebackType
 from typing import Any, NoReturn, cast
 
+from .messages import tell
+
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
@@ -42,17 +44,23 @@ def running(name: str) -> Generator[Command]:
     from ..driver.errors import USER_ERRORS, describe
 
     command = Command(name)
+    starting = signal.getsignal(signal.SIGINT) is signal.SIG_DFL
     try:
+        if starting:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         yield command
     except BrokenPipeError:
         _forget_stdout()
         sys.exit(1)
     except USER_ERRORS as e:
-        print(f"{name}: error: {describe(e, command.input)}", file=sys.stderr)
+        tell(f"{name}: error: {describe(e, command.input)}")
         _forget_stdout()
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        if starting:  # all is done, and Python takes its time to end
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _forget_stdout() -> None:
@@ -135,6 +143,6 @@ def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType 
     if issubclass(kind, MemoryError):
         details = f": {error}" if str(error) else ""
         program = os.path.basename(sys.argv[0])
-        print(f"{program}: error: there is not enough memory{details}", file=sys.stderr)
+        tell(f"{program}: error: there is not enough memory{details}")
     elif not issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)

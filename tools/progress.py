@@ -6,6 +6,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
+from ..formats.columns import printable
+
 
 class Progress:
     """`writing fast.bin: 41 %` on standard error, after half a second, and gone at the end."""
@@ -80,7 +82,7 @@ class Bar:
         if self._tqdm is not None:
             self._tqdm.clear()
         self._line.clear()
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
     def __exit__(
         self,

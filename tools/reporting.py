@@ -25,6 +25,7 @@ from ..targets.overwriting import check_unread, weights_beside_mlir
 from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
 from ..transforms.shapes import infer, set_input_shapes
+from .messages import say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
@@ -36,8 +37,10 @@ class Report:
 
     def __init__(self, args: argparse.Namespace, process: Command) -> None:
         self.args = args
+        _take_kind_from_name(args)
         self.process = process
-        self.reading = replace(reading_options(args, None), structure_only=True)
+        reading, several = reading_options(args, None), args.other is not None
+        self.reading = replace(reading, structure_only=True, custom_elsewhere=several)
         self.shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
         if args.model is None:
             raise UsageError("there is no model; see --help")
@@ -81,7 +84,7 @@ class Report:
             sys.stdout.write(outputs["-"].encode(encoding, "replace").decode(encoding))
             sys.stdout.flush()
         if html not in (None, "-"):
-            print(f"ncnn-report: wrote {html}", file=sys.stderr)
+            say(f"ncnn-report: wrote {html}")
 
     def text(self, result: ModelFacts | Comparison, to_stdout: bool) -> str:
         """The report as text or JSON."""
@@ -123,6 +126,18 @@ class Report:
         facts = collect(func, path, notes, look=self.args.html is not None)
         facts.notes += _shape_hint(facts, self.shapes)
         return facts
+
+
+def _take_kind_from_name(args: argparse.Namespace) -> None:
+    """Lets the ending of the output say what is written. Raises `UsageError` for two pages."""
+    path: str = (args.output_file or "").lower()
+    if path.endswith(".json"):
+        args.json = True
+    if path.endswith((".html", ".htm")) and not args.json:
+        if args.html is None:
+            args.html, args.output_file = args.output_file, None
+        elif os.path.realpath(args.html) != os.path.realpath(args.output_file):
+            raise UsageError(f"'{args.output_file}' would be a page, as '{args.html}' is")
 
 
 def _is_same(path: str, other: str) -> bool:

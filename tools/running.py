@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from ..dialects.ncnn.function import output_names
 from ..driver.errors import UsageError
 from ..driver.files import Source, read_model
+from ..formats.columns import printable
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..runtime.comparison import compare, table
@@ -20,18 +21,28 @@ from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
 from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
-from ..transforms.naming import nearest
 from ..transforms.shapes import set_input_shapes
+from ..xdsl_extras.spelling import nearest
+from .messages import say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
 from .progress import Progress
-from .run import ENGINES
+from .run import ENGINES, TOLERANCE
 from .run.inputs import read_inputs
 from .run.pixels import Preprocessing
 from .run.results import read_labels, summary, top_classes, write_npz
 
 Blobs = Mapping[str, NDArray[Any]]
+
+
+def check_meant(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for what would say nothing, and fills in what is not said."""
+    if args.tolerance is not None and args.compare is None:
+        raise UsageError("--tolerance is for --compare")
+    if args.no_packing and args.compare is None and args.engine != "ncnn":
+        raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
+    args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
 
 
 class Run:
@@ -50,6 +61,7 @@ class Run:
             raise UsageError("--labels is for --top")
         if args.compare is not None and args.engine != ENGINES[0]:
             raise UsageError(f"--compare {args.compare} is for --engine {ENGINES[0]}")
+        check_meant(args)
         if args.output is not None and not args.output.endswith(".npz"):
             raise UsageError(f"--output writes .npz, not '{args.output}'")
         if args.output is not None:
@@ -63,7 +75,7 @@ class Run:
         """Does all that is asked for; `False` if a comparison found errors."""
         source = read_model(self.path, self.reading)
         for message in source.warnings:
-            print(f"ncnn-run: warning: {message}", file=sys.stderr)
+            say(f"ncnn-run: warning: {message}")
         func = model_of(source.module)
         if self.shapes:
             set_input_shapes(func, self.shapes)
@@ -113,7 +125,7 @@ class Run:
         print(table(rows, self.args.tolerance))
         worst = max(rows, key=lambda row: row.error or 0)
         error, limit = worst.error or 0, self.args.tolerance
-        print(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}")
+        print(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
         return not any(row.exceeds(limit) for row in rows)
 
     def show(self, blobs: Blobs) -> None:

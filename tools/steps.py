@@ -1,6 +1,5 @@
 """Optimizing as ncnnoptimize tells it: `fuse_convolution_batchnorm conv1 bn1`."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from ..targets import Output, targets
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.finding import model_of
 from ..transforms.remarks import Remark, listening
+from .messages import say
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -67,14 +67,14 @@ class StepPrinter:
                 step = "fuse_innerproduct_dropout"
         names.sort(key=lambda name: self.places.get(name, inf))
         self.told.update(names)
-        say(step, names, remark.note)
+        say_step(step, names, remark.note)
 
     def finish(self) -> None:
         """Tells which MemoryData layers have gone without a word."""
         left = {*self._constants(), *self.told}
         for name in self.constants:
             if name not in left:
-                say("eliminate_orphaned_memorydata", [name])
+                say_step("eliminate_orphaned_memorydata", [name])
 
     def _ops(self) -> Iterator[LayerOp]:
         return (op for op in self.func.body.block.ops if isinstance(op, LayerOp))
@@ -105,7 +105,7 @@ def optimize(request: "Request") -> None:
     """Reads, optimizes and writes a model. Raises one of `USER_ERRORS`."""
     source = read_model(request.in_param, request.reading)
     for message in source.warnings:
-        print(f"warning: {message}", file=sys.stderr)
+        say(f"warning: {message}")
     output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
 
     def run(module: ModuleOp) -> None:
@@ -116,7 +116,7 @@ def optimize(request: "Request") -> None:
         steps.finish()
         print_estimate(module)
         for line in describe_missing(missing_layers(module)):
-            print(line, file=sys.stderr)
+            say(line)
 
     compile_model(source, output, run, target=targets()["param"])
 
@@ -125,13 +125,13 @@ def print_estimate(module: ModuleOp) -> None:
     """The memory and the multiplications that the model takes, if all shapes are known."""
     facts = collect(model_of(module), "")
     if facts.unknown_shapes():
-        print("no estimates: some shapes are not known", file=sys.stderr)
+        say("no estimates: some shapes are not known")
         return
     peak, macs = facts.peak.known, facts.macs.known
     kib = f"{peak / 1024:.2f} KB = {peak / 1024**2:.2f} MB"
-    print(f"estimated memory footprint = {kib}", file=sys.stderr)
+    say(f"estimated memory footprint = {kib}")
     if macs:
-        print(f"mac = {macs} = {macs / 1e6:.2f} M", file=sys.stderr)
+        say(f"mac = {macs} = {macs / 1e6:.2f} M")
 
 
 def step_of(rewrite: str, types: Sequence[str]) -> str:
@@ -151,10 +151,10 @@ def name_of(op: LayerOp) -> str:
     return op.LAYER_TYPE if op.layer_name is None else op.layer_name.data
 
 
-def say(step: str, names: Sequence[str], note: str = "") -> None:
+def say_step(step: str, names: Sequence[str], note: str = "") -> None:
     """Prints a line."""
     words = [step, *names, *([f"({note})"] if note else [])]
-    print(" ".join(words), file=sys.stderr)
+    say(" ".join(words))
 
 
 def _follows_innerproduct(op: LayerOp) -> bool:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
+from ..driver.errors import UsageError
 from ..driver.pipelines import Observer
 from ..transforms.fold_limit import fold_limit
 from ..transforms.remarks import Remark, listening
+from .messages import say, tell
 from .parsers import count, positive, tolerance
 
 if TYPE_CHECKING:
@@ -52,19 +54,29 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         help="load and run the model in the ncnn runtime as it will be written, on random inputs; "
         "if that fails, say why, exit with status 1 and write nothing",
     )
-    group.add_argument(
-        "--seed", metavar="N", type=count, default=0, help="of the random inputs (0)"
-    )
-    group.add_argument(
-        "--samples", metavar="N", type=positive, default=1, help="how many random inputs (1)"
-    )
+    group.add_argument("--seed", metavar="N", type=count, help="of the random inputs (0)")
+    group.add_argument("--samples", metavar="N", type=positive, help="how many random inputs (1)")
     group.add_argument(
         "--tolerance",
         metavar="X",
         type=tolerance,
-        default=TOLERANCE,
         help=f"largest error, relative to an output's largest value ({TOLERANCE:g})",
     )
+
+
+def check_trust_options(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for what would say nothing, and fills in what is not said."""
+    verified = args.verify_equivalence
+    for name, users, used in (
+        ("seed", "--verify-equivalence and --check", verified or args.check),
+        ("samples", "--verify-equivalence", verified),
+        ("tolerance", "--verify-equivalence", verified),
+    ):
+        if getattr(args, name) is not None and not used:
+            raise UsageError(f"--{name} is for {users}")
+    args.seed = 0 if args.seed is None else args.seed
+    args.samples = 1 if args.samples is None else args.samples
+    args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
 
 
 def _last(text: str) -> int | str:
@@ -124,7 +136,7 @@ def _print_ir(done: ModulePass | None, module: "ModuleOp", following: ModulePass
 
 def _printer(form: str) -> Callable[[Remark], None]:
     def as_text(remark: Remark) -> None:
-        print(f"remark: {remark}", file=sys.stderr)
+        tell(f"remark: {remark}")
 
     def as_json(remark: Remark) -> None:
         print(json.dumps(remark.as_dict(), ensure_ascii=False), file=sys.stderr)
@@ -134,9 +146,9 @@ def _printer(form: str) -> Callable[[Remark], None]:
 
 def _tell_stop(counter: "RewriteCounter") -> None:
     reached = f"stopped after {counter.done}" if not counter.may_go_on() else f"only {counter.done}"
-    print(f"ncnn-opt: {reached} rewrites", file=sys.stderr)
+    say(f"ncnn-opt: {reached} rewrites")
 
 
 def _tell_check(check: "EquivalenceCheck") -> None:
     if table := check.table():
-        print(table, file=sys.stderr)
+        tell(table)

@@ -11,7 +11,7 @@ from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
 from ..dialects.ncnn.layer import LayerOp
-from .naming import nearest
+from ..xdsl_extras.spelling import nearest
 
 
 def model_of(module: ModuleOp) -> FuncOp:

@@ -1,16 +1,6 @@
-"""Names as a user writes them: in the options of a pass, or one that does not exist."""
-
-from collections.abc import Sequence
+"""Names as a user writes them in the options of a pass."""
 
 from xdsl.utils.arg_spec import ParameterListType
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    """`; did you mean …?` for the most similar word, if there is one."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(word, known, 1)
-    return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def names_in(option: str, values: ParameterListType) -> tuple[str, ...]:

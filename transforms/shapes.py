@@ -29,7 +29,7 @@ from ..dialects.ncnn.params import Kind, encode
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from ..dialects.shapes.analysis import AT_MOST, PROMISED, bounded_axes, fixed_axes
-from .naming import nearest
+from ..xdsl_extras.spelling import nearest
 from .promise_shapes import Promise
 
 HINTS_ID = "30"

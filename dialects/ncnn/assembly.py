@@ -22,6 +22,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ...xdsl_extras.spelling import nearest
 from ...xdsl_extras.strings import with_text
 from .layer import LayerOp, UnaryLayer
 from .params import Kind, Param, Value, decode, encode, to_float32
@@ -156,8 +157,12 @@ def parse_attributes(
         attr = with_text(parser.parse_attribute()) if given else UnitAttr()
         if name in cls.get_irdl_definition().properties:
             properties[name] = attr
-        else:
+        elif "." in name:  # as MLIR has it, an attribute of another dialect's
             attributes[name] = attr
+        else:
+            known = [n for n, p in cls.PARAMS.items() if isinstance(p, Param)]
+            hint = nearest(name, ["name", *known])
+            parser.raise_error(f"{cls.name} has no parameter '{name}'{hint}", pos)
 
     parser.parse_optional_comma_separated_list(parser.Delimiter.BRACES, parse_entry)
     return properties, attributes

@@ -52,7 +52,7 @@ class WeightFile:
         absolute = os.path.abspath(path)
         if os.path.isdir(absolute):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        state = os.stat(absolute)
+        state = os.stat(path)
         if not stat.S_ISREG(state.st_mode):  # a pipe would wait for somebody to write into it
             raise OSError(errno.EINVAL, "weights have to be in a regular file", str(path))
         return WeightFile._of(absolute, state)

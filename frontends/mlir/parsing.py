@@ -1,5 +1,6 @@
 """IR from text that may be damaged, or meant to harm."""
 
+import re
 from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
@@ -14,18 +15,42 @@ from ...dialects.ncnn.weights import RandomAttr
 from ...formats.errors import FormatError
 from ...xdsl_extras.guarding import Unmeant, guarded
 from ...xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
+from ...xdsl_extras.spelling import nearest
+
+_UNREGISTERED = re.compile(r"Operation (\S+) is not registered|'(\S+)' is not registered")
+"""What xDSL says of a name that it does not know."""
 
 
 def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = True) -> ModuleOp:
     """The module in the text of an `.mlir`. Raises `FormatError` and `ParseError`, and what
     verifiers of attributes raise (`VerifyException`)."""
     check_text(data, path)
-    parser = LinearParser(context, data.decode(), path)
+    text = data.decode()
+    parser = LinearParser(context, text, path)
     with _guarded(path, "the text cannot be parsed", parser):
-        module = parser.parse_module(implicit_module)
+        try:
+            module = parser.parse_module(implicit_module)
+        except ParseError as e:
+            e.msg = _explained(e, text, context)
+            raise
     check_random(module, path, len(data))
     check_order(module, path)
     return module
+
+
+def _explained(error: ParseError, text: str, context: Context) -> str:
+    """A parser's message, with what is known better: which names there are, and that the text is
+    cut off."""
+    message, hint = error.msg, ""
+    if (found := _UNREGISTERED.fullmatch(message)) is not None:
+        name, kind = found[1] or found[2], "operation" if found[1] else "attribute or type"
+        dialect = context.get_optional_dialect(name.partition(".")[0])
+        if dialect is not None:
+            made = [*dialect.operations] if found[1] else [*dialect.attributes]
+            hint = nearest(name, [each.name for each in made])
+        message = f"there is no {kind} '{name}'{hint}"
+    at_end = not text[error.span.end :].strip()
+    return f"the text ends here: {message}" if at_end and not hint else message
 
 
 def check_text(data: bytes, path: str) -> None:

@@ -79,9 +79,9 @@ class _Importer:
         self.weights = weights
         self.custom_weights = custom_weights
         self.layer_weights = layer_weights
-        self.custom_types = list(
-            dict.fromkeys(r.type for r in graph.layers if r.type not in BY_TYPE)
-        )
+        custom = [r for r in graph.layers if r.type not in BY_TYPE]
+        counted = {r.type for r in custom if self._custom_counts(r)}
+        self.custom_hint = custom_hint(list(dict.fromkeys(r.type for r in custom)), counted)
         self.block = Block()
         self.values: dict[str, SSAValue] = {}
         self.arg_attrs: list[DictionaryAttr] = []
@@ -98,7 +98,7 @@ class _Importer:
                     self.add_layer(record)
             except VerifyException as e:
                 raise FormatError(self.path, str(e), record.line) from e
-        self.weights.finish(self.last_weight, self.custom_types)
+        self.weights.finish(self.last_weight, self.custom_hint)
         return self.finish()
 
     # -- inputs
@@ -212,7 +212,7 @@ class _Importer:
         try:
             value, type_ = self.weights.take(slot, view, what)
         except FormatError as e:
-            raise FormatError(e.path, e.message + custom_hint(self.custom_types)) from e
+            raise FormatError(e.path, e.message + self.custom_hint) from e
         self.last_weight = f"{record.type} '{record.name}'"
         constant = ConstantOp.of(value, type_)
         constant.output.name_hint = name_hint(f"{record.name}_{name}")
@@ -239,8 +239,7 @@ class _Importer:
 
     def add_custom(self, record: LayerRecord) -> None:
         weights: list[SSAValue] = []
-        counts = self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
-        for i, count in enumerate(counts):
+        for i, count in enumerate(self._custom_counts(record)):
             weights.append(self.take(record, f"weight{i}", custom_slot(count), None))
         bottoms = [self.values[b] for b in record.bottoms]
         values, extra = self.params_of(CustomOp, record)
@@ -255,6 +254,10 @@ class _Importer:
         op.init_params(values)
         op.extra = to_extra(extra)
         self.add_op(op, record)
+
+    def _custom_counts(self, record: LayerRecord) -> Sequence[int]:
+        """The floats of each weight of a custom layer."""
+        return self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
 
     def params_of(
         self, cls: type[LayerOp], record: LayerRecord

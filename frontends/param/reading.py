@@ -13,6 +13,7 @@ from ...formats.graph import Graph
 from ...formats.param_binary import looks_binary, read_param_binary
 from ...formats.param_text import read_param_text
 from ...formats.places import weights_beside
+from ...xdsl_extras.spelling import nearest
 from .. import ReadOptions
 from .importing import import_graph
 from .weights import FileWeights, NoWeights, RandomWeights, WeightSource
@@ -34,10 +35,24 @@ def import_param(data: bytes, path: str, options: ReadOptions) -> tuple[ModuleOp
     Raises `FormatError`, and `OSError` if the weights cannot be opened.
     """
     graph = read_graph(data, path)
+    _check_custom(graph, path, options)
     with ExitStack() as stack:
         source = _open_weights(graph, path, options, stack)
         module = import_graph(graph, path, source, options.custom_weights, options.layer_weights)
     return module, graph.warnings
+
+
+def _check_custom(graph: Graph, path: str, options: ReadOptions) -> None:
+    """Raises `FormatError` where there is no layer of a type whose weights are given."""
+    types = {layer.type for layer in graph.layers}
+    own = sorted(types - FAMILIES.keys())
+    for type_ in options.custom_weights:
+        if type_ in FAMILIES:
+            raise FormatError(path, f"{type_} is a layer of ncnn: its weights are known")
+        if type_ not in types and not options.custom_elsewhere:
+            known = f"; those that ncnn does not have are {', '.join(own[:6])}" if own else ""
+            hint = nearest(type_, own) or known
+            raise FormatError(path, f"there is no layer of type '{type_}'{hint}")
 
 
 def _open_weights(graph: Graph, path: str, options: ReadOptions, stack: ExitStack) -> WeightSource:

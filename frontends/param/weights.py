@@ -1,6 +1,6 @@
 """Where an imported model's weights come from: a file, nowhere, or a random generator."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Protocol
@@ -35,8 +35,9 @@ class WeightSource(Protocol):
         in errors. Raises `FormatError`."""
         ...
 
-    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
-        """Called after the last weight. Raises `FormatError` if there should have been more."""
+    def finish(self, last_layer: str, hint: str) -> None:
+        """Called after the last weight. Raises `FormatError` if there should have been more, with a
+        hint at what may be why."""
         ...
 
 
@@ -56,22 +57,24 @@ class FileWeights:
         value = WeightAttr(WeightSlice(self.file, at.offset, Storage(at.storage)))
         return value, TensorType(_TYPES[at.element], shape)
 
-    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+    def finish(self, last_layer: str, hint: str) -> None:
         left = self.reader.size - self.reader.offset
         if left and not self.allow_trailing:
             raise FormatError(
                 self.reader.path,
                 f"{left} bytes are left over after the last layer with weights, "
                 f"{last_layer} (it ends at byte {self.reader.offset})"
-                + custom_hint(custom_types)
+                + hint
                 + "; --allow-trailing-weights ignores them",
             )
 
 
-def custom_hint(custom_types: Sequence[str]) -> str:
-    """What to say when a `.bin` does not fit a model with custom layers."""
-    own = [name for name in custom_types if not left_by_pnnx(name)]
-    left = [name for name in custom_types if left_by_pnnx(name)]
+def custom_hint(custom_types: Sequence[str], counted: Collection[str]) -> str:
+    """What to say when a `.bin` does not fit a model with custom layers, of which the weights of
+    some types are `counted`."""
+    uncounted = [name for name in custom_types if name not in counted]
+    own = [name for name in uncounted if not left_by_pnnx(name)]
+    left = [name for name in uncounted if left_by_pnnx(name)]
     hints = ""
     if left:
         hints = (
@@ -82,6 +85,11 @@ def custom_hint(custom_types: Sequence[str]) -> str:
         hints += (
             f". The custom layers {_listed(own)} were taken to have no weights; say how many "
             f"floats each instance has with --custom-weights {own[0]}=COUNT[,COUNT…]"
+        )
+    if known := [name for name in custom_types if name in counted and not left_by_pnnx(name)]:
+        hints += (
+            f". The weights of {_listed(known)} are as --custom-weights says; one that the layer "
+            "loads with a tag (ModelBin::load(w, 0)) has one float more"
         )
     return hints
 
@@ -105,7 +113,7 @@ class NoWeights:
     ) -> tuple[Weight, TensorType[Attribute]]:
         return ElidedAttr(), _expected_type(slot, params)
 
-    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+    def finish(self, last_layer: str, hint: str) -> None:
         pass
 
 
@@ -123,5 +131,5 @@ class RandomWeights:
         self._streams += 1
         return value, _expected_type(slot, params)
 
-    def finish(self, last_layer: str, custom_types: Sequence[str]) -> None:
+    def finish(self, last_layer: str, hint: str) -> None:
         pass

@@ -15,7 +15,7 @@ from ...dialects.ncnn.function import input_name
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
 from ...runtime.random_inputs import is_looked_up, random_input
-from ...transforms.naming import nearest
+from ...xdsl_extras.spelling import nearest
 from .pixels import Preprocessing, image_blob, read_image
 
 Array = NDArray[Any]
@@ -36,6 +36,7 @@ def read_inputs(
     """
     arguments = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     sources = _sources(list(arguments), specs)
+    _check_preprocessing(how, list(sources.values()))
     return {
         name: _read(name, arguments[name], source, how, seed) for name, source in sources.items()
     }
@@ -67,6 +68,16 @@ def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
             raise UsageError(f"--input {spec}: there is no source")
         sources[name] = source
     return for_all | sources
+
+
+def _check_preprocessing(how: Preprocessing, sources: Sequence[str]) -> None:
+    """Raises `UsageError` where what is to be done with images is said, and there is none."""
+    if not all(source == RANDOM or source.endswith((".npy", ".npz")) for source in sources):
+        return
+    given = {"--mean": how.mean, "--norm": how.norm, "--to-rgb": how.to_rgb}
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"{option} is for images; arrays are taken as they are")
 
 
 def _no_such_input(spec: str, names: Sequence[str]) -> UsageError:

@@ -47,6 +47,10 @@ def read_image(path: str) -> Pixels:
         raise UsageError(f"'{path}' is neither .npy, .npz nor an image") from e
     except (SyntaxError, ValueError, Image.DecompressionBombError) as e:
         raise UsageError(f"{path}: {e}") from e
+    except OSError as e:
+        if e.errno is not None:
+            raise
+        raise UsageError(f"{path}: {e}") from e  # cut off
 
 
 def image_blob(

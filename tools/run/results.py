@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...driver.errors import UsageError
+from ...formats.columns import columns_of, on_left, printable
 from ...formats.errors import FormatError
 
 Array = NDArray[Any]
@@ -15,8 +16,10 @@ Array = NDArray[Any]
 
 def summary(blobs: Mapping[str, Array]) -> str:
     """A line for each blob: its shape and the range of its values."""
-    width = max(map(len, blobs), default=0)
-    return "\n".join(f"{name:{width}}  {_describe(value)}" for name, value in blobs.items())
+    names = [printable(name) for name in blobs]
+    width = max(map(columns_of, names), default=0)
+    rows = zip(names, blobs.values(), strict=True)
+    return "\n".join(f"{on_left(name, width)}  {_describe(value)}" for name, value in rows)
 
 
 def _describe(value: Array) -> str:
@@ -38,8 +41,11 @@ def top_classes(name: str, scores: Array, count: int, labels: Sequence[str]) -> 
         raise UsageError(f"--labels: {len(labels)} labels for the {flat.size} of output '{name}'")
     best = np.argsort(-flat, kind="stable")[:count]
     width = len(str(int(best.max(initial=0))))
-    lines = [f"{i:{width}}  {flat[i]:<12.6g}{labels[i] if labels else ''}".rstrip() for i in best]
-    return "\n".join([f"{name}:", *(f"  {line}" for line in lines)])
+    lines = [
+        f"{i:{width}}  {flat[i]:<12.6g}{printable(labels[int(i)]) if labels else ''}".rstrip()
+        for i in best
+    ]
+    return "\n".join([f"{printable(name)}:", *(f"  {line}" for line in lines)])
 
 
 def read_labels(path: str) -> list[str]:

@@ -20,9 +20,9 @@ from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
+from ...xdsl_extras.spelling import nearest
 from ..finding import model_of
 from ..fitting import advice, contradictions
-from ..naming import nearest
 from ..remarks import remark
 from ..shapes import drop_hints, infer, set_input_shapes
 from . import cuts, grids, reshapes, resizing, windows

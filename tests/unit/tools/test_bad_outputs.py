@@ -115,8 +115,7 @@ def test_folder_as_output(refused: Refused, folder: Path) -> None:
 def test_output_in_a_folder_that_is_not_there(refused: Refused) -> None:
     for path in ("nowhere/out.param", "nowhere/out.mlir"):
         message = refused(["model.param", "-o", path])
-        assert "nowhere" in message
-        assert "No such file or directory" in message
+        assert message.endswith(": there is no folder 'nowhere'")
     message = refused(["model.param", "-o", "out.param", "--output-weights", "nowhere/out.bin"])
     assert "nowhere" in message
 

@@ -154,3 +154,27 @@ def test_out_of_memory(arguments: list[str], folder: Path) -> None:
     assert message.startswith("ncnn-opt: error: ")
     assert message.endswith("not enough memory: 1 TiB is too much")
     assert (folder / "out.param").read_bytes() == b"old param"
+
+
+SIGNALS = """
+import sys
+sys.argv = [{program!r}]
+import ncnn_opt
+from signal import SIG_DFL, SIGINT, default_int_handler, getsignal
+from ncnn_opt.tools.process import running
+words = {{SIG_DFL: "ends", default_int_handler: "raises"}}
+print(words[getsignal(SIGINT)])
+with running("it"):
+    print(words[getsignal(SIGINT)])
+print(words[getsignal(SIGINT)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [("/usr/bin/ncnn-opt", "ends raises ends"), ("/usr/bin/theirs", "raises raises raises")],
+)
+def test_ctrl_c_before_and_after_the_work_has_no_traceback(program: str, told: str) -> None:
+    code = SIGNALS.format(program=program)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == told.split()

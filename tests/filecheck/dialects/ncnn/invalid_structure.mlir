@@ -39,5 +39,5 @@ ncnn.split %x {name = "split"} : (tensor<8xf32>) -> ()
 
 %x = "test.op"() : () -> tensor<8xf32>
 // CHECK: invalid_structure.mlir:[[# @LINE + 2]]:19
-// CHECK: Operation ncnn.unknown is not registered
+// CHECK: there is no operation 'ncnn.unknown'
 %y = ncnn.unknown %x {name = "copy"} : (tensor<8xf32>) -> tensor<8xf32>

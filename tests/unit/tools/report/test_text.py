@@ -204,7 +204,10 @@ def test_weights_are_as_many_as_export_writes(path: Path) -> None:
             "/dev/full: No space left",
             marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full"),
         ),
-        (["before.param", "-o", "no/where.txt", "--html", "it.html"], "no/where.txt: No such"),
+        (
+            ["before.param", "-o", "no/where.txt", "--html", "it.html"],
+            "no/where.txt: there is no folder 'no'",
+        ),
         (["words.mlir", "--weights", "none"], "words.mlir:2: byte 9 is no UTF-8 text"),
         (["before.param", "after.param", "-o", "./after.param"], "'./after.param' is a model"),
         (["before.param", "--html", "no/where.html"], "no/where.html"),

@@ -72,11 +72,12 @@ def test_mistakes(refused: Run, data: tuple[str, ...], monkeypatch: pytest.Monke
     assert refused() == "there is no model; see --help"
     assert refused("gone.param") == "gone.param: No such file or directory"
     assert refused(*data, "-o", "out.txt") == "--output writes .npz, not 'out.txt'"
-    assert refused(*data, "-o", "no/out.npz").endswith("out.npz: No such file or directory")
+    assert refused(*data, "-o", "no/out.npz") == "no/out.npz: there is no folder 'no'"
     assert refused(*data, "--blob", "sum") == "there is no blob 'sum'; did you mean 'sums'?"
     assert refused(*data, "--input-shape", "dat=3,2,2").startswith("scores.param: there is no")
     assert "numbers are expected" in refused(*data, "--mean", "a")
     assert "at least 0" in refused(*data, "--tolerance", "-1")
+    assert refused(*data, "--tolerance", "1") == "--tolerance is for --compare"
     assert "unrecognized arguments: --quiet" in refused(*data, "--quiet")
     assert "invalid choice" in refused(*data, "--engine", "torch")
     monkeypatch.setattr(Runtime, "is_there", staticmethod(lambda: False))

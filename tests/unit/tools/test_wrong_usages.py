@@ -1,0 +1,171 @@
+"""What a user meets who means something else than he writes: each mistake with all that is said."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+Image = pytest.importorskip("PIL.Image")
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+PNNX = "convert it with pnnx (pip install pnnx)"
+
+MODELS = {
+    "custom.param": "7767517\n2 2\nInput data 0 1 data 0=3\nMyLayer mine 1 1 data out\n",
+    "open.param": "7767517\n2 2\nInput data 0 1 data\nReLU relu 1 1 data out\n",
+    "wide.param": "7767517\n2 2\nInput data 0 1 data\nConvolution conv 1 1 data out 0=2 1=1 6=6\n",
+    "picture.param": "7767517\n2 2\nInput data 0 1 data 0=4 1=4 2=3\nReLU relu 1 1 data out\n",
+    "old.param": "7767516\n1 1\nInput data 0 1 data\n",
+    "cut.param": "7767517\n3 3\nInput data 0 1 data 0=3\nReLU relu 1 1 da",
+}
+IR = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %y = ncnn.relu %x {name = "relu", slope = 0.5} : (tensor<3xf32>) -> tensor<3xf32>
+  func.return %y : tensor<3xf32>
+}
+"""
+
+OPT = {
+    # inputs that are something else
+    "model.bin": "model.bin: these are the weights of a model; what is read is 'model.param'",
+    "net.onnx": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which writes "
+    "net.ncnn.param",
+    "renamed": f"renamed: this is an ONNX model; {PNNX}: pnnx renamed, which writes "
+    "renamed.ncnn.param",
+    "net.pth": f"net.pth: this is a PyTorch file; save the model by torch.jit.trace and {PNNX}: "
+    "pnnx net.pt inputshape=[1,3,224,224], which writes net.ncnn.param",
+    "net.tflite": "net.tflite: this is a TensorFlow Lite model; make it ONNX (python -m "
+    f"tf2onnx.convert --tflite net.tflite --output net.onnx), and {PNNX}: pnnx net.onnx",
+    "net.h5": "net.h5: this is a Keras model; make it ONNX (python -m tf2onnx.convert), and "
+    f"{PNNX}",
+    "net.caffemodel": "net.caffemodel: this is a Caffe model; convert it with ncnn's caffe2ncnn",
+    "gone.param": "gone.param: No such file or directory",
+    "no/gone.param": "no/gone.param: there is no folder 'no'",
+    "old.param": "old.param:1:1: this is no .param file: it begins with '7767516' and not with the "
+    "magic number 7767517",
+    "cut.mlir": "cut.mlir:2:29: the text ends here: attribute expected",
+    "misspelt.mlir": "misspelt.mlir:2:37: ncnn.relu has no parameter 'slop'; did you mean 'slope'?",
+    "unknown.mlir": "unknown.mlir:2:18: there is no operation 'ncnn.rleu'; did you mean "
+    "'ncnn.relu'?",
+    # the command line
+    "-O model.param fast.param": "'fast.param' is one input too many: -o writes it, and "
+    "--output-dir takes several",
+    "model.param other.txt": "'other.txt' is one input too many; several need --output-dir",
+    "-O2 model.param -o out.param": "'-O2': -O has no levels, and takes nothing",
+    "--optimize model.param": "unknown pass or option '--optimize'",
+    "--output model.param": "unknown pass or option '--output'; did you mean '--output-dir', "
+    "'--output-file' or '--output-weights'?",
+    "--fuse-conv-relu model.param": "unknown pass or option '--fuse-conv-relu'",
+    "--fuse_conv_bn model.param": "unknown pass or option '--fuse_conv_bn'; did you mean "
+    "'--fuse-conv-bn'?",
+    "--tolerence 1 model.param": "unknown pass or option '--tolerence'; did you mean "
+    "'--tolerance'?",
+    "-p fuse-conv-nb model.param": "unknown pass 'fuse-conv-nb'; did you mean 'fuse-conv-bn'?",
+    "-p canonicalize{ model.param": "in the pipeline 'canonicalize{': Expected argument name here",
+    "-p": "argument -p: expected a pipeline",
+    "model.param -o": "argument -o/--output-file: expected one argument",
+    "model.param -o fast": "what to write to 'fast' cannot be told from its name; .param or .mlir",
+    "model.param -o no/fast.param": "no/fast.bin: there is no folder 'no'",
+    "model.param -t param": "-t param needs -o OUTPUT: its weights go to a file beside it",
+    "model.param -t param -o x.mlir": "'x.mlir' is a .mlir by its name; -t says param",
+    "model.param --tolerance 1": "--tolerance is for --verify-equivalence",
+    "model.param --samples 2": "--samples is for --verify-equivalence",
+    "model.param --seed 2": "--seed is for --verify-equivalence and --check",
+    "model.param --samples 0": "argument --samples: a positive number is expected, not '0'",
+    "model.param --custom-weights Mine=2": "model.param: there is no layer of type 'Mine'",
+    "custom.param --weights none --custom-weights MyLayr=2": "custom.param: there is no layer of "
+    "type 'MyLayr'; did you mean 'MyLayer'?",
+    "model.param --custom-weights ReLU=2": "model.param: ReLU is a layer of ncnn: its weights are "
+    "known",
+    "model.param --custom-weights Mine": "--custom-weights takes TYPE=COUNT[,COUNT…], not 'Mine'",
+    "custom.param": "custom.param: there is no 'custom.bin' beside it: name the weights with "
+    "--weights FILE, or use --weights none or --weights random",
+    "custom.param --weights tagged.bin --custom-weights MyLayer=2": "tagged.bin: 4 bytes are left "
+    "over after the last layer with weights, MyLayer 'mine' (it ends at byte 8). The weights of "
+    "'MyLayer' are as --custom-weights says; one that the layer loads with a tag "
+    "(ModelBin::load(w, 0)) has one float more; --allow-trailing-weights ignores them",
+    "model.param --input-shape 3,2": "--input-shape takes INPUT=EXTENTS, as data=3,224,224, not "
+    "'3,2'",
+    "model.param --input-shape dta=3": "model.param: there is no input 'dta'; did you mean 'data'?",
+    "model.param --cut-to rleu": "model.param: there is no layer 'rleu'; did you mean 'relu'?",
+    "model.param --keep-blob nothing": "model.param: there is no blob 'nothing'",
+    "model.param --stop-after recognise -O": "no stage or pass 'recognise' to stop after; did you "
+    "mean 'recognize'?",
+    "model.param --weights no.bin": "no.bin: No such file or directory",
+    "open.param --weights none --check": "the shape of input 'data' is not known (tensor<*xf32>); "
+    "give it with --input-shape data=…",
+    "model.param other.param --output-dir out -o x.param": "-o names one file; --output-dir keeps "
+    "their names",
+    "model.param --output-dir out --jobs 0": "--jobs takes a number from 1 on, not '0'",
+    "net.onnx --output-dir out": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which "
+    "writes net.ncnn.param",
+    "--output-dir out": "--output-dir needs models to optimize",
+}
+OTHERS = {
+    "ncnn-report": {
+        "": "there is no model; see --help",
+        "net.onnx": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which writes "
+        "net.ncnn.param",
+        "model.param -o model.param": "'model.param' is a model: the report would replace it",
+        "model.param --html no/x.html": "no/x.html: there is no folder 'no'",
+        "model.param -o a.html --html b.html": "'a.html' would be a page, as 'b.html' is",
+        "model.param --input-shape dat=3": "model.param: there is no input 'dat'; did you mean "
+        "'data'?",
+    },
+    "ncnn-run": {
+        "": "there is no model; see --help",
+        "model.param": "model.param: input 'data' is missing; it is tensor<3xf32>",
+        "model.param --input dta=x.npy": "there is no input 'dta'; did you mean 'data'?",
+        "model.param --input x.npy --mean 3": "--mean is for images; arrays are taken as they are",
+        "model.param --input x.npy --to-rgb": "--to-rgb is for images; arrays are taken as they "
+        "are",
+        "model.param --input random --tolerance 1": "--tolerance is for --compare",
+        "model.param --input random --no-packing": "--no-packing is for the ncnn runtime: --engine "
+        "ncnn or --compare",
+        "model.param --input random --labels words.txt": "--labels is for --top",
+        "model.param --input random -o out.npy": "--output writes .npz, not 'out.npy'",
+        "model.param --input random -o no/out.npz": "no/out.npz: there is no folder 'no'",
+        "picture.param --weights random --input cut.png": "cut.png: image file is truncated",
+        "model.param --input gone.npy": "gone.npy: No such file or directory",
+    },
+    "ncnn-optimize": {
+        "model.param model.bin out.param out.bin fast": "FLAG is a number, not 'fast'",
+        "net.onnx model.bin out.param out.bin 0": f"net.onnx: this is an ONNX model; {PNNX}: pnnx "
+        "net.onnx, which writes net.ncnn.param",
+        "model.param model.bin out.param out.bin 0 rleu": "model.param: there is no layer 'rleu'; "
+        "did you mean 'relu'?",
+    },
+}
+CASES = [("ncnn-opt", words, said) for words, said in OPT.items()]
+CASES += [(tool, words, said) for tool, some in OTHERS.items() for words, said in some.items()]
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    for name, text in MODELS.items():
+        (folder / name).write_text(text)
+    (folder / "net.onnx").write_bytes(b"\x08\x07\x12\x07pytorch")
+    (folder / "renamed").write_bytes(b"\x08\x07\x12\x07pytorch")
+    (folder / "net.pth").write_bytes(b"PK\x03\x04")
+    (folder / "net.tflite").write_bytes(b"\x1c\0\0\0TFL3")
+    (folder / "net.h5").write_bytes(b"\x89HDF\r\n")
+    (folder / "net.caffemodel").write_bytes(b"\n\x03net")
+    (folder / "tagged.bin").write_bytes(bytes(12))
+    (folder / "cut.mlir").write_text(IR[: IR.index('"relu"')])
+    (folder / "misspelt.mlir").write_text(IR.replace("slope", "slop"))
+    (folder / "unknown.mlir").write_text(IR.replace("ncnn.relu", "ncnn.rleu"))
+    np.save(folder / "x.npy", np.zeros(3, "f4"))
+    (folder / "words.txt").write_text("cat\ndog\n")
+    image = Image.fromarray(np.random.default_rng(0).integers(0, 255, (20, 20, 3), np.uint8))
+    image.save(folder / "whole.png")
+    (folder / "cut.png").write_bytes((folder / "whole.png").read_bytes()[:300])
+    return folder
+
+
+@pytest.mark.parametrize(("tool", "words", "said"), CASES, ids=[f"{t} {w}" for t, w, _ in CASES])
+def test_wrong_usage(tool: str, words: str, said: str, files: Path, command: Command) -> None:
+    result = command(words.split(), tool=tool, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"{tool}: error: {said}\n"
