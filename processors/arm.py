@@ -1,8 +1,10 @@
 """arm, 32 and 64 bits, with NEON. Nothing of this was measured: see the package."""
 
 from .facts import (
+    ANY,
     CURVES,
     NO_CODE,
+    FasterAttention,
     HalfPrecision,
     Lanes,
     Processor,
@@ -72,6 +74,22 @@ ARM = Processor(
             ),
             packed=False,
             rows=True,
+        ),
+    ),
+    attention=(
+        FasterAttention(
+            "SDPA",
+            range(1, ANY),
+            range(4096, ANY),
+            Source(
+                "layer/arm/sdpa_arm.cpp: the same products, and Permutes take a hundredth of them"
+            ),
+        ),
+        FasterAttention(
+            "MultiHeadAttention",
+            range(1, ANY),
+            range(1, 1024),
+            Source("layer/arm/multiheadattention_arm.cpp: the same products, and no Permutes"),
         ),
     ),
 )

@@ -100,6 +100,20 @@ class Slower:
 
 
 @dataclass(frozen=True)
+class FasterAttention:
+    """That one form of attention takes less time than the other: a MultiHeadAttention, or an SDPA
+    between Gemms and Permutes."""
+
+    layer: str
+    """The layer type of the faster form."""
+    features: range
+    """Of a head."""
+    steps: range
+    """Of the query, and of the keys."""
+    source: Source
+
+
+@dataclass(frozen=True)
 class Rates:
     """What takes how long. One unit is a multiplication with its addition in the fastest code there
     is, that of a Convolution: with AVX-512 about a hundredth of a nanosecond. They are good for
@@ -131,6 +145,7 @@ class Processor:
     other."""
     slow_activations: tuple[SlowActivation, ...]
     slower: tuple[Slower, ...] = field(default=())
+    attention: tuple[FasterAttention, ...] = field(default=())
 
     def code_of(self, layer: str) -> Code:
         """How a layer type is computed."""
@@ -144,7 +159,7 @@ class Processor:
     def sources(self) -> Iterator[Source]:
         """That of each row."""
         yield from (self.lanes.source, self.half.source, self.rates.source)
-        for rows in (self.codes.values(), self.slow_activations, self.slower):
+        for rows in (self.codes.values(), self.slow_activations, self.slower, self.attention):
             yield from (row.source for row in rows)
 
     def layers(self) -> frozenset[str]:
@@ -154,8 +169,12 @@ class Processor:
             found |= fact.layers
         for fact in self.slower:
             found |= {fact.layer, fact.than}
+        found |= {fact.layer for fact in self.attention}
         return frozenset(found)
 
+
+ANY = 1 << 31
+"""More than any extent is."""
 
 CURVES = frozenset({"sigmoid", "mish", "hardswish"})
 """Activations that cost more than a comparison and a product."""

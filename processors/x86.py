@@ -1,8 +1,10 @@
 """x86, as of SSE2."""
 
 from .facts import (
+    ANY,
     CURVES,
     NO_CODE,
+    FasterAttention,
     HalfPrecision,
     Lanes,
     Processor,
@@ -16,6 +18,10 @@ from .facts import (
 
 def _measured(ratio: str) -> str:
     return f'{ratio} times as long; make bench BENCH="--only processors", AVX-512'
+
+
+def _attention(ratio: str) -> Source:
+    return Source("layer/x86/multiheadattention_x86.cpp, layer/x86/sdpa_x86.cpp", _measured(ratio))
 
 
 _rounded = 'rounded from make bench BENCH="--only processors", AVX-512'
@@ -133,6 +139,14 @@ X86 = Processor(
             Source(
                 "layer/convolutiondepthwise1d.cpp: no code for vectors", _measured("1.1 to 2.9")
             ),
+        ),
+    ),
+    attention=(
+        FasterAttention("SDPA", range(1, 17), range(16, ANY), _attention("0.48 to 0.94")),
+        FasterAttention("SDPA", range(17, 33), range(400, ANY), _attention("0.73 to 0.97")),
+        FasterAttention("SDPA", range(33, 65), range(784, ANY), _attention("0.80 to 0.99")),
+        FasterAttention(
+            "MultiHeadAttention", range(64, 129), range(100, 401), _attention("0.91 to 1.02")
         ),
     ),
 )

@@ -7,10 +7,12 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from ..dialects.ncnn.attention import MultiHeadAttentionOp
 from ..dialects.ncnn.blob import rank_of
 from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
+from ..dialects.shapes.terms import Extent, least, most
 from ..processors import PROCESSORS, Host, Processor
 from .tune import ATTRIBUTE, CHOICES, NONE
 
@@ -51,6 +53,31 @@ def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
         if fact is not None:
             found[processor.name] = fact.source.files
     return found
+
+
+def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequence[Extent]) -> bool:
+    """Whether the form of attention with a layer of this type certainly takes no longer than the
+    other one, with so many features a head and steps of query and keys, on all processors that the
+    module is made for. Made for none, it is to be one layer."""
+    processors = processors_for(op)
+    if not processors:
+        return layer == MultiHeadAttentionOp.LAYER_TYPE
+    return all(
+        any(
+            fact.layer == layer and features in fact.features and _within(steps, fact.steps)
+            for fact in processor.attention
+        )
+        for processor in processors
+    )
+
+
+def _within(extents: Sequence[Extent], numbers: range) -> bool:
+    """Whether extents are certainly among these numbers."""
+    bounds = [(least(extent), most(extent)) for extent in extents]
+    return all(
+        low is not None and high is not None and numbers.start <= low and high < numbers.stop
+        for low, high in bounds
+    )
 
 
 def described(slow: dict[str, str]) -> str:

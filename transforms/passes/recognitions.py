@@ -104,6 +104,12 @@ RECOGNITIONS = (
         Pattern("recognition.attention.FormSDPA"),
     ),
     _row(
+        "fuse-multiheadattention",
+        "Make a MultiHeadAttention of Gemms and an SDPA, where that is no slower",
+        Pattern("recognition.attention.FormSDPA", helps=True),
+        Pattern("recognition.multihead.FormMultiHeadAttention"),
+    ),
+    _row(
         "fuse-shufflechannel",
         "Make a ShuffleChannel of Reshape, Permute, Reshape",
         Pattern("recognition.layouts.FormMoved", _made("ShuffleChannel")),

@@ -19,6 +19,7 @@ from ..leaders import models as led
 from ..mixed import mixed
 from ..mixed_rows import mixed_rows
 from ..moving import drawn
+from ..multihead import multihead
 from ..nets import Dress, Net
 from ..norms import NORMS, followed, grouped
 from ..one_dim import one_dim
@@ -57,6 +58,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},
+    "multihead": {"": multihead().map(lambda m: m.sketch)},
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}

@@ -1,5 +1,6 @@
 """The tables of runtime facts: each row says where it is from, and is about something there is."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -20,7 +21,15 @@ FILE = r"(layer/((x86|arm)/)?[a-z0-9_]+|net|option)\.(cpp|h)"
 def test_every_row_names_its_source(processor: Processor) -> None:
     sources = list(processor.sources())
     assert len(sources) == 3 + sum(
-        map(len, (processor.codes, processor.slow_activations, processor.slower))
+        map(
+            len,
+            (
+                processor.codes,
+                processor.slow_activations,
+                processor.slower,
+                processor.attention,
+            ),
+        )
     )
     for source in sources:
         files = re.split(r"[,;] (?=layer/|net|option)", source.files)
@@ -36,7 +45,8 @@ def test_source_is_of_the_family_or_of_all(processor: Processor) -> None:
 
 
 def test_what_is_slow_on_x86_was_measured_and_nothing_on_arm() -> None:
-    assert all(fact.source.measured for fact in (*X86.slow_activations, *X86.slower))
+    facts = (*X86.slow_activations, *X86.slower, *X86.attention)
+    assert all(fact.source.measured for fact in facts)
     assert not [source for source in ARM.sources() if source.measured]
 
 
@@ -146,6 +156,26 @@ def test_the_page_says_what_is_slow() -> None:
                 assert f"`{name}`" in text, name
         for fact in processor.slower:
             assert f"| `{fact.layer}` | `{fact.than}` | {fact.least:g} to {fact.most:g} |" in text
+
+
+@pytest.mark.parametrize("processor", FAMILIES)
+def test_no_form_of_attention_is_faster_and_slower(processor: Processor) -> None:
+    """Else one rewrite would undo the other for ever."""
+    facts = processor.attention
+    for one, other in itertools.combinations(facts, 2):
+        features = max(one.features.start, other.features.start)
+        steps = max(one.steps.start, other.steps.start)
+        meet = features < min(one.features.stop, other.features.stop)
+        meet = meet and steps < min(one.steps.stop, other.steps.stop)
+        assert not meet or one.layer == other.layer
+
+
+def test_the_page_has_the_forms_of_attention() -> None:
+    text = PAGE.read_text()
+    for fact in X86.attention:
+        assert f"| `{fact.layer}` | " in text
+        ratio = (fact.source.measured or "").partition(" times")[0]
+        assert f"| {ratio} |" in text
 
 
 def test_the_page_has_the_rates() -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from ncnn_opt.dialects.shapes.terms import symbol
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.pipelines import run_pipeline, tuned
 from ncnn_opt.processors import ARM, X86
 from ncnn_opt.transforms.remarks import Remark, listening
 from ncnn_opt.transforms.tune import CHOICES, Tune
-from ncnn_opt.transforms.tuning import processors_for
+from ncnn_opt.transforms.tuning import is_faster_attention, processors_for
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
@@ -31,6 +32,34 @@ Read = Callable[[], ModuleOp]
 @pytest.fixture
 def read() -> Read:
     return lambda: Parser(make_context(), MODEL).parse_module()
+
+
+@pytest.mark.parametrize(
+    ("tune", "features", "steps", "faster"),
+    [
+        (None, 64, 197, "MultiHeadAttention"),
+        (None, 64, 1024, ""),
+        (None, 64, 4096, "SDPA"),
+        (None, 64, 16, ""),
+        (None, 16, 197, ""),
+        (None, 128, 4096, ""),
+        ("x86", 64, 1024, "SDPA"),
+        ("x86", 16, 197, "SDPA"),
+        ("arm", 16, 197, "MultiHeadAttention"),
+        ("none", 16, 10000, "MultiHeadAttention"),
+    ],
+)
+def test_forms_of_attention(
+    tune: str | None, features: int, steps: int, faster: str, read: Read
+) -> None:
+    module = read()
+    if tune is not None:
+        module.attributes["ncnn.tune"] = StringAttr(tune)
+    few, many = (symbol("steps", n, least=low, most=n) for n, low in ((steps, steps), (9999, 1)))
+    for layer in ("SDPA", "MultiHeadAttention"):
+        assert is_faster_attention(module, layer, features, [steps, few]) == (layer == faster)
+        if tune != "none":
+            assert not is_faster_attention(module, layer, features, [steps, many])
 
 
 def test_all_families_unless_the_module_says_otherwise(read: Read) -> None:

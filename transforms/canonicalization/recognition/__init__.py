@@ -4,7 +4,8 @@
 `matching.py` finds a formula in the graph. With these, a recognizer (`recognizer.py`) is a formula
 and the layer that it stands for: `activations.py`, `normalizations.py`. Layers that move elements
 instead of computing are compared by what becomes of the parts of axes: `layouts.py`, `grouping.py`.
-Attention has several inputs, and is looked for layer by layer: `attention.py`.
+Attention has several inputs, and is looked for layer by layer: `attention.py`, and with the
+products around it by what is where in its blobs (`views.py`): `multihead.py`.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from .activations import FormGELU, FormHardSigmoid, FormHardSwish, FormMish, For
 from .attention import FormSDPA
 from .grouping import FormGroupNorm
 from .layouts import FormMoved
+from .multihead import FormMultiHeadAttention
 from .normalizations import FormNorm, FormNormalize, FormRMSNorm, FormSoftmax
 from .recognizer import Recognizer
 
@@ -36,7 +38,13 @@ RECOGNIZERS: Sequence[Recognizer] = (
 )
 """Those that are a formula."""
 
-RECOGNITION: Sequence[RewritePattern] = (*RECOGNIZERS, FormSDPA(), FormGroupNorm(), FormMoved())
+RECOGNITION: Sequence[RewritePattern] = (
+    *RECOGNIZERS,
+    FormSDPA(),
+    FormMultiHeadAttention(),
+    FormGroupNorm(),
+    FormMoved(),
+)
 """All."""
 
 _ARITHMETIC = (PowerOp, MatMulOp, PermuteOp, InstanceNormOp, LayerNormOp)

@@ -1,0 +1,218 @@
+"""Attention with the products before and behind it, which a graph spells out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ....dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
+from ....dialects.ncnn.constant import ConstantOp, attached_constant
+from ....dialects.ncnn.matmul import GemmOp
+from ....dialects.ncnn.params import Value
+from ....dialects.shapes.analysis import Shapes
+from ....dialects.shapes.terms import Extents
+from ...analysis.shapes import shapes_of
+from ...remarks import tell
+from ...tuning import is_faster_attention
+from ..channels_first import is_linear_in_rows
+from ..rewriting import agrees, new_weight, successor
+from .matching import Match
+from .views import Moved, moved_before
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What is multiplied for the query, the keys or the values."""
+
+    gemm: GemmOp
+    moved: Moved
+    columns: Any
+    """Which column of the product each feature of all heads is."""
+
+    @property
+    def input(self) -> SSAValue:
+        return self.gemm.inputs[0]
+
+
+class FormMultiHeadAttention(RewritePattern):
+    """Makes a MultiHeadAttention of Gemms, an SDPA between them, and what is moved on the way: one
+    Gemm for query, keys and values that is cut, or one for each.
+
+    Algebra: feature e of head h of the query is one column of `x @ W + b`, whatever Reshapes,
+    Permutes and Slices bring it there; so the rows of MultiHeadAttention's weight are these columns
+    in its own order, and likewise behind.
+
+    Conditions, and why:
+    - what is made on the way has no use outside and is no output, all layers have one feature mask
+      and no parameters that we do not know: somebody else needs it as it is;
+    - the Gemms make a row of each row, by float constants of their own, without factors;
+    - what is moved keeps rows rows: terms over the extents of inputs say so; heads and features are
+      certain;
+    - each head has as many features of values as of keys, and the output as many as the query's
+      input: MultiHeadAttention knows one number for both;
+    - a mask has 2 dims, or one for each head: the runtime does not repeat a single one;
+    - no cache, no int8;
+    - the number of steps is certain, or certainly not too large: for long sequences, for few
+      features a head, and for short ones on x86, it is slower (`tuning`).
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GemmOp, rewriter: PatternRewriter) -> None:
+        if op.extra or len(op.inputs) != 1:
+            return
+        shapes = shapes_of(rewriter)
+        behind = moved_before(op.inputs[0], shapes)
+        sdpa = None if behind is None else behind.source.owner
+        if behind is None or not isinstance(sdpa, SDPAOp) or sdpa.extra or sdpa.kv_cache:
+            return
+        if sdpa.int8_scale_term or not is_linear_in_rows(op, shapes):
+            return
+        found = [shapes.of(v) for v in sdpa.inputs[:3]]
+        heads = _heads(*found)
+        if heads is None or not has_mask(sdpa, found[0], shapes):
+            return
+        count, features, steps = heads
+        if not is_faster_attention(op, MultiHeadAttentionOp.LAYER_TYPE, features, steps):
+            return
+        parts = [_part(v, shapes) for v in sdpa.inputs[:3]]
+        order = _order_behind(behind, shapes)
+        if order is None or any(part is None for part in parts):
+            return
+        query, key, value = cast(Sequence[_Part], parts)
+        if op.constantN != query.gemm.constantK:
+            return
+        layers = dict.fromkeys([op, *behind.layers, sdpa])
+        for part in (query, key, value):
+            layers |= dict.fromkeys([*part.moved.layers, part.gemm])
+        if not Match({}, {}, layers=tuple(layers)).is_apart():
+            return
+        params: dict[str, Value] = {"embed_dim": count * features, "num_heads": count}
+        params |= {"kdim": key.gemm.constantK, "vdim": value.gemm.constantK}
+        params |= {"attn_mask": sdpa.attn_mask} | ({"scale": sdpa.scale} if sdpa.scale else {})
+        blobs = [query.input, key.input, value.input]
+        if blobs[0] == blobs[1] == blobs[2]:
+            blobs = blobs[:1]
+        weights = self._weights(op, (query, key, value), order, rewriter)
+        new = successor(op, MultiHeadAttentionOp, [*blobs, *sdpa.inputs[3:]], weights, params)
+        if not agrees(new):
+            new.drop_all_references()
+            return
+        tell(self, *layers)
+        rewriter.replace(op, new)
+        waiting = [layer for layer in layers if layer is not op]
+        while unused := [each for each in waiting if not any(r.first_use for r in each.results)]:
+            for each in unused:
+                waiting.remove(each)
+                rewriter.erase(each)
+
+    def _weights(
+        self, op: GemmOp, parts: Sequence[_Part], order: Any, rewriter: PatternRewriter
+    ) -> Mapping[str, SSAValue]:
+        """The weights of a MultiHeadAttention, before the last Gemm."""
+        import numpy as np
+
+        weights: dict[str, SSAValue] = {}
+        for name, part in zip("qkv", parts, strict=True):
+            matrix, bias = _matrix(part.gemm), _bias(part.gemm)
+            weights |= {
+                f"{name}_weight": new_weight(matrix[part.columns], part.gemm.B, op, rewriter),
+                f"{name}_bias": new_weight(bias[part.columns], part.gemm.C, op, rewriter),
+            }
+        matrix = _matrix(op)
+        # Column i of A is feature order[i] of all heads.
+        inverse = np.argsort(order)
+        weights["out_weight"] = new_weight(matrix[:, inverse], op.B, op, rewriter)
+        weights["out_bias"] = new_weight(_bias(op), op.C, op, rewriter)
+        return weights
+
+
+def _heads(
+    query: Extents | None, key: Extents | None, value: Extents | None
+) -> tuple[int, int, Extents] | None:
+    """The number of heads, the features of each, and the steps of query and keys, if the shapes are
+    such as a MultiHeadAttention has."""
+    if query is None or key is None or value is None:
+        return None
+    if not len(query) == len(key) == len(value) == 3:
+        return None
+    (heads, steps, features), (_, keys, _) = query, key
+    if not key[0] == value[0] == heads or not key[2] == value[2] == features or value[1] != keys:
+        return None
+    if not isinstance(heads, int) or not isinstance(features, int):
+        return None
+    return heads, features, (steps, keys)
+
+
+def has_mask(sdpa: SDPAOp, query: Extents | None, shapes: Shapes) -> bool:
+    """Whether a mask, if there is one, is such as a MultiHeadAttention takes."""
+    if len(sdpa.inputs) != 3 + bool(sdpa.attn_mask):
+        return False
+    mask = shapes.of(sdpa.inputs[3]) if sdpa.attn_mask else None
+    if not sdpa.attn_mask:
+        return True
+    return mask is not None and (len(mask) == 2 or (query is not None and mask[0] == query[0]))
+
+
+def _part(value: SSAValue, shapes: Shapes) -> _Part | None:
+    """The Gemm of which all heads of a blob are columns, and which."""
+    import numpy as np
+
+    moved = moved_before(value, shapes)
+    gemm = None if moved is None else moved.source.owner
+    if moved is None or not isinstance(gemm, GemmOp) or gemm.extra:
+        return None
+    if not is_linear_in_rows(gemm, shapes) or not _can_be_read(gemm):
+        return None
+    rows = shapes.of(moved.source)
+    if rows is None or len(rows) != 2 or shapes.rank(gemm.inputs[0]) != 2:
+        return None
+    if len(moved.view.axes) != 3 or not moved.view.is_all_of(1, 0, rows[0]):
+        return None
+    sources = {digit.source for axis in moved.view.axes[::2] for digit in axis}
+    heads, features = (moved.view.numbers(i, (0, 1)) for i in (0, 2))
+    if heads is None or features is None or not sources <= {1}:
+        return None
+    columns = np.add.outer(heads, features).reshape(-1) + moved.view.starts[1]
+    return _Part(gemm, moved, columns)
+
+
+def _order_behind(moved: Moved, shapes: Shapes) -> Any:
+    """Of which feature of all heads each column of the last product is; `None` if rows are not the
+    steps, or not all features are there."""
+    import numpy as np
+
+    shape = shapes.of(moved.source)
+    if shape is None or len(shape) != 3 or len(moved.view.axes) != 2:
+        return None
+    heads, steps, features = shape
+    if not moved.view.is_all_of(0, 1, steps) or any(moved.view.starts):
+        return None
+    if not isinstance(heads, int) or not isinstance(features, int):
+        return None
+    order = moved.view.numbers(1, (features, 0, 1))
+    if order is None or {digit.source for digit in moved.view.axes[1]} - {0, 2}:
+        return None
+    whole = np.array_equal(np.sort(order), np.arange(heads * features))
+    return order if whole else None
+
+
+def _can_be_read(gemm: GemmOp) -> bool:
+    constants = [attached_constant(v) for v in (gemm.B, gemm.C) if v is not None]
+    return all(constant is not None and constant.has_values() for constant in constants)
+
+
+def _matrix(gemm: GemmOp) -> Any:
+    """The constant of a Gemm, a row for each column of the product."""
+    values = cast(ConstantOp, attached_constant(gemm.B)).read()
+    return values if gemm.transB else values.T
+
+
+def _bias(gemm: GemmOp) -> Any:
+    """What is added to each column of the product."""
+    import numpy as np
+
+    bias = attached_constant(gemm.C)
+    values = np.zeros(1, "f4") if bias is None else bias.read()
+    return np.resize(values, gemm.constantN)

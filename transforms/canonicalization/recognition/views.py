@@ -1,0 +1,178 @@
+"""What layers that move elements make of a blob: which element of it is where."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, TypeAlias
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from ....dialects.ncnn.extents import permutation, positive_axis, slice_parts
+from ....dialects.ncnn.interfaces import Reshaping
+from ....dialects.ncnn.joining import SliceOp
+from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.reshaping import PermuteOp
+from ....dialects.shapes.analysis import Shapes
+from ....dialects.shapes.terms import Extent, Extents
+from .layouts import divided
+
+LONGEST = 6
+"""Layers of a chain at most."""
+
+
+@dataclass(frozen=True)
+class Digit:
+    """A part of an axis: the number of the element along an axis of the source grows by `stride`
+    where this index grows by 1."""
+
+    size: Extent
+    source: int
+    """The axis of the source."""
+    stride: Extent = 1
+
+
+Axis: TypeAlias = tuple[Digit, ...]
+"""Digits of one index, the outermost first; none where the extent is 1."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A blob whose elements are some of another one, the source: what each axis means there, and
+    where along each axis of the source it begins."""
+
+    axes: tuple[Axis, ...]
+    starts: tuple[int, ...]
+
+    @staticmethod
+    def of(shape: Extents) -> "View":
+        """A blob itself."""
+        axes = tuple((Digit(n, i),) if n != 1 else () for i, n in enumerate(shape))
+        return View(axes, (0,) * len(shape))
+
+    def after(self, layer: LayerOp, place: int, shapes: Shapes) -> "View | None":
+        """What a layer makes of it, as the output at a place; `None` if that is not certain."""
+        if isinstance(layer, PermuteOp):
+            order = permutation(layer.order_type, len(self.axes))
+            return None if order is None else replace(self, axes=tuple(self.axes[i] for i in order))
+        if isinstance(layer, SliceOp):
+            return self._part(layer, place)
+        shape = shapes.of(layer.results[0])
+        kept = isinstance(layer, Reshaping) and layer.keeps_order(shapes)
+        return self._reshaped(shape) if kept and shape is not None else None
+
+    def _reshaped(self, shape: Extents) -> "View | None":
+        rest = [digit for axis in self.axes for digit in axis]
+        axes: list[Axis] = []
+        for extent in shape:
+            taken = _take(rest, extent)
+            if taken is None:
+                return None
+            axes.append(taken)
+        return None if rest else replace(self, axes=tuple(axes))
+
+    def _part(self, layer: SliceOp, place: int) -> "View | None":
+        """A part that Slice cuts out, if only the outermost digit of the axis is cut."""
+        number = positive_axis(layer.axis, len(self.axes))
+        if number is None:
+            return None
+        axis = self.axes[number]
+        parts = slice_parts(extent_of(axis), len(layer.outputs), layer.slices, layer.indices)
+        if parts is None or not axis:
+            return None
+        first, *inner = axis
+        size = extent_of(tuple(inner))
+        numbers = [divided(part, size) for part in parts[: place + 1]]
+        counts = [n for n in numbers if isinstance(n, int) and n > 0]
+        if len(counts) != place + 1 or not isinstance(first.stride, int):
+            return None
+        kept = replace(first, size=counts[-1])
+        axes, starts = list(self.axes), list(self.starts)
+        axes[number] = (*([kept] if kept.size != 1 else []), *inner)
+        starts[first.source] += sum(counts[:-1]) * first.stride
+        return View(tuple(axes), tuple(starts))
+
+    def is_all_of(self, axis: int, source: int, extent: Extent) -> bool:
+        """Whether an axis is certainly a whole axis of the source, of this extent."""
+        wanted = ((Digit(extent, source),) if extent != 1 else ()), 0
+        return (joined(self.axes[axis]), self.starts[source]) == wanted
+
+    def numbers(self, axis: int, strides: Sequence[int]) -> Any:
+        """For each place along an axis what is added to the element's number in the source, of
+        which the axes have these strides; `None` if an extent is no number."""
+        import numpy as np
+
+        found = np.zeros(1, int)
+        for digit in self.axes[axis]:
+            if not isinstance(digit.size, int) or not isinstance(digit.stride, int):
+                return None
+            steps = np.arange(digit.size) * (digit.stride * strides[digit.source])
+            found = np.add.outer(found, steps).reshape(-1)
+        return found
+
+
+def extent_of(axis: Axis) -> Extent:
+    """The extent of an axis."""
+    return prod(digit.size for digit in axis)
+
+
+def joined(axis: Axis) -> Axis:
+    """The same with digits that follow each other in the source as one."""
+    found: list[Digit] = []
+    for digit in axis:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.source == digit.source
+            and last.stride == digit.size * digit.stride
+        ):
+            found[-1] = Digit(last.size * digit.size, digit.source, digit.stride)
+        else:
+            found.append(digit)
+    return tuple(found)
+
+
+def _take(digits: list[Digit], extent: Extent) -> Axis | None:
+    """Takes as many digits off the front as make an extent, cutting the last one if it must."""
+    taken: list[Digit] = []
+    while extent != 1:
+        if not digits:
+            return None
+        first = digits.pop(0)
+        if (more := divided(extent, first.size)) is not None:
+            taken.append(first)
+            extent = more
+            continue
+        left = divided(first.size, extent)
+        if left is None:
+            return None
+        taken.append(Digit(extent, first.source, first.stride * left))
+        digits.insert(0, Digit(left, first.source, first.stride))
+        extent = 1
+    return tuple(taken)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A blob that layers have made of another one by moving elements only."""
+
+    source: SSAValue
+    layers: tuple[LayerOp, ...]
+    """The last one first."""
+    view: View
+
+
+def moved_before(value: SSAValue, shapes: Shapes) -> Moved | None:
+    """What a blob is made of by layers that only move elements, from as far as these go; `None` if
+    it is not certain what they do."""
+    steps: list[tuple[LayerOp, int]] = []
+    while isinstance(value, OpResult) and len(steps) < LONGEST:
+        op: Operation = value.op
+        if not isinstance(op, Reshaping | SliceOp) or len(op.operands) != 1 or op.extra:
+            break
+        steps.append((op, value.index))
+        value = op.operands[0]
+    shape = shapes.of(value)
+    view = None if shape is None else View.of(shape)
+    for op, place in reversed(steps):
+        view = None if view is None else view.after(op, place, shapes)
+    return None if view is None else Moved(value, tuple(op for op, _ in steps), view)
