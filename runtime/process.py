@@ -140,6 +140,23 @@ def execute(
     float32: bool,
 ) -> Blobs | str:
     """The blobs, or what the runtime refused."""
+    net = load_net(ncnn, param, weights, light_mode, packing, float32)
+    extractor = net if isinstance(net, str) else feed(ncnn, net, inputs, steps)
+    if isinstance(extractor, str):
+        return extractor
+    blobs: dict[str, Array] = {}
+    for name in outputs:
+        blob = extract(extractor, name)
+        if isinstance(blob, str):
+            return blob
+        blobs[name] = blob
+    return blobs
+
+
+def load_net(
+    ncnn: Any, param: str, weights: str, light_mode: bool, packing: bool, float32: bool
+) -> Any:
+    """A model that is loaded, or what the runtime refused."""
     net = ncnn.Net()
     if float32:
         for precision in ("fp16", "bf16"):
@@ -154,6 +171,11 @@ def execute(
         return f"load_param: {status}"
     if status := net.load_model(weights):
         return f"load_model: {status}"
+    return net
+
+
+def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:
+    """What blobs are extracted from, for these inputs, or what the runtime refused."""
     extractor = net.create_extractor()
     for name, values in inputs.items():
         # The runtime works in place on memory that it takes for its own, hence the copy; and it
@@ -164,14 +186,16 @@ def execute(
             blob.h = steps[name]
         if status := extractor.input(name, blob):
             return f"input '{name}': {status}"
-    blobs: dict[str, Array] = {}
-    for name in outputs:
-        status, blob = extractor.extract(name)
-        if status:
-            return f"extract '{name}': {status}"
-        # An empty blob (no box was found) has no memory that NumPy could look at.
-        blobs[name] = np.zeros(0, np.float32) if blob.empty() else np.array(blob)
-    return blobs
+    return extractor
+
+
+def extract(extractor: Any, name: str) -> Array | str:
+    """A blob, or what the runtime refused."""
+    status, blob = extractor.extract(name)
+    if status:
+        return f"extract '{name}': {status}"
+    # An empty blob (no box was found) has no memory that NumPy could look at.
+    return np.zeros(0, np.float32) if blob.empty() else np.array(blob)
 
 
 def serve() -> None:

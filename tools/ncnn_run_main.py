@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from .parsers import (
     Parser,
+    add_image_options,
     add_input_shape,
     add_reading_options,
-    floats,
     positive,
     tolerance,
 )
@@ -45,19 +45,7 @@ def make_parser() -> Parser:
         "the shape of an input where the model does not say it, outermost extent first: "
         "data=3,224,224 (may be given several times)",
     )
-    inputs.add_argument(
-        "--mean",
-        metavar="V[,V…]",
-        type=floats,
-        default=(),
-        help="subtracted from images, a value a channel or one for all",
-    )
-    inputs.add_argument(
-        "--norm", metavar="V[,V…]", type=floats, default=(), help="what the difference is times"
-    )
-    inputs.add_argument(
-        "--to-rgb", action="store_true", help="red is the first channel of an image, not blue"
-    )
+    add_image_options(inputs)
 
     add_reading_options(parser.add_argument_group("weights"))
 

@@ -60,6 +60,23 @@ def reading_options(args: argparse.Namespace, weights: str | None) -> ReadOption
     return ReadOptions(weights, args.allow_trailing_weights, custom)
 
 
+def add_image_options(group: Group) -> None:
+    """Adds the options on how an image becomes a blob."""
+    group.add_argument(
+        "--mean",
+        metavar="V[,V…]",
+        type=floats,
+        default=(),
+        help="subtracted from images, a value a channel or one for all",
+    )
+    group.add_argument(
+        "--norm", metavar="V[,V…]", type=floats, default=(), help="what the difference is times"
+    )
+    group.add_argument(
+        "--to-rgb", action="store_true", help="red is the first channel of an image, not blue"
+    )
+
+
 def add_input_shape(group: Group, text: str, name: str = "--input-shape") -> None:
     """Adds `--input-shape` with this help."""
     group.add_argument(name, metavar="INPUT=EXTENTS", action="append", default=[], help=text)

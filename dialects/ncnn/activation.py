@@ -241,6 +241,9 @@ class ReLUOp(Identity, FusableActivation, SameShapeLayer):
         slope = self.slope
         return Activation(RELU) if slope == 0 else Activation(LEAKY_RELU, (slope,))
 
+    def keeps_int8(self) -> bool:
+        return self.slope == 0  # others are left undone (src/layer/x86/relu_x86.cpp)
+
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.slope == 1 else None
 

@@ -247,6 +247,13 @@ class ConvolutionOp(Int8Convolution, Window2D):
     def takes_vectors(self) -> bool:
         return not self.weights_are_dynamic() and kernel_of(self) == (1, 1)
 
+    def largest_sum(self) -> int:
+        # Winograd's F(4x4, 3x3) in integers: sums are 576 times as large before they are divided.
+        # (src/layer/x86/convolution_3x3_winograd_int8.h, and arm's; found so in the runtime.)
+        steps = (self.stride_w, self.stride_h, self.dilation_w, self.dilation_h)
+        by_winograd = kernel_of(self) == (3, 3) and steps == (1, 1, 1, 1)
+        return INT_MAX // 576 if by_winograd else INT_MAX
+
 
 def _depthwise_scales(p: DepthwiseParams) -> tuple[int, ...]:
     return (p.group if p.int8_scale_term in (1, 101) else 1,)

@@ -117,6 +117,10 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
         """Elements of the constants for each channel, 0 for none."""
         return element_count(self.per_channel_pad)
 
+    def keeps_int8(self) -> bool:
+        plain = self.per_channel_pad is None and not (self.front or self.behind)
+        return plain and self.type == 0 and self.value == 0
+
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         extents = by_axis(shapes[0])
         if extents is None:

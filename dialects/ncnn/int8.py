@@ -3,7 +3,10 @@
 from abc import ABC
 from typing import TYPE_CHECKING, ClassVar
 
+from xdsl.ir import SSAValue
+
 from ..shapes.analysis import Shapes
+from .checks import INT_MAX
 from .interfaces import LinearLayer
 
 INT8_OUTPUT = 100
@@ -27,6 +30,7 @@ class StaticInt8(LinearLayer, ABC):
 
     if TYPE_CHECKING:
         int8_scale_term: int
+        bottom_int8_scales: SSAValue | None
 
     def int8_term(self) -> int:
         return self.int8_scale_term
@@ -34,6 +38,14 @@ class StaticInt8(LinearLayer, ABC):
     def weight_scale_count(self) -> int:
         """How many scales the weight has, each for a slice of its outermost axis."""
         return self.num_output
+
+    def computes_int8(self) -> bool:
+        """Whether it computes with int8, by scales of its own."""
+        return self.int8_term() != 0 and not self.weights_are_dynamic()
+
+    def largest_sum(self) -> int:
+        """The largest sum of products, without its sign, that the runtime computes right."""
+        return INT_MAX
 
     def int8_refusal(self, shapes: Shapes) -> str | None:
         """Why the layer cannot become int8 as it is; `None` if it can."""

@@ -164,6 +164,11 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         """
         return cls.IGNORES_MORE or cls.dynamic_by(params)
 
+    def keeps_int8(self) -> bool:
+        """Whether the runtime takes int8 for the floats that it stands for, whatever the scale: of
+        an int8 blob, on x86 and on arm, it makes the int8 of what it makes of those floats."""
+        return False
+
     def takes(self) -> Sequence[Pattern]:
         """The shapes of the first blob that the weights of the layer are for, the usual one first;
         none if they are for any."""

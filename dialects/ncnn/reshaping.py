@@ -120,6 +120,9 @@ class FlattenOp(Reshaping, UnaryLayer):
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         return [(count_of(shapes[0]),)]
 
+    def keeps_int8(self) -> bool:
+        return True
+
     def says_all(self) -> bool:
         return True
 

@@ -63,6 +63,9 @@ class SplitOp(Forwarding, KeepsElements, VariadicLayer):
     def keeps_shape(self) -> bool:
         return True
 
+    def keeps_int8(self) -> bool:
+        return True
+
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return [self.inputs[0]] * len(self.outputs)
 

@@ -2,9 +2,10 @@
 in the module of its name, which is imported when it is called."""
 
 import argparse
+import os
 from collections.abc import Callable, Mapping
 
-from ..parsers import Group, Parser, add_reading_options
+from ..parsers import Group, Parser, add_image_options, add_reading_options, positive
 
 DESCRIPTION = """\
 Quantizes ncnn models to int8.
@@ -23,6 +24,125 @@ def add_model(parser: Parser) -> None:
     """Adds the model that is read."""
     parser.add_argument("model", metavar="MODEL", help="the model, of floats")
     add_reading_options(parser.add_argument_group("weights"))
+
+
+def add_optimize(parser: Parser) -> None:
+    """Adds `-O`."""
+    parser.add_argument(
+        "-O",
+        dest="optimize",
+        action="store_true",
+        help="run the passes of `ncnn-opt -O` first, which make BatchNorm a part of convolutions",
+    )
+
+
+def add_samples(parser: Parser) -> None:
+    """Adds where samples come from."""
+    group = parser.add_argument_group("samples")
+    group.add_argument(
+        "--images",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="all images in a folder and those below it, or an image (may be given several times)",
+    )
+    group.add_argument(
+        "--data",
+        metavar="FILE",
+        help="a .npy whose outermost axis counts samples; a .npz with such an array for each input",
+    )
+    group.add_argument(
+        "--list",
+        metavar="[NAME=]FILE",
+        action="append",
+        default=[],
+        help="a file with the name of an image or .npy a line, as ncnn2table takes it; for several "
+        "inputs one each",
+    )
+    group.add_argument("--samples", metavar="N", type=positive, help="only the first N")
+    add_image_options(group)
+    group.add_argument(
+        "-j", "--jobs", metavar="N", type=positive, default=cpus(), help="processes (%(default)s)"
+    )
+
+
+def cpus() -> int:
+    """How many processors there are for us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+METHODS = ("kl", "minmax", "aciq", "percentile", "mse")
+"""What there is in quantization/methods.py, which is not imported for the help."""
+WEIGHT_METHODS = ("minmax", "mse", "aciq")
+"""Likewise, of quantization/scales.py."""
+
+
+def add_methods(parser: Parser) -> None:
+    """Adds how scales are made of what was counted."""
+    group = parser.add_argument_group("scales")
+    group.add_argument(
+        "--method",
+        choices=METHODS,
+        default=METHODS[0],
+        help="up to which magnitude a blob is told apart: kl, the divergence of its histogram is "
+        "least, as ncnn2table has it (the default); minmax, up to the largest; aciq, as "
+        "ncnn2table's; percentile, 99.99 %% of the elements; mse, the squared difference is least",
+    )
+    group.add_argument(
+        "--weight-method",
+        choices=WEIGHT_METHODS,
+        default=WEIGHT_METHODS[0],
+        help="the same of weights, a channel at a time (%(default)s)",
+    )
+
+
+def part(text: str) -> tuple[int, int]:
+    """The value of `--shard`."""
+    k, slash, n = text.partition("/")
+    if not (slash and k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n)):
+        raise argparse.ArgumentTypeError(f"K/N is expected, as 1/4, not '{text}'")
+    return int(k), int(n)
+
+
+def calibrate_parser() -> Parser:
+    """The parser of `calibrate`."""
+    parser = Parser(
+        "ncnn-quantize calibrate",
+        "Runs samples through a model and writes a table of scales, or what was counted (.npz).\n\n"
+        "  ncnn-quantize calibrate model.param --images calib/ -o model.table\n\n"
+        "After Ctrl-C the same command goes on where it was.",
+    )
+    add_model(parser)
+    add_optimize(parser)
+    add_samples(parser)
+    add_methods(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the table; FILE.npz: what was counted, for `merge`",
+    )
+    parser.add_argument(
+        "--shard", metavar="K/N", type=part, help="only part K of N of the samples, to FILE.npz"
+    )
+    return parser
+
+
+def merge_parser() -> Parser:
+    """The parser of `merge`."""
+    parser = Parser(
+        "ncnn-quantize merge",
+        "Adds up the parts that `calibrate --shard` wrote: the same bytes as of one run.\n\n"
+        "  ncnn-quantize merge model.param 1.npz 2.npz -o model.table",
+    )
+    add_model(parser)
+    parser.add_argument("parts", metavar="PART", nargs="*", help="what `calibrate` wrote")
+    add_optimize(parser)
+    add_methods(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="the table; FILE.npz: what was counted"
+    )
+    return parser
 
 
 def add_output(parser: Parser) -> Group:
@@ -57,7 +177,11 @@ def apply_parser() -> Parser:
     return parser
 
 
-PARSERS: Mapping[str, Callable[[], Parser]] = {"apply": apply_parser}
+PARSERS: Mapping[str, Callable[[], Parser]] = {
+    "calibrate": calibrate_parser,
+    "merge": merge_parser,
+    "apply": apply_parser,
+}
 """The parser of each command."""
 
 

@@ -8,9 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn.int8 import StaticInt8
 from ...driver.files import Source, compile_model, read_model
-from ...driver.pipelines import quoted, run_pipeline
+from ...driver.missing import repairs_of
+from ...driver.pipelines import quoted, restoring, run_pipeline
 from ...targets import Output
 from ...targets.overwriting import check_unread
+from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.quantization.insert import InsertQuantization
 from ...transforms.remarks import Remark, listening
@@ -24,6 +26,14 @@ def read(args: argparse.Namespace) -> Source:
     for message in source.warnings:
         print(f"ncnn-quantize: warning: {message}", file=sys.stderr)
     return source
+
+
+def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
+    """The model after the passes of `-O`, if they are asked for."""
+    if args.optimize:
+        passes = [*repairs_of(module), *OPTIMIZE]
+        run_pipeline(module, restoring(",".join(passes)), args.model)
+    return module
 
 
 def pipeline_of(table: str, keep: Sequence[str]) -> str:

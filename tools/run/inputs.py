@@ -93,13 +93,13 @@ def _read(name: str, arg: SSAValue, source: str, how: Preprocessing, seed: int) 
     if source == RANDOM:
         return random_input(name, arg, np.random.default_rng((seed, crc32(name.encode()))))
     if source.endswith((".npy", ".npz")):
-        return _as_blob(name, arg, _read_array(name, source))
+        return as_blob(name, arg, _read_array(name, source))
     shape = extents_of(arg.type) or (None, None, None)
     return image_blob(read_image(source), shape, how, name)
 
 
 def _read_array(name: str, path: str) -> Array:
-    loaded = _load(path)
+    loaded = load_arrays(path)
     if isinstance(loaded, np.ndarray):
         return cast(Array, loaded)
     if name not in loaded:
@@ -112,13 +112,13 @@ def _read_array(name: str, path: str) -> Array:
 
 def _arrays_in(path: str) -> Sequence[str]:
     """The names of the arrays in a `.npz`."""
-    loaded = _load(path)
+    loaded = load_arrays(path)
     if isinstance(loaded, np.ndarray):
         raise UsageError(f"{path}: this is a .npy by its content")
     return list(loaded)
 
 
-def _load(path: str) -> Any:
+def load_arrays(path: str) -> Any:
     """An array, or a mapping of such."""
     try:
         return np.load(path, allow_pickle=False)
@@ -126,7 +126,7 @@ def _load(path: str) -> Any:
         raise UsageError(f"{path}: {e or 'there is no array'}") from e
 
 
-def _as_blob(name: str, arg: SSAValue, values: Array) -> Array:
+def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
     """The values in the type that the runtime would read: int32 for indices, else float32."""
     if values.dtype.kind not in "fiub":
         raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")

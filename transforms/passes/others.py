@@ -71,6 +71,12 @@ OTHERS = (
         place="quantization.insert.InsertQuantization",
     ),
     Row(
+        "fuse-requantize",
+        "Let int8 convolutions hand int8 to the int8 layers that read them, where all of these "
+        "take it with one scale (docs/quantize.md)",
+        (Pattern("requantize.FuseRequantize", folder="quantization"),),
+    ),
+    Row(
         "convert-ncnn-to-fused",
         "Turn layers into operations of the `fused` dialect, and join element-wise ones with the "
         "convolution, linear layer or pooling before them (docs/fused.md)",

@@ -114,6 +114,14 @@ def prepare(command: str, folder: Path) -> None:
     for name, arguments in made.items():
         if f" {name}" in read and not (folder / name).exists():
             ncnn_opt_main.main(arguments)
+    if "calib" in command:
+        pytest.importorskip("ncnn")
+        np.save("calib.npy", np.random.default_rng(0).uniform(-1, 1, (4, 3, 32, 32)).astype("f4"))
+    if "merge" in command:
+        calibrate = ["calibrate", "model.param", "--data", "calib.npy", "-j1"]
+        np.save("calib.npy", np.zeros((4, 3, 32, 32), "f4"))
+        for k in range(1, 5):
+            ncnn_quantize_main.main([*calibrate, "--shard", f"{k}/4", "-o", f"{k}.npz"])
     if "cat.jpg" in command:
         image = pytest.importorskip("PIL.Image")
         image.fromarray(np.zeros((32, 32, 3), "u1")).save("cat.jpg")

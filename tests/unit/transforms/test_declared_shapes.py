@@ -66,6 +66,7 @@ PLACES: Mapping[str, str] = {
     "fitting.py contradictions": PROMISE,
     "fitting.py _unknown_extents": PROMISE,
     "fitting.py likely_shapes": PROMISE,
+    "quantization/int8.py _quantize": CONSTANT,
     "shapes.py _keep_promise": PROMISE,
     "shapes.py _retype": PROMISE,
     "shapes.py hints_of": PROMISE,

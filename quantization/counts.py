@@ -1,0 +1,101 @@
+"""How often magnitudes occur in a blob: counts that do not depend on the order of samples, so that
+those of parts of the data add up to those of the whole, to the byte.
+
+A magnitude is counted by the upper bits of its float32: the exponent and 11 bits of the mantissa.
+So there are 2,048 places between a number and twice that, nothing has to be known of the range
+before, and placing a value is a shift. Of a histogram with 2,048 bins up to the largest value, as
+ncnn's `ncnn2table` makes one in a second pass, the upper half has two places for each bin.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+PLACES = 2048
+"""Places between a number and twice that."""
+_SHIFT = 12
+_LEAST_EXPONENT = -64
+"""Magnitudes below 2 to this count as that, unless they are 0."""
+_FIRST = (_LEAST_EXPONENT + 127) * PLACES
+"""The place of that."""
+_INFINITE = 0x7F800000
+
+
+class NotFinite(Exception):
+    """There is an infinity or a NaN among the values."""
+
+
+@dataclass
+class Counts:
+    """The counts of one blob."""
+
+    zeros: int = 0
+    """How many elements are 0."""
+    largest: float = 0.0
+    """The largest magnitude."""
+    counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
+    """How many others there are, from place 2**-64 on."""
+
+    def add(self, values: Array) -> None:
+        """Counts the elements of a blob. Raises `NotFinite`."""
+        bits = np.ascontiguousarray(values, "<f4").reshape(-1).view("<u4") & np.uint32(0x7FFFFFFF)
+        if not bits.size:
+            return
+        most = bits.max()
+        if most >= _INFINITE:
+            raise NotFinite
+        self.largest = max(self.largest, float(most.view("<f4")))
+        self.zeros += bits.size - int(np.count_nonzero(bits))
+        zeros = bits.size - int(np.count_nonzero(bits))
+        bits >>= np.uint32(_SHIFT)
+        np.maximum(bits, np.uint32(_FIRST), out=bits)
+        bits -= np.uint32(_FIRST)
+        found = np.bincount(bits.view("<i4"))
+        found[0] -= zeros
+        self._add_counts(found)
+
+    def merge(self, other: "Counts") -> None:
+        """Adds the counts of other data."""
+        self.zeros += other.zeros
+        self.largest = max(self.largest, other.largest)
+        self._add_counts(other.counts)
+
+    def _add_counts(self, found: Array) -> None:
+        if len(found) > len(self.counts):
+            self.counts = np.pad(self.counts, (0, len(found) - len(self.counts)))
+        self.counts[: len(found)] += found
+
+    @property
+    def total(self) -> int:
+        """How many elements were counted."""
+        return self.zeros + int(self.counts.sum())
+
+    def places(self) -> tuple[Array, Array]:
+        """The magnitudes (the middle of each place, at most the largest one) that occur and how
+        often, those of 0 left out."""
+        used = np.flatnonzero(self.counts)
+        middles = (_edges(used) + _edges(used + 1)) / 2
+        return np.minimum(middles, self.largest), self.counts[used]
+
+    def histogram(self, bins: int) -> Array:
+        """Counts in so many bins of one width up to the largest magnitude, those of 0 left out. A
+        place that lies in several bins is divided among them."""
+        used = np.flatnonzero(self.counts)
+        if not used.size:
+            return np.zeros(bins)
+        first = int(used[0])
+        counts = self.counts[first:]
+        edges = np.minimum(_edges(np.arange(first, first + len(counts) + 1)), self.largest)
+        below = np.concatenate([[0.0], np.cumsum(counts)])
+        ends = np.linspace(0, self.largest, bins + 1)
+        return np.diff(np.interp(ends, edges, below, left=0.0))
+
+
+def _edges(places: Array) -> Array:
+    """Where places begin."""
+    exponents, parts = np.divmod(places, PLACES)
+    return np.ldexp(1 + parts / PLACES, exponents + _LEAST_EXPONENT)

@@ -1,0 +1,110 @@
+"""A model as the runtime loads it, with what is to be looked at in it."""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.function import output_names
+from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.shapes.analysis import Shapes
+from ..formats.graph import Graph
+from ..targets.param.export import export_module
+from ..transforms.finding import model_of
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A layer that could be int8."""
+
+    name: str
+    label: str
+    bottom: str
+    """The blob that it reads, as the layer names it that makes it."""
+    top: str
+    """The blob that it makes."""
+    macs: int | None
+    """Its multiplications, if they are known."""
+
+
+class Prepared:
+    """A model that is written for the runtime, until the `with` block ends."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.module = module
+        self._folder = tempfile.TemporaryDirectory(prefix="ncnn-quantize-")
+        self.param, self.weights = (
+            str(Path(self._folder.name, f"model.{kind}")) for kind in ("param", "bin")
+        )
+        self._graph = write_for_runtime(module, self.param, self.weights)
+
+    def __enter__(self) -> "Prepared":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._folder.cleanup()
+
+    def path(self, name: str) -> str:
+        """A file for something else, as long."""
+        return str(Path(self._folder.name, name))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The same for the same model only."""
+        digest = hashlib.sha256()
+        for path in (self.param, self.weights):
+            with open(path, "rb") as f:
+                digest.update(hashlib.file_digest(f, "sha256").digest())
+        return digest.hexdigest()
+
+    @cached_property
+    def candidates(self) -> Sequence[Candidate]:
+        """The layers that could be int8, in the order of the model."""
+        shapes, found = Shapes(), list[Candidate]()
+        records = {layer.name: layer for layer in self._graph.layers}
+        for op in model_of(self.module).body.block.ops:
+            if not isinstance(op, StaticInt8) or op.layer_name is None:
+                continue
+            record = records.get(op.layer_name.data)
+            if record is None or op.int8_refusal(shapes) is not None:
+                continue
+            bottom = self._unsplit.get(record.bottoms[0], record.bottoms[0])
+            found.append(Candidate(record.name, op.label(), bottom, record.tops[0], op.macs()))
+        return found
+
+    @cached_property
+    def _unsplit(self) -> Mapping[str, str]:
+        """For blobs that a Split makes what it splits."""
+        found: dict[str, str] = {}
+        for layer in self._graph.layers:
+            if layer.type == "Split":
+                source = found.get(layer.bottoms[0], layer.bottoms[0])
+                found |= dict.fromkeys(layer.tops, source)
+        return found
+
+    def in_order(self, blobs: Sequence[str]) -> list[str]:
+        """These blobs, each once, in the order in which they are made."""
+        places = {top: i for i, layer in enumerate(self._graph.layers) for top in layer.tops}
+        return sorted(set(blobs), key=lambda blob: places[blob])
+
+    @cached_property
+    def outputs(self) -> list[str]:
+        """The outputs."""
+        return output_names(model_of(self.module))
+
+
+def write_for_runtime(module: ModuleOp, param: str, weights: str) -> Graph:
+    """Writes a model, which stays as it is, to these files; returns the graph."""
+    export = export_module(module.clone())
+    export.save(param, weights)
+    return export.graph

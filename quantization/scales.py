@@ -1,0 +1,114 @@
+"""The scales of a model: of weights from their values, of blobs from what was counted."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import PassFailedException
+
+from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.ncnn.ranges import range_of_blob
+from ..formats.scale_table import ScaleTable
+from ..transforms.quantization.int8 import weight_rows
+from .counts import Counts
+from .methods import LEVELS, METHODS, aciq_threshold
+from .prepared import Prepared
+from .statistics import Statistics
+
+Array = NDArray[Any]
+
+FEWEST_LEVELS = 31
+"""Of weights whose sums could be too large for the runtime, `ncnn2table` tells so many apart."""
+
+_CANDIDATES = np.linspace(1, 0.5, 51)
+
+
+def _by_largest(rows: Array) -> Array:
+    """The largest magnitude of each row."""
+    return np.abs(rows).max(1)
+
+
+def _by_aciq(rows: Array) -> Array:
+    """As ncnn's `aciq`."""
+    return np.array([aciq_threshold(float(most), rows.shape[1]) for most in _by_largest(rows)])
+
+
+def _by_mse(rows: Array) -> Array:
+    """The squares of what rounding and clipping change are least, from half of the largest
+    magnitude on."""
+    largest = _by_largest(rows)
+    best, least = largest.copy(), np.full(len(rows), np.inf)
+    for share in _CANDIDATES:
+        step = np.where(largest > 0, largest * share / LEVELS, 1)[:, None]
+        rounded = np.clip(np.rint(rows / step), -LEVELS, LEVELS) * step
+        error = ((rows - rounded) ** 2).sum(1)
+        best = np.where(error < least, largest * share, best)
+        least = np.minimum(error, least)
+    return best
+
+
+WEIGHT_METHODS: Mapping[str, Callable[[Array], Array]] = {
+    "minmax": _by_largest,
+    "mse": _by_mse,
+    "aciq": _by_aciq,
+}
+"""Up to which magnitude the weights of each row are told apart."""
+
+
+def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
+    """The scale of each slice of a weight, 1 where all of it is 0.
+
+    `127 / threshold`, unless the runtime's sums (`StaticInt8.largest_sum`) could be too large: then
+    so much less that no input makes them so, but not less than ncnn's `31 / threshold`. An input
+    that is certain not to be negative adds up either with the positive weights or the others.
+
+    Raises `PassFailedException` for weights that are not finite.
+    """
+    rows = weight_rows(op).astype("f8")
+    if not np.isfinite(rows).all():
+        raise PassFailedException(f"{op.label()}: its weight is not finite")
+    thresholds = WEIGHT_METHODS[method](rows)
+    empty = thresholds == 0
+    scales = LEVELS / np.where(empty, LEVELS, thresholds)
+    positive, negative = np.maximum(rows, 0), np.maximum(-rows, 0)
+    for _ in range(2):  # rounding may make sums larger: once more
+        sums = [
+            np.minimum(np.rint(part * scales[:, None]), LEVELS).sum(1)
+            for part in (positive, negative)
+        ]
+        one_sided = range_of_blob(op.data_operands()[0]).low >= 0
+        most = LEVELS * (np.maximum(*sums) if one_sided else sums[0] + sums[1])
+        share = np.minimum(1.0, op.largest_sum() / np.maximum(most, 1))
+        floor = FEWEST_LEVELS / np.where(empty, FEWEST_LEVELS, thresholds)
+        scales = np.where(empty, 1.0, np.maximum(scales * share, np.minimum(floor, scales)))
+    return scales.astype("f4")
+
+
+def blob_scale(counts: Counts, size: int, method: str) -> float:
+    """The scale of a blob, infinite if it was always 0."""
+    if counts.largest == 0:
+        return float("inf")
+    return LEVELS / METHODS[method](counts, size)
+
+
+def make_table(
+    func: FuncOp, prepared: Prepared, found: Statistics, method: str, weight_method: str
+) -> ScaleTable:
+    """The table of a model, by what was counted on samples."""
+    table, blobs = ScaleTable(), dict[str, float]()
+    layers = {
+        op.layer_name.data: op
+        for op in func.body.block.ops
+        if isinstance(op, StaticInt8) and op.layer_name is not None
+    }
+    for candidate in prepared.candidates:
+        scales = weight_scales(layers[candidate.name], weight_method)
+        table.weights[candidate.name, 0] = tuple(map(float, scales))
+    for candidate in prepared.candidates:
+        name = candidate.bottom
+        if name not in blobs:
+            blobs[name] = blob_scale(found.counts[name], found.sizes[name], method)
+        table.blobs[candidate.name] = (blobs[name],)
+    return table

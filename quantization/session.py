@@ -1,0 +1,137 @@
+"""The processes that run models (see `worker.py`), one or several at once."""
+
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from types import TracebackType
+from typing import IO, Any, TypeVar
+
+from ..interpreters.errors import RunError
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+class Session:
+    """One process. What it does not do raises `RunError` with the reason."""
+
+    def __init__(self) -> None:
+        self._words = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ncnn_opt.quantization.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._words,
+            start_new_session=True,  # Ctrl-C is for us, who ends it
+        )
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            self.kill()
+        self.close()
+
+    def kill(self) -> None:
+        """Ends the process, whatever it does."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Waits for the end of the process, which has nothing more to do."""
+        with suppress(OSError):
+            _pipe(self._process.stdin).close()
+        self._process.wait()
+        _pipe(self._process.stdout).close()
+        self._words.close()
+
+    def call(self, method: str, *arguments: object) -> Any:
+        """What a method of `Worker` returns."""
+        try:
+            stream = _pipe(self._process.stdin)
+            pickle.dump((method, arguments), stream, pickle.HIGHEST_PROTOCOL)
+            stream.flush()
+            done, answer = pickle.load(_pipe(self._process.stdout))
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            raise RunError(self._describe_end()) from None
+        if not done:
+            raise RunError(f"{answer}{self._said()}")
+        return answer
+
+    def _describe_end(self) -> str:
+        status = self._process.wait()
+        if status < 0:
+            return f"the runtime crashed ({signal.Signals(-status).name}){self._said()}"
+        return f"the runtime ended with status {status}{self._said()}"
+
+    def _said(self) -> str:
+        """The last thing that the process itself said."""
+        self._words.seek(0)
+        words = self._words.read().decode(errors="replace").strip().splitlines()
+        return f" ({words[-1]})" if words else ""
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream
+
+
+class Sessions:
+    """Several processes that share work."""
+
+    def __init__(self, count: int) -> None:
+        self.sessions = [Session() for _ in range(count)]
+        self._threads = ThreadPoolExecutor(count)
+
+    def __enter__(self) -> "Sessions":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            for session in self.sessions:
+                session.kill()
+        self._threads.shutdown(wait=True)
+        for session in self.sessions:
+            session.close()
+
+    def call_all(self, method: str, *arguments: object) -> list[Any]:
+        """What a method returns in each process."""
+        calls = [self._threads.submit(s.call, method, *arguments) for s in self.sessions]
+        return [call.result() for call in calls]
+
+    def map(
+        self, work: Callable[[Session, _Item], _Result], items: Iterable[_Item]
+    ) -> Iterator[tuple[_Item, _Result]]:
+        """What work gives for each item, as each is done; an item is only taken when a process is
+        free for it."""
+        free = list(self.sessions)
+        running: dict[Future[_Result], tuple[_Item, Session]] = {}
+        pending = iter(items)
+        while True:
+            while free and (item := next(pending, _END)) is not _END:
+                session = free.pop()
+                running[self._threads.submit(work, session, item)] = (item, session)  # pyright: ignore
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                item, session = running.pop(done)
+                free.append(session)
+                yield item, done.result()
+
+
+_END: Any = object()

@@ -1,0 +1,116 @@
+"""What was counted on samples, as a file: parts of it add up to the bytes of one run."""
+
+import hashlib
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from ..formats.errors import FormatError
+from .counts import Array, Counts
+
+FORMAT = "ncnn-opt statistics 1"
+
+
+def digest_of(names: Sequence[str]) -> str:
+    """The same for the same names in the same order only."""
+    return hashlib.sha256("\n".join(names).encode(errors="surrogateescape")).hexdigest()
+
+
+@dataclass
+class Statistics:
+    """The counts of each blob that layers which could be int8 read, over the samples done."""
+
+    model: str
+    """The fingerprint of the model."""
+    data: str
+    """What tells the samples apart from others, and how they are read."""
+    total: int
+    """How many samples there are in all."""
+    done: set[int] = field(default_factory=set[int])
+    """Those that are counted."""
+    counts: dict[str, Counts] = field(default_factory=dict[str, Counts])
+    """By blob."""
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+    """The most elements that each blob had in a sample."""
+
+    def add(self, counts: dict[str, Counts]) -> None:
+        """Adds what was counted on further samples."""
+        for name, each in counts.items():
+            self.counts.setdefault(name, Counts()).merge(each)
+
+    def note_sizes(self, sizes: dict[str, int]) -> None:
+        """Adds how many elements blobs had."""
+        for name, size in sizes.items():
+            self.sizes[name] = max(self.sizes.get(name, 0), size)
+
+    def is_complete(self) -> bool:
+        """Whether all samples are counted."""
+        return len(self.done) == self.total
+
+    def of_same_run(self, other: "Statistics") -> bool:
+        """Whether both are of one model and one list of samples."""
+        return (self.model, self.data, self.total) == (other.model, other.data, other.total)
+
+    def to_bytes(self) -> bytes:
+        """The content of a file: the same for the same counts, in whatever order they came."""
+        names = sorted(self.counts)
+        blobs = [
+            {"name": n, "zeros": c.zeros, "largest": c.largest, "size": self.sizes[n]}
+            for n, c in ((name, self.counts[name]) for name in names)
+        ]
+        head = {
+            "format": FORMAT,
+            "model": self.model,
+            "data": self.data,
+            "total": self.total,
+            "blobs": blobs,
+        }
+        arrays: dict[str, Array] = {
+            "head": np.frombuffer(json.dumps(head).encode(), "u1"),
+            "done": np.array(sorted(self.done), "<i8"),
+        }
+        arrays |= {f"counts{i}": self.counts[n].counts.astype("<i8") for i, n in enumerate(names)}
+        stream = io.BytesIO()
+        np.savez_compressed(stream, allow_pickle=False, **arrays)  # pyright: ignore
+        return stream.getvalue()
+
+    @staticmethod
+    def from_bytes(data: bytes, path: str) -> "Statistics":
+        """What is in a file. Raises `FormatError`."""
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+                head: Any = json.loads(bytes(arrays["head"]))
+                if head["format"] != FORMAT:
+                    raise FormatError(path, f"these are no statistics, but '{head['format']}'")
+                found = Statistics(head["model"], head["data"], head["total"])
+                found.done = set(arrays["done"].tolist())
+                for i, blob in enumerate(head["blobs"]):
+                    counts = Counts(blob["zeros"], blob["largest"], arrays[f"counts{i}"])
+                    found.counts[blob["name"]] = counts
+                    found.sizes[blob["name"]] = blob["size"]
+                return found
+        except (ValueError, KeyError, TypeError, EOFError, OSError, BadZipFile) as e:
+            raise FormatError(path, "these are no statistics of ncnn-quantize") from e
+
+
+def merged(parts: Sequence[tuple[str, Statistics]]) -> Statistics:
+    """The sum of parts, each with the file that it is in. Raises `FormatError` for parts that are
+    not of one run, and for samples that are counted twice."""
+    first_path, first = parts[0]
+    whole = Statistics(first.model, first.data, first.total)
+    for path, part in parts:
+        if part.model != first.model:
+            raise FormatError(path, f"these are statistics of another model than {first_path}")
+        if not part.of_same_run(first):
+            raise FormatError(path, f"these are statistics of other samples than {first_path}")
+        if twice := whole.done & part.done:
+            raise FormatError(path, f"{len(twice)} of its samples are in another part as well")
+        whole.done |= part.done
+        whole.add(part.counts)
+        whole.note_sizes(part.sizes)
+    return whole

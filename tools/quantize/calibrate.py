@@ -1,0 +1,118 @@
+"""`ncnn-quantize calibrate`: the scales of a model, counted on samples."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...driver.errors import UsageError
+from ...formats.errors import FormatError
+from ...formats.scale_table import ScaleTable, write_scale_table
+from ...quantization.calibration import begin, calibrate
+from ...quantization.prepared import Prepared
+from ...quantization.samples import Samples, shard
+from ...quantization.scales import make_table
+from ...quantization.statistics import Statistics
+from ...runtime.engines import check_runtime
+from ...targets.files import OutputFiles
+from ...targets.overwriting import check_unread
+from ...transforms.finding import model_of
+from ..progress import Progress
+from .parsers import check_given
+from .samples import read_samples
+from .writing import optimized, read
+
+PARTIAL = ".partial"
+"""What the name of a file ends with that has what was counted until it was interrupted."""
+
+
+def run(args: argparse.Namespace) -> None:
+    """Does what the command line says. Raises one of `USER_ERRORS`."""
+    check_given(args, output="-o")
+    if args.shard is not None and not is_statistics(args.output):
+        raise UsageError("--shard counts a part of the samples: -o PART.npz, for `merge`")
+    check_unread(args.output, [args.model, *args.images, *([args.data] if args.data else [])])
+    check_runtime()
+    module = optimized(read(args).module, args)
+    samples = read_samples(model_of(module), args)
+    with Prepared(module) as prepared:
+        check_candidates(prepared, args.model)
+        found = count(prepared, samples, args, args.output)
+        write_result(module, prepared, found, args)
+
+
+def check_candidates(prepared: Prepared, path: str) -> None:
+    """Raises `UsageError` for a model in which nothing can be int8."""
+    if not prepared.candidates:
+        raise UsageError(f"{path}: there is no layer that could become int8")
+
+
+def is_statistics(path: str) -> bool:
+    """Whether a file of this name has statistics, not a table."""
+    return path.endswith(".npz")
+
+
+def count(
+    prepared: Prepared, samples: Samples, args: argparse.Namespace, output: str
+) -> Statistics:
+    """The statistics of the samples that the options say, or what is left of them to count. They
+    are kept beside the output meanwhile, where the next run of the same finds them."""
+    total = len(samples.names())
+    k, n = (1, 1) if args.shard is None else args.shard
+    wanted = shard(total, k, n)
+    if not wanted:
+        raise UsageError(f"--shard {k}/{n}: there are {total} samples")
+    partial = output + PARTIAL
+    found = resumed(partial, begin(prepared, samples), wanted)
+
+    def keep(found: Statistics) -> None:
+        write_bytes(partial, found.to_bytes())
+
+    with Progress(f"calibrating on {len(wanted)} samples", len(wanted)) as progress:
+        calibrate(prepared, samples, found, wanted, jobs=args.jobs, tell=progress.update, keep=keep)
+    if os.path.exists(partial):
+        os.remove(partial)
+    return found
+
+
+def resumed(partial: str, fresh: Statistics, wanted: Sequence[int]) -> Statistics:
+    """What an interrupted run has counted, if it was the same one."""
+    try:
+        with open(partial, "rb") as f:
+            found = Statistics.from_bytes(f.read(), partial)
+    except (FileNotFoundError, FormatError):
+        return fresh
+    if not found.of_same_run(fresh) or not found.done <= set(wanted):
+        return fresh
+    print(f"ncnn-quantize: {len(found.done)} samples are counted in {partial}", file=sys.stderr)
+    return found
+
+
+def write_result(
+    module: ModuleOp, prepared: Prepared, found: Statistics, args: argparse.Namespace
+) -> None:
+    """Writes the statistics, or the table that follows from them."""
+    if is_statistics(args.output):
+        write_bytes(args.output, found.to_bytes())
+        return
+    table = table_of(module, prepared, found, args)
+    write_bytes(args.output, write_scale_table(table))
+    print(
+        f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples",
+        file=sys.stderr,
+    )
+
+
+def table_of(
+    module: ModuleOp, prepared: Prepared, found: Statistics, args: argparse.Namespace
+) -> ScaleTable:
+    """The table that follows from statistics by the methods of the command line."""
+    return make_table(model_of(module), prepared, found, args.method, args.weight_method)
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Writes a file: all of it, or nothing."""
+    with OutputFiles() as files:
+        files.create(path, "wb").write(data)

@@ -1,0 +1,192 @@
+"""The samples that `--images`, `--data` and `--list` name."""
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.function import input_name
+from ...driver.errors import UsageError
+from ...driver.listing import extents_of
+from ...quantization.counts import Array
+from ...quantization.samples import Samples
+from ...quantization.statistics import digest_of
+from ..run.inputs import as_blob, load_arrays
+from ..run.pixels import Preprocessing, image_blob, read_image
+
+ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
+"""What the names of images in a folder end with."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """A file for each input and sample: images, or `.npy`."""
+
+    inputs: Mapping[str, SSAValue]
+    paths: Sequence[Mapping[str, str]]
+    how: Preprocessing
+
+    def names(self) -> Sequence[str]:
+        return [next(iter(paths.values())) for paths in self.paths]
+
+    def digest(self) -> str:
+        files = [(n, p) for paths in self.paths for n, p in paths.items()]
+        read = [f"{name}={os.path.basename(p)} {os.stat(p).st_size}" for name, p in files]
+        return digest_of([repr(self.how), *read])
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        return {name: self._read(name, path) for name, path in self.paths[index].items()}
+
+    def _read(self, name: str, path: str) -> Array:
+        arg = self.inputs[name]
+        if not path.endswith(".npy"):
+            extents = extents_of(arg.type) or (None, None, None)
+            return image_blob(read_image(path), extents, self.how, name)
+        values: Any = load_arrays(path)
+        if not isinstance(values, np.ndarray):
+            raise UsageError(f"{path}: this is a .npz by its content")
+        return _checked(name, arg, cast(Array, values), path)
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """An array for each input, whose outermost axis counts samples."""
+
+    inputs: Mapping[str, SSAValue]
+    path: str
+    arrays: Mapping[str, Array]
+
+    def names(self) -> Sequence[str]:
+        count = len(next(iter(self.arrays.values())))
+        return [f"{self.path}[{i}]" for i in range(count)]
+
+    def digest(self) -> str:
+        return digest_of([os.path.basename(self.path), str(os.stat(self.path).st_size)])
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        return {
+            name: _checked(name, self.inputs[name], values[index], f"{self.path}[{index}]")
+            for name, values in self.arrays.items()
+        }
+
+
+@dataclass(frozen=True)
+class First:
+    """Only the first of other samples."""
+
+    samples: Samples
+    count: int
+
+    def names(self) -> Sequence[str]:
+        return self.samples.names()[: self.count]
+
+    def digest(self) -> str:
+        return digest_of([self.samples.digest(), str(self.count)])
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        return self.samples.load(index)
+
+
+def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
+    """The samples that the options of a command line say. Raises `UsageError` and `OSError`."""
+    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    given = [flag for flag in ("images", "data", "list") if getattr(args, flag)]
+    if len(given) != 1:
+        found = " and ".join(f"--{flag}" for flag in given) or "none"
+        raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
+    how = Preprocessing(args.mean, args.norm, args.to_rgb)
+    if args.images:
+        samples: Samples = Files(inputs, list(_images(inputs, args.images)), how)
+    elif args.list:
+        samples = Files(inputs, _listed(inputs, args.list), how)
+    else:
+        samples = _arrays(inputs, args.data)
+    if not samples.names():
+        raise UsageError(f"there are no samples in {', '.join(getattr(args, given[0]))}")
+    return samples if args.samples is None else First(samples, args.samples)
+
+
+def _images(inputs: Mapping[str, SSAValue], places: Sequence[str]) -> Iterator[Mapping[str, str]]:
+    name = _only_input(inputs, "--images")
+    for place in places:
+        if not os.path.isdir(place):
+            os.stat(place)
+            yield {name: place}
+            continue
+        found = (p for p in Path(place).rglob("*") if p.suffix.lower() in ENDINGS)
+        yield from ({name: str(path)} for path in sorted(found))
+
+
+def _only_input(inputs: Mapping[str, SSAValue], option: str) -> str:
+    if len(inputs) != 1:
+        raise UsageError(f"{option} is for models of one input; this one has {', '.join(inputs)}")
+    return next(iter(inputs))
+
+
+def _listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping[str, str]]:
+    """The files of lists: one for each input, `NAME=FILE`, or `FILE` for the only one."""
+    lists: dict[str, list[str]] = {}
+    for spec in specs:
+        name, equals, path = spec.partition("=")
+        if not equals or name not in inputs:
+            name, path = _only_input(inputs, "--list FILE"), spec
+        if name in lists:
+            raise UsageError(f"--list is given twice for '{name}'")
+        with open(path, "rb") as f:
+            lines = f.read().decode(errors="surrogateescape").splitlines()
+        lists[name] = [line.strip() for line in lines if line.strip()]
+    if missing := [name for name in inputs if name not in lists]:
+        raise UsageError(f"--list: there is no list for input '{missing[0]}'")
+    lengths = {name: len(paths) for name, paths in lists.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{n} for '{name}'" for name, n in lengths.items())
+        raise UsageError(f"--list: the lists have different lengths, {told}")
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+
+
+def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
+    if path.endswith(".npy"):
+        try:
+            values = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError) as e:
+            raise UsageError(f"{path}: {e or 'there is no array'}") from e
+        arrays: dict[str, Array] = {_only_input(inputs, "a .npy"): values}
+    else:
+        loaded = load_arrays(path)
+        if isinstance(loaded, np.ndarray):
+            raise UsageError(f"{path}: this is a .npy by its content")
+        if missing := [name for name in inputs if name not in loaded]:
+            raise UsageError(f"{path}: there is no array '{missing[0]}' for the input of that name")
+        arrays = {name: loaded[name] for name in inputs}
+    for name, values in arrays.items():
+        extents = extents_of(inputs[name].type)
+        if values.ndim == 0 or (extents is not None and values.ndim != len(extents) + 1):
+            one = "?" if extents is None else "x".join(str(n or "?") for n in extents)
+            shape = "x".join(map(str, values.shape))
+            raise UsageError(f"{path}: array '{name}' is {shape}, samples x {one} are expected")
+    if len({len(values) for values in arrays.values()}) > 1:
+        raise UsageError(f"{path}: the arrays have different numbers of samples")
+    return Arrays(inputs, path, arrays)
+
+
+def _checked(name: str, arg: SSAValue, values: Array, where: str) -> Array:
+    """An input of a sample, if it has a shape that the model takes."""
+    extents = extents_of(arg.type)
+    fits = extents is None or (
+        len(extents) == values.ndim
+        and all(n in (None, m) for n, m in zip(extents, values.shape, strict=True))
+    )
+    if not fits:
+        wanted = "x".join(str(n or "?") for n in extents or ())
+        shape = "x".join(map(str, values.shape))
+        raise UsageError(f"{where}: input '{name}' is {wanted}, this is {shape}")
+    try:
+        return as_blob(name, arg, values)
+    except UsageError as e:
+        raise UsageError(f"{where}: {e}") from e

@@ -1,0 +1,82 @@
+"""int8 from layer to layer."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.convolution import Int8Convolution
+from ...dialects.ncnn.int8 import INT8_OUTPUT, StaticInt8
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.weights import make_weight
+from ..remarks import tell
+
+
+class FuseRequantize(RewritePattern):
+    """Lets an int8 convolution round its output to int8 itself, instead of each of the int8 layers
+    that read it.
+
+    Algebra: a reader computes with `int8(y * s)`, s the scale of its input. The convolution makes
+    that of its float y at once. Layers between may see integers instead of floats if what they make
+    of `int8(y * s)` is `int8` of what they make of y, times s: Split, Flatten, Padding with 0, and
+    ReLU, as `max(int8(y * s), 0) = int8(max(y, 0) * s)`.
+
+    Conditions, and why:
+    - the convolution is a Convolution or ConvolutionDepthWise in int8 that makes floats so far
+      (InnerProduct cannot make int8);
+    - nothing else reads the blob or those that the layers between make: no output of the model, no
+      layer that computes with floats. A blob is either;
+    - all readers have the same scale, to the bit: there is one rounding for all;
+    - the runtime has these layers in int8 (`LayerOp.keeps_int8`). It has none of Pooling, whose
+      code takes int8 for float32, of Concat but where the packing of channels happens to agree on
+      x86 with AVX-512, and of Crop but for some packings: found so in the runtime. So these are
+      fed with floats.
+
+    ncnn2int8 does it for one reader, and for Splits of Convolutions.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, Int8Convolution) or not op.computes_int8() or op.writes_int8():
+            return
+        if op.extra or not op.CAN_WRITE_INT8:
+            return
+        readers = list(_readers(op.output))
+        scales = {None if reader is None else _input_scale(reader) for reader in readers}
+        if len(scales) != 1 or (scale := scales.pop()) is None:
+            return
+        type_ = TensorType(f32, [1])
+        new = ConstantOp.of(make_weight(np.array([scale], "f4"), type_), type_)
+        own = op.output.name_hint
+        new.output.name_hint = None if own is None else f"{own}_top_int8_scales"
+        told = [reader for reader in dict.fromkeys(readers) if reader is not None]
+        tell(self, op, *told, of=(op, told[0]))
+        rewriter.insert(new, InsertPoint.before(op))
+        op.set_params(int8_scale_term=op.int8_scale_term + INT8_OUTPUT)
+        op.set_weights(top_int8_scales=new.output)
+        rewriter.notify_op_modified(op)
+
+
+def _readers(value: SSAValue) -> Iterator[StaticInt8 | None]:
+    """The int8 layers that read a blob, also through layers that keep int8; `None` for what reads
+    it otherwise."""
+    for use in value.uses:
+        user = use.operation
+        if isinstance(user, LayerOp) and user.keeps_int8() and not user.extra:
+            for result in user.results:
+                yield from _readers(result)
+        elif isinstance(user, StaticInt8) and user.computes_int8() and use.index == 0:
+            yield user
+        else:
+            yield None
+
+
+def _input_scale(reader: StaticInt8) -> float | None:
+    """The scale of what a layer reads, if it is known."""
+    constant = attached_constant(reader.bottom_int8_scales)
+    if constant is None or not constant.has_values():
+        return None
+    return float(constant.read()[0])
