@@ -7,7 +7,7 @@ NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-page examples bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-page examples docs bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +33,10 @@ test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, 
 examples: $(VENV)/.test ## take the examples of `ncnn-opt --help PASS` from the lit tests again
 	$(BIN)/python docs/making/pass_examples.py
 
+docs: $(VENV)/.docs ## make the documentation as a site, site/index.html, and check its links
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
+	@$(BIN)/python docs/making/check_links.py site
+
 bench: $(VENV)/.test ## measure time and memory (BENCH="--ncnnoptimize FILE --only start scale")
 	@$(BIN)/python -m benchmarks $(BENCH)
 
@@ -53,7 +57,7 @@ format: $(VENV)/.lint ## let ruff format the code
 	$(BIN)/ruff format .
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .package demo build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .package demo site build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -76,7 +80,12 @@ $(VENV)/.browser: pyproject.toml setup.py | $(VENV)/bin/python
 	@$(PIP) install -q -e '.[test,browser]'
 	@touch $@
 
+$(VENV)/.docs: pyproject.toml setup.py | $(VENV)/bin/python
+	@echo "installing into $(VENV) …"
+	@$(PIP) install -q -e '.[docs]'
+	@touch $@
+
 $(VENV)/.lint: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
-	@$(PIP) install -q -e '.[test,lint,browser]'
+	@$(PIP) install -q -e '.[test,lint,browser,docs]'
 	@touch $@

@@ -7,8 +7,10 @@ modules as Python does. All else is in pyproject.toml.
 
 import atexit
 import os
+import re
 import shutil
 import tempfile
+import tomllib
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -51,12 +53,24 @@ def packages() -> dict[str, str]:
     return dict.fromkeys(find_packages(str(TREE.parent)), "") | {"": ".package"}
 
 
+def description() -> str:
+    """The README for a package index, which has none of the files that it links to: such a link is
+    to where the project says that its source is, or else only its words."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    source = project.get("urls", {}).get("Source", "").rstrip("/")
+    text = (ROOT / "README.md").read_text("utf-8")
+    link = rf"[\1]({source}/\2)" if source else r"\1"
+    return re.sub(r"\[([^]]*)\]\((?!https:)([^)]*)\)", link, text)
+
+
 # What one build leaves must not get into the next, and nothing of it into the checkout.
 scratch = tempfile.mkdtemp(prefix="ncnn-opt-build-")
 atexit.register(shutil.rmtree, scratch, ignore_errors=True)
 places = packages()
 setup(
     packages=[name for name in places if name],
+    long_description=description(),
+    long_description_content_type="text/markdown",
     package_dir={name: place for name, place in places.items() if place},
     options={"build": {"build_base": scratch}, "egg_info": {"egg_base": scratch}},
 )

@@ -71,8 +71,8 @@ def describe_pass(name: str, passes: Passes) -> str:
     row = PASSES.get(name)
     lines = [f"ncnn-opt --{name}", ""]
     lines += textwrap.wrap(f"{row.help}.", WIDTH) if row else [*_doc(cls)] or ["(not documented)"]
-    if options := _options(cls):
-        lines += ["", f'Options, as --{name}="key=value key=value":', *options]
+    if options := options_of(cls):
+        lines += ["", f'Options, as --{name}="key=value key=value":', *(f"  {o}" for o in options)]
     for title, doc in conditions(row) if row else ():
         lines += ["", f"{title}:", *(f"  {line}".rstrip() for line in doc)]
     if row and (example := example_of(name)):
@@ -93,8 +93,9 @@ def _doc(cls: type) -> list[str]:
     return (inspect.cleandoc(cls.__doc__) if cls.__doc__ else "").splitlines()
 
 
-def _options(cls: type) -> list[str]:
-    return [f"  {_option(each)}" for each in fields(cast(Any, cls))]
+def options_of(cls: type) -> list[str]:
+    """The options of a pass, each with its type and what it is by default."""
+    return [_option(each) for each in fields(cast(Any, cls))]
 
 
 def _option(option: "Field[Any]") -> str:

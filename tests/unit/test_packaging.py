@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[2]
 NO_PARTS = {"benchmarks", "tests", "ncnn_opt"}
 FOLDERS = sorted(path.parent.name for path in ROOT.glob("[a-z]*/__init__.py"))
 OTHERS = ("docs", "examples", "tests")
-FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "Makefile")
+FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "Makefile", "mkdocs.yml")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 
 USER = """
 import ncnn_opt
@@ -43,7 +44,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns("__pycache__", "Output", "Inputs")
     for name in (*FOLDERS, *OTHERS):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
-    for name in FILES:
+    for name in (*FILES, *PAGES):
         shutil.copy(ROOT / name, copy / name)
     return copy
 
@@ -98,8 +99,21 @@ def test_a_wheel_holds_the_package(wheel: Path, checkout: Path) -> None:
     assert files_of(wheel) == modules(checkout)
 
 
+def test_links_on_a_package_index(wheel: Path) -> None:
+    """There is nothing beside the text there: what it links to must have an address."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        text = archive.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in text
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert len(links) >= 2
+    assert [link for link in links if not link.startswith("https://")] == []
+    # What the links said is still there.
+    assert "docs/passes.md: what each pass does" in text
+
+
 def test_a_build_leaves_nothing_behind(wheel: Path, checkout: Path, tmp_path: Path) -> None:
-    left = {path.name for path in checkout.iterdir()} - {*FOLDERS, *OTHERS, *FILES}
+    left = {path.name for path in checkout.iterdir()} - {*FOLDERS, *OTHERS, *FILES, *PAGES}
     assert left == {".package"}
     # What has gone from the checkout is not in the next wheel.
     extra = checkout / "transforms" / "gone.py"
@@ -115,7 +129,10 @@ def test_a_source_distribution_holds_the_checkout(
     with tarfile.open(build(checkout, "sdist", tmp_path)) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
         archive.extractall(tmp_path / "unpacked", filter="data")
-    assert {"tests/unit/test_packaging.py", "docs/passes.md", "examples/demo.py"} <= names
+    here = {str(path.relative_to(checkout)) for path in checkout.rglob("*") if path.is_file()}
+    assert {*FILES, *PAGES, "docs/making/site.py", "examples/my_passes/pyproject.toml"} <= here
+    kept = {name for name in here if "/." not in f"/{name}" and "__pycache__" not in name}
+    assert kept <= names
     assert not [name for name in names if name.startswith(".package")]
     (unpacked,) = (tmp_path / "unpacked").iterdir()
     assert files_of(build(unpacked, "wheel", tmp_path / "wheel")) == files_of(wheel)

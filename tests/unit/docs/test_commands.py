@@ -171,7 +171,7 @@ def test_every_page_is_linked() -> None:
 
 
 def test_every_link_leads_somewhere() -> None:
-    for page in PAGES:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), (page.name, target)
 

@@ -1,0 +1,188 @@
+"""A hook of MkDocs: pages that are made of what there is already, and where each page stands.
+
+The README is the first page. Each pass has one with what `ncnn-opt --help PASS` says, and each
+family of layers; modules are written out by mkdocstrings. One page has all others in it.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from ncnn_opt.dialects.ncnn import LAYERS
+from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.tools.pass_help import conditions, example_of, options_of
+from ncnn_opt.transforms.passes import GROUPS, Row
+
+ROOT = Path(__file__).parents[2]
+
+SECTIONS = {
+    "Using it": ["python", "report", "run", "shapes", "sizes", "processors", "ncnnoptimize"],
+    "For compiler people": ["ir", "passes", "fused", "tutorial", "extending", "plugins"],
+}
+"""The pages of docs/ that come first, in order; all others are added to the first section."""
+
+MADE = "made"
+"""The key of the pages that are made, by path, in the configuration."""
+
+MODULES = {
+    "Python interface": {"ncnn_opt.api": "What `import ncnn_opt` gives."},
+    "For those who write passes": {
+        "ncnn_opt.transforms.pattern_pass": "",
+        "ncnn_opt.transforms.canonicalization.rewriting": "",
+        "ncnn_opt.transforms.analysis.shapes": "",
+        "ncnn_opt.transforms.remarks": "",
+        "ncnn_opt.dialects.ncnn.layer": "",
+        "ncnn_opt.dialects.ncnn.interfaces": "",
+    },
+}
+"""The modules of each page of the API."""
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Makes the pages, and says where they stand."""
+    pages: dict[str, str] = {}
+    own = [path.stem for path in sorted((ROOT / "docs").glob("*.md"))]
+    named = [name for names in SECTIONS.values() for name in names]
+    first, second = ([f"{name}.md" for name in names] for names in SECTIONS.values())
+    first += [f"{name}.md" for name in own if name not in named]
+
+    pages["index.md"] = _from_root("README.md")
+    for name in ("CHANGELOG", "CONTRIBUTING"):
+        pages[f"{name}.md"] = _from_root(f"{name}.md")
+    passes = dict(_passes())
+    layers = dict(_layers())
+    api = {
+        f"api/{title.lower().replace(' ', '_')}.md": _modules(title, modules)
+        for title, modules in MODULES.items()
+    }
+    pages |= passes | layers | api
+    pages["everything.md"] = _everything(["index.md", *first, *second], pages)
+    config.nav = [
+        {"Overview": "index.md"},
+        {next(iter(SECTIONS)): first},
+        {list(SECTIONS)[1]: second},
+        {"Each pass": list(passes)},
+        {"Each layer": list(layers)},
+        {"Modules": list(api)},
+        {"The project": ["CONTRIBUTING.md", "CHANGELOG.md"]},
+        {"Everything on one page": "everything.md"},
+    ]
+    extra: Any = config.extra
+    extra[MADE] = pages
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that are made."""
+    extra: Any = config.extra
+    pages: dict[str, str] = extra[MADE]
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def _from_root(name: str) -> str:
+    """A file of the root as a page: links into docs/ lead to the pages."""
+    text = (ROOT / name).read_text("utf-8")
+    text = re.sub(r"\]\(docs/([\w.#-]+)\)", r"](\1)", text)
+    text = text.replace("[docs/](docs/)", "docs/")
+    return text.replace("](README.md)", "](index.md)")
+
+
+def _passes() -> Iterable[tuple[str, str]]:
+    lines = ["# All passes", "", "What `ncnn-opt --help PASS` says of each."]
+    pages: dict[str, str] = {}
+    for title, rows in GROUPS.items():
+        lines += ["", f"## {title[0].upper()}{title[1:]}", "", "| pass | |", "| --- | --- |"]
+        for row in rows:
+            pages[f"passes/{row.name}.md"] = _pass(row)
+            lines.append(f"| [{row.name}]({row.name}.md) | {_cell(row.help)} |")
+    yield "passes/index.md", "\n".join(lines) + "\n"
+    yield from pages.items()
+
+
+def _pass(row: Row) -> str:
+    parts = [
+        f"# {row.name}",
+        f"{row.help}.",
+        f"```sh\nncnn-opt --{row.name} model.param -o fast.param\n```",
+    ]
+    if options := options_of(row.load()):
+        parts.append("## Options\n\n" + "\n".join(f"- `{option}`" for option in options))
+    for title, doc in conditions(row):
+        parts.append(f"## {title}\n\n{_markdown(doc)}")
+    if (example := example_of(row.name)) is not None:
+        parts.append(f"## Example\n\nBefore `{example.command}`:\n\n```mlir\n{example.before}\n```")
+        parts.append(f"After:\n\n```mlir\n{example.after}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _layers() -> Iterable[tuple[str, str]]:
+    families: dict[str, list[type[LayerOp]]] = {}
+    for cls in LAYERS:
+        families.setdefault(cls.__module__.rpartition(".")[2], []).append(cls)
+    lines = [
+        "# All layers",
+        "",
+        "The operations of the `ncnn` dialect.",
+        "",
+        "| layers | |",
+        "| --- | --- |",
+    ]
+    pages: dict[str, str] = {}
+    for family, classes in sorted(families.items()):
+        named = sorted(classes, key=lambda cls: cls.LAYER_TYPE)
+        parts = [
+            f"# {family[0].upper()}{family[1:]}",
+            (sys.modules[classes[0].__module__].__doc__ or "").strip(),
+        ]
+        for cls in named:
+            doc = _markdown((cls.__doc__ or "").strip().splitlines())
+            parts.append(f"## {cls.LAYER_TYPE}\n\n`{cls.name}`\n\n{doc}")
+        pages[f"layers/{family}.md"] = "\n\n".join(parts) + "\n"
+        types = ", ".join(cls.LAYER_TYPE for cls in named)
+        lines.append(f"| [{family}]({family}.md) | {types} |")
+    yield "layers/index.md", "\n".join(lines) + "\n"
+    yield from pages.items()
+
+
+def _modules(title: str, modules: Mapping[str, str]) -> str:
+    parts = [f"# {title}"]
+    for module, words in modules.items():
+        parts += [words, f"::: {module}"] if words else [f"::: {module}"]
+    return "\n\n".join(parts) + "\n"
+
+
+def _everything(paths: Iterable[str], made: Mapping[str, str]) -> str:
+    """The pages one after the other, each title one level lower. Their links still lead to the
+    pages themselves."""
+    parts = ["# Everything on one page"]
+    for path in paths:
+        text = made.get(path) or (ROOT / "docs" / path).read_text("utf-8")
+        blocks = re.split(r"(^```.*?^```$)", text, flags=re.S | re.M)
+        parts.append(
+            "".join(
+                b if b.startswith("```") else re.sub(r"^#", "##", b, flags=re.M) for b in blocks
+            )
+        )
+    return "\n\n".join(parts)
+
+
+def _markdown(doc: Iterable[str]) -> str:
+    """A docstring as Markdown: lists and what a word with a colon begins are paragraphs."""
+    text: list[str] = []
+    for line in (each.strip() for each in doc):
+        begins = line.startswith("- ") or re.match(
+            r"(Shapes|Parameters|Source|Example|Algebra|Raises): ", line
+        )
+        if begins and text and text[-1] and not text[-1].startswith("- "):
+            text.append("")
+        text.append(line)
+    return "\n".join(text)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
