@@ -7,6 +7,7 @@ family of layers; modules are written out by mkdocstrings. One page has all othe
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -24,8 +25,8 @@ SECTIONS = {
 }
 """The pages of docs/ that come first, in order; all others are added to the first section."""
 
-MADE = "made"
-"""The key of the pages that are made, by path, in the configuration."""
+MADE = ("passes", "layers", "api")
+"""The folders of pages that are made."""
 
 MODULES = {
     "Python interface": {"ncnn_opt.api": "What `import ncnn_opt` gives."},
@@ -42,46 +43,49 @@ MODULES = {
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Makes the pages, and says where they stand."""
-    pages: dict[str, str] = {}
-    own = [path.stem for path in sorted((ROOT / "docs").glob("*.md"))]
-    named = [name for names in SECTIONS.values() for name in names]
-    first, second = ([f"{name}.md" for name in names] for names in SECTIONS.values())
-    first += [f"{name}.md" for name in own if name not in named]
-
-    pages["index.md"] = _from_root("README.md")
-    for name in ("CHANGELOG", "CONTRIBUTING"):
-        pages[f"{name}.md"] = _from_root(f"{name}.md")
-    passes = dict(_passes())
-    layers = dict(_layers())
-    api = {
-        f"api/{title.lower().replace(' ', '_')}.md": _modules(title, modules)
-        for title, modules in MODULES.items()
-    }
-    pages |= passes | layers | api
-    pages["everything.md"] = _everything(["index.md", *first, *second], pages)
+    """Says where the pages stand."""
+    first, second = _sections()
+    passes, layers, api = ([p for p in _pages() if p.startswith(f"{folder}/")] for folder in MADE)
     config.nav = [
         {"Overview": "index.md"},
         {next(iter(SECTIONS)): first},
         {list(SECTIONS)[1]: second},
-        {"Each pass": list(passes)},
-        {"Each layer": list(layers)},
-        {"Modules": list(api)},
+        {"Each pass": passes},
+        {"Each layer": layers},
+        {"Modules": api},
         {"The project": ["CONTRIBUTING.md", "CHANGELOG.md"]},
         {"Everything on one page": "everything.md"},
     ]
-    extra: Any = config.extra
-    extra[MADE] = pages
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that are made."""
-    extra: Any = config.extra
-    pages: dict[str, str] = extra[MADE]
-    for path, text in pages.items():
+    for path, text in _pages().items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def _sections() -> tuple[list[str], list[str]]:
+    """The pages of docs/ in their sections."""
+    own = [path.stem for path in sorted((ROOT / "docs").glob("*.md"))]
+    named = [name for names in SECTIONS.values() for name in names]
+    first, second = ([f"{name}.md" for name in names] for names in SECTIONS.values())
+    return first + [f"{name}.md" for name in own if name not in named], second
+
+
+@cache
+def _pages() -> Mapping[str, str]:
+    """The pages that are made, by path."""
+    pages = {"index.md": _from_root("README.md")}
+    for name in ("CHANGELOG", "CONTRIBUTING"):
+        pages[f"{name}.md"] = _from_root(f"{name}.md")
+    pages |= {**dict(_passes()), **dict(_layers())}
+    for title, modules in MODULES.items():
+        pages[f"api/{title.lower().replace(' ', '_')}.md"] = _modules(title, modules)
+    first, second = _sections()
+    pages["everything.md"] = _everything(["index.md", *first, *second], pages)
+    return pages
 
 
 def _from_root(name: str) -> str:
