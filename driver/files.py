@@ -1,7 +1,7 @@
 """The way from file to file: read a model, run passes on it, write it."""
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
@@ -42,6 +42,16 @@ class Change:
     """Weights that were made of such in 16 bits, and are stored so again."""
     widened: int = 0
     """Those that 16 bits would not hold."""
+    unmatched: Sequence[str] = ()
+    """The passes that were asked for by name and found nothing to do."""
+
+    def types(self) -> dict[str, tuple[int, int]]:
+        """How many layers of a type there were and are, where that is not the same."""
+        if self.before is None or self.after is None:
+            return {}
+        before, after = self.before.types, self.after.types
+        both = {name: (before.get(name, 0), after.get(name, 0)) for name in {**before, **after}}
+        return {name: counts for name, counts in sorted(both.items()) if counts[0] != counts[1]}
 
 
 def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:

@@ -7,7 +7,7 @@ writes a file comes when there is one to write. A new kind is a new folder; noth
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -51,6 +51,8 @@ class Summary:
 
     layers: int
     weight_bytes: int
+    types: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many layers there are of each type."""
 
 
 class Writing(ABC):

@@ -29,6 +29,7 @@ from ..frontends.strangers import check_familiar
 from ..targets import targets
 from .batch_arguments import BatchArguments
 from .command_line import CommandLine
+from .messages import quiet
 from .optimizing import OneModel
 from .process import end_in_order, held_back, let_through
 from .progress import Bar
@@ -166,7 +167,9 @@ def _work(job: Job, common: list[str], sender: Connection) -> None:
     with redirect_stderr(said):
         try:
             let_through()
-            change = OneModel(job.command(common)).run()
+            command = job.command(common)
+            with quiet(command.args.quiet):
+                change = OneModel(command).run()
             failed = False
         except USER_ERRORS as e:
             message = describe(e, job.path)

@@ -7,12 +7,14 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from xdsl.utils.arg_spec import parse_pipeline
+
 from ..driver.errors import UsageError
 from ..driver.pipelines import available_passes, check_pipeline, stopped_after
 from ..frontends import ReadOptions
 from ..targets import target_for, targets
 from ..targets.files import descriptor_of
-from ..transforms import REPAIR
+from ..transforms import OPTIMIZE, REPAIR
 from .arguments import make_parser, split_passes, unknown_option
 from .parsers import reading_options
 from .pass_options import with_passes
@@ -40,6 +42,8 @@ class CommandLine:
         if unknown:
             raise unknown_option(unknown[0], parser, passes)
         check_pipeline(pipeline, passes)
+        of_stages = OPTIMIZE if args.optimize else ()
+        args.named_passes = {spec.name for spec in parse_pipeline(pipeline)}.difference(of_stages)
         args.passes = with_passes(pipeline, args)
         if args.pnnx is not None:
             args.passes = ",".join([*REPAIR, *([args.passes] if args.passes else [])])

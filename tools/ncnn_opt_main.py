@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .messages import say
+from .messages import quiet, say
 from .process import expect_a_model, print_version, running, set_up
 
 if TYPE_CHECKING:
@@ -14,14 +14,19 @@ if TYPE_CHECKING:
 
 
 def tell(change: "Change") -> None:
-    """The last line of `-O`."""
+    """The last lines, where a file is written and of `-O`: what became of the model."""
     before, after = change.before, change.after
     if before is not None and after is not None:
         layers = f"{before.layers} -> {after.layers} layers"
         weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,} bytes of weights"
         say(f"ncnn-opt: {layers}, {weights}")
+        if types := change.types():
+            became = ", ".join(f"{name} {old} -> {new}" for name, (old, new) in types.items())
+            say(f"ncnn-opt: {became}")
         if change.rounded or change.widened:
             say(f"ncnn-opt: {precision(change)}")
+        for name in change.unmatched:
+            say(f"ncnn-opt: nothing matched --{name}")
 
 
 def precision(change: "Change") -> str:
@@ -68,4 +73,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from .optimizing import OneModel
 
         process.input = command.args.input_file or "stdin"
-        tell(OneModel(command).run())
+        with quiet(command.args.quiet):
+            tell(OneModel(command).run())

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .messages import quiet
 from .parsers import Parser, add_input_shape, add_reading_options
 from .process import expect_a_model, print_version, running, set_up
 
@@ -52,4 +53,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         from .reporting import Report
 
-        Report(args, process).run()
+        with quiet(args.quiet):
+            Report(args, process).run()

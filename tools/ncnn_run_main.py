@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 
+from .messages import quiet
 from .parsers import (
     Parser,
     add_image_options,
@@ -101,5 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         from .running import Run
 
-        if not Run(args, process).run():
+        with quiet(args.quiet):
+            agree = Run(args, process).run()
+        if not agree:
             sys.exit(1)

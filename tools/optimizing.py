@@ -16,6 +16,7 @@ from ..dialects.ncnn.weight_file import Scratch
 from ..driver.companions import put_beside, read_like, read_pnnx, take_input_shapes
 from ..driver.errors import UsageError
 from ..driver.files import Change, Source, compile_model, read_data, unreplaced
+from ..driver.matching import Matches
 from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import Verification, run_pipeline
 from ..frontends import Frontend, frontend_for, frontends
@@ -24,12 +25,13 @@ from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
 from ..transforms.convert_storage import Restored
+from ..transforms.counting import RewriteCounter, counting
 from ..transforms.infer_shapes import InferShapes
 from .command_line import CommandLine, writes_text
 from .messages import say, tell
 from .pass_options import input_shapes
 from .progress import Progress
-from .trust_options import watching
+from .trust_options import tell_stop, watching
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -70,6 +72,9 @@ class OneModel:
 
             skip_attributes()
         self.restored = Restored()
+        limit = self.args.stop_after if isinstance(self.args.stop_after, int) else None
+        self.counter = RewriteCounter(limit)
+        self.matches = Matches()
         self.pnnx = None if self.args.pnnx is None else self.read_pnnx(self.args.pnnx)
         self.like = None if self.args.like is None else self.read_like(self.args.like)
 
@@ -92,7 +97,7 @@ class OneModel:
                     self.output(source),
                     partial(self.run_passes, path=source.path),
                     target=target,
-                    summarized=args.optimize,
+                    summarized=args.optimize or target is not printed,
                     in_memory=target is printed or args.print_between_passes,
                 )
             except ParseError as e:
@@ -107,7 +112,8 @@ class OneModel:
         if printed.texts and not (args.check and args.output_file is None):
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
         rounded, widened = self.restored.counts()
-        return replace(change, rounded=rounded, widened=widened)
+        unmatched = self.matches.none_of(args.named_passes)
+        return replace(change, rounded=rounded, widened=widened, unmatched=unmatched)
 
     # -- input
 
@@ -157,14 +163,16 @@ class OneModel:
         put_beside(module, self.pnnx, self.like)
         alone = self.args.optimize and self.pnnx is None
         passes = [*(repairs_of(module) if alone else []), self.args.passes]
-        with watching(self.args) as observers:
+        hear = self.matches.hear if self.args.named_passes else None
+        with watching(self.args, hear) as observers, counting(self.counter):
             run_pipeline(
                 module,
                 ",".join(passes),
                 path,
-                observers=[*observers, self.restored],
+                observers=[*observers, self.restored, self.matches.observe],
                 verification=self.verification(),
             )
+        tell_stop(self.counter)
         missing = missing_layers(module)
         for line in describe_missing(missing, self.pnnx is not None):
             say(f"ncnn-opt: {line}")

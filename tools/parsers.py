@@ -24,6 +24,9 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("-v", "--version", action="store_true", help="print versions and exit")
+        self.add_argument(
+            "-q", "--quiet", action="store_true", help="say nothing on standard error but errors"
+        )
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)

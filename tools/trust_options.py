@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -84,8 +84,12 @@ def _last(text: str) -> int | str:
 
 
 @contextmanager
-def watching(args: argparse.Namespace) -> Generator[list[Observer]]:
-    """Runs the block as these options say; gives what is to look at the model between passes."""
+def watching(
+    args: argparse.Namespace, hear: Callable[[Remark], None] | None = None
+) -> Generator[list[Observer]]:
+    """Runs the block as these options say; gives what is to look at the model between passes.
+    Remarks are told as well to who wants to hear them."""
+    listeners = [] if hear is None else [hear]
     observers: list[Observer] = []
     if args.time_passes:
         observers.append(_timing())
@@ -94,13 +98,9 @@ def watching(args: argparse.Namespace) -> Generator[list[Observer]]:
     with ExitStack() as stack:
         stack.enter_context(fold_limit(args.fold_limit))
         if args.remarks is not None:
-            stack.enter_context(listening(_printer(args.remarks)))
-        if isinstance(args.stop_after, int):
-            from ..transforms.counting import RewriteCounter, counting
-
-            counter = RewriteCounter(args.stop_after)
-            stack.enter_context(counting(counter))
-            stack.callback(_tell_stop, counter)
+            listeners.append(_printer(args.remarks))
+        if listeners:
+            stack.enter_context(listening(_all_of(listeners)))
         if args.verify_equivalence:
             from ..runtime.equivalence import EquivalenceCheck
 
@@ -108,6 +108,14 @@ def watching(args: argparse.Namespace) -> Generator[list[Observer]]:
             observers.append(stack.enter_context(check).observe)
             stack.callback(_tell_check, check)
         yield observers
+
+
+def _all_of(listeners: Sequence[Callable[[Remark], None]]) -> Callable[[Remark], None]:
+    def hear(remark: Remark) -> None:
+        for each in listeners:
+            each(remark)
+
+    return hear
 
 
 def _timing() -> Observer:
@@ -144,9 +152,11 @@ def _printer(form: str) -> Callable[[Remark], None]:
     return as_json if form == "json" else as_text
 
 
-def _tell_stop(counter: "RewriteCounter") -> None:
-    reached = f"stopped after {counter.done}" if not counter.may_go_on() else f"only {counter.done}"
-    say(f"ncnn-opt: {reached} rewrites")
+def tell_stop(counter: "RewriteCounter") -> None:
+    """Says whether `--stop-after N` has stopped anything."""
+    if counter.limit is not None:
+        reached = "only" if counter.may_go_on() else "stopped after"
+        say(f"ncnn-opt: {reached} {counter.done} rewrites")
 
 
 def _tell_check(check: "EquivalenceCheck") -> None:

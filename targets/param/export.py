@@ -1,5 +1,6 @@
 """`ncnn` dialect → `.param` and `.bin`."""
 
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -91,7 +92,8 @@ class Export:
 
     def summary(self) -> Summary:
         """How large the model is. Raises `WeightError` naming the layer."""
-        return Summary(len(self.graph.layers), self.bin_size())
+        types = Counter(layer.type for layer in self.graph.layers)
+        return Summary(len(self.graph.layers), self.bin_size(), types)
 
     def save(self, param: str, weights: str) -> None:
         """Writes both files, whatever is there. Raises `OSError` and `WeightError`."""
