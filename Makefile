@@ -87,5 +87,5 @@ $(VENV)/.docs: pyproject.toml setup.py | $(VENV)/bin/python
 
 $(VENV)/.lint: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
-	@$(PIP) install -q -e '.[test,lint,browser,docs]'
+	@$(PIP) install -q -e '.[test,lint,browser,docs,notebook]'
 	@touch $@
