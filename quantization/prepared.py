@@ -58,6 +58,11 @@ class Prepared:
         """A file for something else, as long."""
         return str(Path(self._folder.name, name))
 
+    def remove(self, *names: str) -> None:
+        """Removes such files."""
+        for name in names:
+            Path(self._folder.name, name).unlink()
+
     @cached_property
     def fingerprint(self) -> str:
         """The same for the same model only."""

@@ -5,18 +5,33 @@ import argparse
 import os
 from collections.abc import Callable, Mapping
 
-from ..parsers import Group, Parser, add_image_options, add_reading_options, positive
+from ..parsers import (
+    Group,
+    Parser,
+    add_image_options,
+    add_input_shape,
+    add_reading_options,
+    positive,
+    tolerance,
+)
 
 DESCRIPTION = """\
 Quantizes ncnn models to int8.
 
+  ncnn-quantize model.param --images calib/ --mean 127.5 --norm 0.0078 -o int8.param
+  ncnn-quantize model.param --data calib.npz --max-error 0.01 -o int8.param
+
+does all of it; --max-error leaves layers in float that it must. Step by step:
+
+  ncnn-quantize calibrate model.param --images calib/ -o model.table
   ncnn-quantize apply model.param --table model.table -o int8.param
+  ncnn-quantize measure model.param int8.param --images calib/ --measure
 
 A model is a .param (with its .bin), .param.bin or .mlir. `ncnn-quantize COMMAND --help` says the
 options of each command.
 """
 
-DEFAULT = "apply"
+DEFAULT = "quantize"
 """The command where none is named."""
 
 
@@ -27,7 +42,12 @@ def add_model(parser: Parser) -> None:
 
 
 def add_optimize(parser: Parser) -> None:
-    """Adds `-O`."""
+    """Adds what is done to the model first."""
+    add_input_shape(
+        parser,
+        "the shape of an input where the model does not say it, or not that of the samples: "
+        "data=3,224,224 (may be given several times)",
+    )
     parser.add_argument(
         "-O",
         dest="optimize",
@@ -145,6 +165,84 @@ def merge_parser() -> Parser:
     return parser
 
 
+def add_proof(parser: Parser) -> None:
+    """Adds what is measured."""
+    group = parser.add_argument_group("what it costs")
+    group.add_argument(
+        "--measure", action="store_true", help="a line for each layer: how far it is from float"
+    )
+    group.add_argument("--json", metavar="FILE", help="the same for a program")
+    group.add_argument("--html", metavar="FILE", help="the same as a page, with a bar a layer")
+    group.add_argument(
+        "--classes",
+        metavar="FILE",
+        help="the number of the right class of each sample, a line each: how often the largest "
+        "score is there",
+    )
+    group.add_argument(
+        "--max-error",
+        metavar="X",
+        type=tolerance,
+        help="at the outputs, the energy of the difference relative to that of the signal: 0.01 is "
+        "20 dB",
+    )
+    group.add_argument("--min-snr", metavar="DB", type=decibels, help="the same in dB")
+    group.add_argument(
+        "--measured",
+        metavar="N",
+        type=positive,
+        default=16,
+        help="samples that models are measured by (%(default)s), from all over",
+    )
+    group.add_argument(
+        "--held-back",
+        metavar="N",
+        type=positive,
+        help="the last N samples are for measuring only, not for calibration",
+    )
+
+
+def decibels(text: str) -> float:
+    """The value of `--min-snr`."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not -1000 < value < 1000:
+        raise argparse.ArgumentTypeError(f"a number of dB is expected, not '{text}'")
+    return value
+
+
+def quantize_parser() -> Parser:
+    """The parser of what has no command's name before it."""
+    parser = Parser("ncnn-quantize", DESCRIPTION)
+    add_model(parser)
+    add_optimize(parser)
+    add_samples(parser)
+    add_methods(parser)
+    group = add_output(parser)
+    group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
+    add_proof(parser)
+    parser.set_defaults(shard=None, table=None)
+    return parser
+
+
+def measure_parser() -> Parser:
+    """The parser of `measure`."""
+    parser = Parser(
+        "ncnn-quantize measure",
+        "Measures an int8 model against the float one it was made of, whoever made it.\n\n"
+        "  ncnn-quantize measure model.param int8.param --images calib/ --measure\n\n"
+        "Exits with status 1 if the error is larger than --max-error.",
+    )
+    add_model(parser)
+    add_input_shape(parser, "the shape of an input where the model does not say it")
+    parser.add_argument("int8", metavar="INT8", nargs="?", help="the int8 model")
+    add_samples(parser)
+    add_proof(parser)
+    return parser
+
+
 def add_output(parser: Parser) -> Group:
     """Adds the model that is written, and what is done to it beside. Returns the group."""
     group = parser.add_argument_group("the model that is written")
@@ -178,9 +276,11 @@ def apply_parser() -> Parser:
 
 
 PARSERS: Mapping[str, Callable[[], Parser]] = {
+    DEFAULT: quantize_parser,
     "calibrate": calibrate_parser,
     "merge": merge_parser,
     "apply": apply_parser,
+    "measure": measure_parser,
 }
 """The parser of each command."""
 

@@ -14,10 +14,16 @@ from ...targets import Output
 from ...targets.overwriting import check_unread
 from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
+from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
 from ...transforms.remarks import Remark, listening
+from ...transforms.shapes import set_input_shapes
 from ..parsers import reading_options
+from ..pass_options import input_shapes
 from ..progress import Progress
+
+FUSE = "fuse-requantize"
+"""The pass that lets int8 layers hand int8 to each other."""
 
 
 def read(args: argparse.Namespace) -> Source:
@@ -25,6 +31,9 @@ def read(args: argparse.Namespace) -> Source:
     source = read_model(args.model, reading_options(args, args.weights))
     for message in source.warnings:
         print(f"ncnn-quantize: warning: {message}", file=sys.stderr)
+    shapes = input_shapes(getattr(args, "input_shape", ()))
+    if shapes:
+        set_input_shapes(model_of(source.module), InferShapes(input_shape=shapes).input_shapes())
     return source
 
 
@@ -41,7 +50,7 @@ def pipeline_of(table: str, keep: Sequence[str]) -> str:
     options = f"table={quoted(table)}"
     if keep:
         options += f" keep={','.join(map(quoted, keep))}"
-    return f"{InsertQuantization.name}{{{options}}}"
+    return f"{InsertQuantization.name}{{{options}}},{FUSE}"
 
 
 def write(

@@ -1,0 +1,254 @@
+"""What int8 costs: each blob that a layer makes which could be int8, and the outputs, of the int8
+model in the runtime against those of the float one."""
+
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ..dialects.ncnn.constant import attached_constant, constant_of
+from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
+from ..dialects.ncnn.detection import DetectionOutputOp, ProposalOp, Yolo
+from ..dialects.ncnn.function import output_names, outputs_of
+from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.ncnn.layer import LayerOp
+from ..formats.scale_table import ScaleTable
+from ..interpreters.errors import RunError
+from ..interpreters.run import blobs_of
+from ..transforms.finding import model_of
+from ..transforms.quantization.int8 import quantize
+from .counts import Array
+from .differences import Difference
+from .prepared import Candidate, Prepared, write_for_runtime
+from .samples import Samples
+from .session import Session, Sessions
+
+Tell = Callable[[int], None]
+
+_ROWS = (DetectionOutputOp, ProposalOp, Yolo)
+"""Layers that make rows of boxes, sorted by score: a little other scores, and all rows differ."""
+
+
+def quantized(module: ModuleOp, table: ScaleTable, keep: Collection[str], path: str) -> ModuleOp:
+    """A copy of a model in int8, but for layers to keep. The passes are run as any command runs
+    them. Raises what they raise."""
+    copy = module.clone()
+    quantize(model_of(copy), table, path, keep)
+    fuse_requantize(copy)
+    return copy
+
+
+def fuse_requantize(module: ModuleOp) -> None:
+    """Lets int8 layers hand int8 to each other."""
+    from xdsl.context import Context
+
+    from ..transforms import get_all_passes
+
+    get_all_passes()["fuse-requantize"]()().apply(Context(), module)
+
+
+def judged(func: FuncOp) -> list[str]:
+    """The blobs by which a model is judged: its outputs; for rows of boxes what these are made of,
+    as a little other scores may change all rows."""
+    names = {value: name for name, value in reversed(blobs_of(func).items())}
+    found: dict[str, None] = {}
+    for name, (value, _) in zip(output_names(func), outputs_of(func), strict=True):
+        owner = value.owner
+        if isinstance(owner, _ROWS):
+            sources: Sequence[SSAValue] = owner.data_operands()
+            inner = [names[v] for v in sources if v in names and constant_of(v) is None]
+            found |= dict.fromkeys(inner)
+        else:
+            found[name] = None
+    return list(found)
+
+
+def scales_of(module: ModuleOp) -> dict[str, float]:
+    """What int8 blobs are divided by to be floats, by name."""
+    func = model_of(module)
+    scales: dict[str, float] = {}
+    for name, value in blobs_of(func).items():
+        maker = value.owner
+        while isinstance(maker, LayerOp) and maker.keeps_int8():
+            maker = maker.operands[0].owner
+        if isinstance(maker, ConvolutionOp | ConvolutionDepthWiseOp) and maker.writes_int8():
+            constant = attached_constant(maker.top_int8_scales)
+            if constant is not None:
+                scales[name] = float(constant.read()[0])
+    return scales
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What int8 costs at one layer."""
+
+    layer: Candidate
+    is_int8: bool
+    difference: Difference
+    """Of the blob that it makes, with all that layers before it have changed."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What it costs in all."""
+
+    layers: Sequence[Cost]
+    outputs: Mapping[str, Difference]
+    """By blob, see `judged`."""
+    samples: int
+
+    @property
+    def error(self) -> float:
+        """Of the worst output."""
+        return max((d.error for d in self.outputs.values()), default=0.0)
+
+    @property
+    def float_macs(self) -> float | None:
+        """The part of the multiplications of these layers that is not int8, if all are known."""
+        if any(cost.layer.macs is None for cost in self.layers):
+            return None
+        every = sum(cost.layer.macs or 0 for cost in self.layers)
+        kept = sum(cost.layer.macs or 0 for cost in self.layers if not cost.is_int8)
+        return kept / every if every else 0.0
+
+
+class Bench:
+    """Processes with the float model, in which int8 ones are measured against it."""
+
+    def __init__(self, prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int):
+        self.prepared = prepared
+        self.samples = samples
+        self.chosen = chosen
+        self.sessions = Sessions(min(jobs, len(chosen)))
+        self.judged = judged(model_of(prepared.module))
+        self._expected: dict[int, Mapping[str, Array]] = {}
+        self._inputs: dict[int, Mapping[str, Array]] = {}
+        self._numbers = count()
+
+    def start(self) -> None:
+        """Loads the float model, and runs it on each sample: what the outputs should be."""
+        self.sessions.call_all("load", "float", self.prepared.param, self.prepared.weights, True)
+        outputs = self.prepared.in_order(self.judged)
+
+        def run(session: Session, index: int) -> Mapping[str, Array]:
+            with self._naming(index):
+                return session.call("run", "float", self._load(index), outputs)
+
+        for index, blobs in self.sessions.map(run, self.chosen):
+            self._expected[index] = blobs
+
+    def measure(self, module: ModuleOp, tell: Tell = lambda done: None) -> Costs:
+        """What an int8 model costs, layer by layer. Raises `RunError`."""
+        candidates = self.prepared.candidates
+        names = [*(c.top for c in candidates), *self.judged]
+        found = self._differences(module, names, "float", tell)
+        int8 = {
+            op.layer_name.data
+            for op in model_of(module).body.block.ops
+            if isinstance(op, StaticInt8) and op.computes_int8() and op.layer_name is not None
+        }
+        layers = [Cost(c, c.name in int8, found[c.top]) for c in candidates]
+        return Costs(layers, {n: found[n] for n in self.judged}, len(self.chosen))
+
+    def error(self, module: ModuleOp) -> float:
+        """The error of the worst output."""
+        found = self._differences(module, self.judged, None, lambda done: None)
+        return max((d.error for d in found.values()), default=0.0)
+
+    def agreement(self, module: ModuleOp, labels: Sequence[int] | None) -> "Agreement | None":
+        """How often the largest score is where it was; `None` unless the model has one output that
+        is a row of scores."""
+        if len(self.judged) != 1:
+            return None
+        (name,) = self.judged
+        if any(np.squeeze(self._expected[i][name]).ndim != 1 for i in self.chosen):
+            return None
+        same = right = was_right = 0
+        with self._loaded(module) as key:
+
+            def run(session: Session, index: int) -> Mapping[str, Array]:
+                with self._naming(index):
+                    return session.call("run", key, self._load(index), [name])
+
+            for index, blobs in self.sessions.map(run, self.chosen):
+                now, before = (int(np.argmax(b[name])) for b in (blobs, self._expected[index]))
+                same += now == before
+                if labels is not None:
+                    right += now == labels[index]
+                    was_right += before == labels[index]
+        return Agreement(len(self.chosen), same, None if labels is None else (was_right, right))
+
+    def _differences(
+        self, module: ModuleOp, names: Sequence[str], against: str | None, tell: Tell
+    ) -> dict[str, Difference]:
+        scales = scales_of(module)
+        wanted = {name: scales.get(name, 1.0) for name in self.prepared.in_order(names)}
+        found = {name: Difference() for name in wanted}
+        with self._loaded(module) as key:
+
+            def compare(session: Session, index: int) -> dict[str, Difference]:
+                expected = against or self._expected[index]
+                with self._naming(index):
+                    return session.call("differences", key, self._load(index), wanted, expected)
+
+            for done, (_, differences) in enumerate(self.sessions.map(compare, self.chosen), 1):
+                for name, difference in differences.items():
+                    found[name] += difference
+                tell(done)
+        return found
+
+    @contextmanager
+    def _loaded(self, module: ModuleOp) -> Generator[str]:
+        """A model in all processes, by its key."""
+        key = f"int8.{next(self._numbers)}"
+        param, weights = self.prepared.path(f"{key}.param"), self.prepared.path(f"{key}.bin")
+        write_for_runtime(module, param, weights)
+        self.sessions.call_all("load", key, param, weights, True)
+        self.prepared.remove(f"{key}.param", f"{key}.bin")
+        yield key
+        self.sessions.call_all("drop", key)
+
+    def _load(self, index: int) -> Mapping[str, Array]:
+        if index not in self._inputs:
+            self._inputs[index] = self.samples.load(index)
+        return self._inputs[index]
+
+    @contextmanager
+    def _naming(self, index: int) -> Generator[None]:
+        """Lets errors name the sample."""
+        try:
+            yield
+        except RunError as e:
+            raise RunError(f"{self.samples.names()[index]}: {e}") from e
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of the largest scores."""
+
+    samples: int
+    same: int
+    """How often it is where it was."""
+    right: tuple[int, int] | None
+    """How often it is where the labels say: before, and in int8."""
+
+
+@contextmanager
+def bench(
+    prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int
+) -> Generator[Bench]:
+    """Processes that measure, until the block ends."""
+    made = Bench(prepared, samples, chosen, jobs)
+    with made.sessions:
+        made.start()
+        yield made
+
+
+def spread(total: int, most: int) -> list[int]:
+    """So many of the samples, from all over."""
+    return sorted({i * total // most for i in range(most)}) if total > most else list(range(total))

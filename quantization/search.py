@@ -1,0 +1,119 @@
+"""Which layers stay float, so that the outputs are as near to those of the float model as they must
+be."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..formats.scale_table import ScaleTable
+from .measuring import Bench, quantized
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A layer that stays float."""
+
+    layer: str
+    alone: float
+    """The error at the outputs if only this layer is int8."""
+
+
+@dataclass
+class Found:
+    """What a search found."""
+
+    kept: list[Kept] = field(default_factory=list[Kept])
+    error: float = 0.0
+    """What is left of the error."""
+    all_int8: float = 0.0
+    """What it is with all layers in int8."""
+    measured: int = 0
+    """How many models were measured."""
+
+
+class Search:
+    """Measures the error of models, each once.
+
+    Errors at the outputs are energies, and those of layers nearly add up. So each layer is made
+    int8 alone, and those with the largest errors stay float: as few as it takes, by bisection, as
+    fewer layers in int8 make less noise. Then each of these, those with the least errors first, is
+    made int8 again if the error allows it.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        table: ScaleTable,
+        path: str,
+        keep: Sequence[str],
+        tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    ) -> None:
+        self.bench = bench
+        self.table = table
+        self.path = path
+        self.keep = list(keep)
+        self.tell = tell
+        self._errors: dict[frozenset[str], float] = {}
+        self._names = [c.name for c in bench.prepared.candidates if c.name in table.blobs]
+
+    def model(self, kept: Sequence[str]) -> ModuleOp:
+        """The model with these layers in float."""
+        module = self.bench.prepared.module
+        return quantized(module, self.table, [*self.keep, *kept], self.path)
+
+    def error(self, kept: Sequence[str]) -> float:
+        """Its error."""
+        key = frozenset(kept)
+        if key not in self._errors:
+            self._errors[key] = self.bench.error(self.model(kept))
+        return self._errors[key]
+
+    def run(self, most: float) -> Found:
+        """The layers to keep, so that the error is at most this."""
+        found = Found(all_int8=self.error([]))
+        found.error = found.all_int8
+        if found.error > most:
+            ranked = self._ranked()
+            names = [kept.layer for kept in ranked]
+            count = self._fewest(names, most)
+            chosen = self._without_needless(names[:count], most)
+            found.kept = [kept for kept in ranked if kept.layer in chosen]
+            found.error = self.error(chosen)
+        found.measured = len(self._errors)
+        return found
+
+    def _ranked(self) -> list[Kept]:
+        """The layers by the errors that they make alone, the largest first."""
+        names = [name for name in self._names if name not in self.keep]
+        ranked: list[Kept] = []
+        for done, name in enumerate(names):
+            self.tell("trying each layer alone", done, len(names))
+            ranked.append(Kept(name, self.error([n for n in names if n != name])))
+        return sorted(ranked, key=lambda kept: -kept.alone)
+
+    def _fewest(self, names: Sequence[str], most: float) -> int:
+        """How many of the first must stay float."""
+        low, high = 0, len(names)  # `low` are too few, `high` are enough
+        step = 1
+        while low + step < high and self.error(names[: low + step]) > most:
+            low, step = low + step, step * 2
+        high = min(low + step, high)
+        while high - low > 1:
+            self.tell("searching the fewest layers", len(names) - (high - low), len(names))
+            middle = (low + high) // 2
+            if self.error(names[:middle]) > most:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def _without_needless(self, chosen: Sequence[str], most: float) -> list[str]:
+        """The same without layers that the others make up for."""
+        left = list(chosen)
+        for done, name in enumerate(reversed(chosen)):
+            self.tell("trying without each of them", done, len(chosen))
+            fewer = [n for n in left if n != name]
+            if fewer and self.error(fewer) <= most:
+                left = fewer
+        return left

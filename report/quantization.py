@@ -1,0 +1,90 @@
+"""What int8 costs, as a page: a bar for each layer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from math import isfinite
+
+from .markup import Markup, element, raw, table
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: .15rem .6rem; text-align: right; white-space: nowrap; }
+th.w, td.w { text-align: left; }
+td.b { width: 40%; }
+td svg { width: 100%; height: .8rem; display: block; }
+thead th { border-bottom: 1px solid; }
+rect.int8 { fill: #2a78c8; } rect.float { fill: #8a8a8a; }
+"""
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_WIDEST = 80.0
+"""A signal-to-noise ratio, in dB, from which bars have no length: that of no noise."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A layer."""
+
+    label: str
+    is_int8: bool
+    snr: float
+    cells: Sequence[str]
+    """Signal to noise, cosine and largest difference as text."""
+
+
+def quantization_page(
+    title: str,
+    bars: Sequence[Bar],
+    outputs: Sequence[tuple[str, Sequence[str]]],
+    sentences: Sequence[str],
+) -> str:
+    """A page that needs nothing else: what it comes to, then a line with a bar for each layer, the
+    longer the more noise there is, and one for each output."""
+    heads = ("layer", "computes in", "noise", "signal to noise", "cosine", "largest difference")
+    lines = [
+        _line(bar.label, "int8" if bar.is_int8 else "float", _bar(bar), bar.cells) for bar in bars
+    ]
+    lines += [_line(label, "", Markup(), cells) for label, cells in outputs]
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", f"{title} · ncnn-quantize"),
+        element("style", raw(_STYLE)),
+    )
+    body = element(
+        "body",
+        element("h1", title),
+        *(element("p", sentence) for sentence in sentences),
+        table(heads, lines, heads[:3]),
+        element("p", f"ncnn-opt {version('ncnn-opt')}"),
+    )
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def _line(label: str, kind: str, bar: Markup, cells: Sequence[str]) -> Markup:
+    return element(
+        "tr",
+        element("td", label, class_="w"),
+        element("td", kind, class_="w"),
+        element("td", bar, class_="b"),
+        *(element("td", cell) for cell in cells),
+    )
+
+
+def _bar(bar: Bar) -> Markup:
+    """As long as there is noise: nothing at 80 dB and more, all of the place at 0 dB and less."""
+    snr = bar.snr if isfinite(bar.snr) else (_WIDEST if bar.snr > 0 else 0.0)
+    long = 100 * min(max(1 - snr / _WIDEST, 0), 1)
+    return element(
+        "svg",
+        element("title", f"{bar.label}: {bar.cells[0]}"),
+        element("rect", x=0, y=0, width=long, height=10, class_="int8" if bar.is_int8 else "float"),
+        viewBox="0 0 100 10",
+        preserveAspectRatio="none",
+        role="img",
+    )

@@ -1,0 +1,41 @@
+"""`ncnn-quantize measure`: what an int8 model costs, whoever made it."""
+
+import argparse
+
+from ...driver.errors import UsageError
+from ...driver.files import read_model
+from ...quantization.measuring import bench
+from ...quantization.prepared import Prepared
+from ...runtime.engines import check_runtime
+from ...targets.overwriting import check_unread
+from ...transforms.finding import model_of
+from ..parsers import reading_options
+from ..progress import Progress
+from .calibrate import check_candidates
+from .proving import agreement, chosen, limit_of, read_classes, show, title_of
+from .samples import read_samples
+from .writing import read
+
+
+def run(args: argparse.Namespace) -> bool:
+    """Does what the command line says; `False` if the error is larger than it may be. Raises one of
+    `USER_ERRORS`."""
+    if args.int8 is None:
+        raise UsageError("there is no int8 model; see --help")
+    for path in (args.json, args.html):
+        if path is not None:
+            check_unread(path, [args.model, args.int8])
+    most = limit_of(args)
+    check_runtime()
+    module = read(args).module
+    other = read_model(args.int8, reading_options(args, None)).module
+    samples = read_samples(model_of(module), args)
+    total = len(samples.names())
+    classes, measured = read_classes(args.classes, total), chosen(args, total)
+    with Prepared(module) as prepared:
+        check_candidates(prepared, args.model)
+        with bench(prepared, samples, measured, args.jobs) as measuring:
+            with Progress("measuring", len(measured)) as progress:
+                costs = measuring.measure(other, progress.update)
+            show(title_of(args), args, costs, agreement(measuring, other, args, classes))
+    return most is None or costs.error <= most

@@ -1,0 +1,99 @@
+"""The measurements that options of `ncnn-quantize` ask for."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ...driver.errors import UsageError
+from ...quantization.differences import snr_of
+from ...quantization.measuring import Agreement, Bench, Costs, spread
+from ...quantization.search import Found
+from ...targets.files import OutputFiles
+from . import proof
+
+
+def chosen(args: argparse.Namespace, total: int) -> list[int]:
+    """The samples by which models are measured: those that are held back from calibration, or some
+    of all."""
+    held = args.held_back or 0
+    if held >= total > 0:
+        raise UsageError(f"--held-back {held}: there are {total} samples")
+    places = range(total - held, total) if held else range(total)
+    return [places[i] for i in spread(len(places), args.measured)]
+
+
+def read_classes(path: str | None, total: int) -> list[int] | None:
+    """The number of the right class of each sample. Raises `UsageError`."""
+    if path is None:
+        return None
+    with open(path, "rb") as f:
+        words = f.read().decode(errors="replace").split()
+    if not all(word.isdecimal() for word in words):
+        odd = next(word for word in words if not word.isdecimal())
+        raise UsageError(f"{path}: '{odd}' is no number of a class")
+    if len(words) < total:
+        raise UsageError(f"{path}: {len(words)} classes for {total} samples")
+    return [int(word) for word in words]
+
+
+def wants_proof(args: argparse.Namespace) -> bool:
+    """Whether something is to be measured for others to see."""
+    return bool(args.measure or args.json or args.html or args.classes)
+
+
+def show(title: str, args: argparse.Namespace, costs: Costs, same: Agreement | None) -> None:
+    """Prints and writes what was measured."""
+    if args.json is not None or args.html is not None:
+        with OutputFiles() as files:
+            if args.json is not None:
+                files.create(args.json, "w").write(proof.as_json(costs, same))
+            if args.html is not None:
+                files.create(args.html, "w").write(proof.page(title, costs, same))
+    if args.measure:
+        print(proof.text(costs, same))
+    else:
+        print("\n".join(proof.sentences(costs, same)))
+    sys.stdout.flush()
+
+
+def title_of(args: argparse.Namespace) -> str:
+    """What the page calls the model: where it is, is nobody's business."""
+    return os.path.basename(args.model)
+
+
+def limit_of(args: argparse.Namespace) -> float | None:
+    """The largest error that is allowed, if one is."""
+    if args.max_error is not None and args.min_snr is not None:
+        raise UsageError("--max-error and --min-snr say the same: one of them is enough")
+    return args.max_error if args.min_snr is None else 10 ** (-args.min_snr / 10)
+
+
+def tell_search(found: Found, most: float, labels: dict[str, str]) -> None:
+    """Says which layers stay float, and why."""
+    before = f"{found.all_int8:.3g} ({snr_of(found.all_int8):.1f} dB)"
+    if not found.kept:
+        print(f"ncnn-quantize: all in int8, error {before}", file=sys.stderr)
+        return
+    for kept in found.kept:
+        alone = f"int8 in it alone makes an error of {kept.alone:.3g}"
+        print(f"ncnn-quantize: {labels[kept.layer]} stays float: {alone}", file=sys.stderr)
+    after = f"{found.error:.3g} ({snr_of(found.error):.1f} dB)"
+    print(
+        f"ncnn-quantize: {len(found.kept)} layers in float, error {before} -> {after}, "
+        f"at most {most:.3g}; {found.measured} models were measured",
+        file=sys.stderr,
+    )
+
+
+def agreement(
+    bench: Bench, module: object, args: argparse.Namespace, classes: Sequence[int] | None
+) -> Agreement | None:
+    """How often the largest score is where it was."""
+    from xdsl.dialects.builtin import ModuleOp
+
+    assert isinstance(module, ModuleOp)
+    found = bench.agreement(module, classes)
+    if found is None and args.classes is not None:
+        raise UsageError("--classes is for models of one output that is a row of scores")
+    return found
