@@ -117,6 +117,9 @@ def prepare(command: str, folder: Path) -> None:
     if "calib" in command:
         pytest.importorskip("ncnn")
         np.save("calib.npy", np.random.default_rng(0).uniform(-1, 1, (4, 3, 32, 32)).astype("f4"))
+    if "measure model.param int8.param" in command:
+        apply = ["apply", "model.param", "--table", "model.table", "-o", "int8.param"]
+        ncnn_quantize_main.main(apply)
     if "merge" in command:
         calibrate = ["calibrate", "model.param", "--data", "calib.npy", "-j1"]
         np.save("calib.npy", np.zeros((4, 3, 32, 32), "f4"))
