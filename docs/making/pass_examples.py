@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from ncnn_opt.driver.files import read_model
-from ncnn_opt.driver.pipelines import available_passes, run_pipeline
+from ncnn_opt.driver.pipelines import available_passes, run_pipeline, tuned
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
@@ -22,8 +22,9 @@ from ncnn_opt.transforms.passes import PASSES
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests" / "filecheck" / "transforms"
-MOST_LINES = 24
-"""A longer function is no example."""
+MOST_LINES = (24, 60)
+"""A longer function is an example only where there is no shorter one, a still longer one is none
+at all."""
 
 
 def examples() -> dict[str, Example]:
@@ -33,33 +34,36 @@ def examples() -> dict[str, Example]:
         if "Inputs" in path.parts or re.search(r"-(kept|errors|invalid)$", path.stem):
             continue
         for flags in _commands(path.read_text("utf-8")):
-            if len(named := [f for f in flags if _pass(f) in PASSES]) == 1:
-                commands.setdefault(_pass(named[0]), []).append((path, named))
+            if len(named := [_pass(f) for f in flags if _pass(f) in PASSES]) == 1:
+                commands.setdefault(named[0], []).append((path, flags))
     found: dict[str, Example] = {}
     for name in PASSES:
         # Its own file comes before those of others that run it, too.
         tests = sorted(commands.get(name, []), key=lambda test: not test[0].stem.startswith(name))
-        example = next((e for path, flags in tests for e in _tried(path, flags)), None)
+        tried = (_tried(path, flags, most) for most in MOST_LINES for path, flags in tests)
+        example = next((e for each in tried for e in each), None)
         if example is not None:
             found[name] = example
     return found
 
 
 def _commands(text: str) -> Iterator[list[str]]:
-    """The options of each run of `ncnn-opt` in a test."""
+    """The passes of each run of `ncnn-opt` in a test, as options, after `--tune` if it has that."""
     for command in re.findall(r"// RUN: ncnn-opt (.*)", text):
-        words = takewhile(lambda word: word not in ("|", ">"), shlex.split(command))
-        yield [word for word in words if word.startswith("--")]
+        words = list(takewhile(lambda word: word not in ("|", ">"), shlex.split(command)))
+        flags = [word for word in words if word.startswith("--") and _pass(word) in PASSES]
+        tune = [words.index("--tune")] if "--tune" in words else []
+        yield [f"--tune={words[i + 1]}" for i in tune] + flags
 
 
 def _pass(flag: str) -> str:
     return flag.removeprefix("--").partition("=")[0]
 
 
-def _tried(path: Path, flags: list[str]) -> Iterator[Example]:
+def _tried(path: Path, flags: list[str], most: int) -> Iterator[Example]:
     """What a test's functions become that are short enough and change."""
     for text in re.findall(r"^func\.func .*?^}$", path.read_text("utf-8"), re.M | re.S):
-        if text.count("\n") >= MOST_LINES or "#ncnn.weight" in text or "resource" in text:
+        if text.count("\n") >= most or "#ncnn.weight" in text or "resource" in text:
             continue
         run = [flag.replace("%S", str(path.parent)) for flag in flags]
         before, after = _printed(text), _printed(text, run)
@@ -76,7 +80,8 @@ def _printed(text: str, flags: list[str] | None = None) -> str:
         path.write_text(text)
         module = read_model(str(path), ReadOptions()).module
         if flags:
-            run_pipeline(module, split_passes(flags, available_passes())[0])
+            pipeline, rest = split_passes(flags, available_passes())
+            run_pipeline(module, tuned(pipeline, rest[0].partition("=")[2] if rest else None))
         lines = print_module(module, MlirOptions(WeightStyle.ELIDE)).splitlines()
     if not lines[0].startswith("builtin.module"):
         return "\n".join(lines)

