@@ -65,6 +65,7 @@ ELSEWHERE = {
     "replace-matmul-with-gemm": "test_products",
     "replace-1d-with-2d": "test_one_dim",
     "eliminate-kept-axes": "test_gates",
+    "eliminate-repeated-heads": "test_rotations",
 }
 """Passes with models and a test of their own."""
 

@@ -18,6 +18,7 @@ from .channels_first import ReplaceGemm
 from .composition import ComposeAffine, ComposeScalars
 from .folding import FoldConstants
 from .gates import DropAxesOfGate
+from .heads import ShareHeads
 from .identity import EliminateIdentity, EliminateNeutralAffine
 from .moving import MergeConcats, MergeCrops, MergePermutes
 from .normalization import FuseNormAffine
@@ -56,6 +57,7 @@ SIMPLIFICATIONS: Sequence[RewritePattern] = (
     ConvolveBeforeImage(),
     ConvolveBehindImage(),
     MergeConcats(),
+    ShareHeads(),
     EliminateReshapeBeforeBinaryOp(),
     EliminateReshapeBeforeInnerProduct(),
     MergeReductions(),

@@ -170,6 +170,22 @@ def put_before(op: LayerOp, new: LayerOp, rewriter: PatternRewriter) -> SSAValue
     return typed(new)
 
 
+def put_new(
+    op: LayerOp,
+    cls: type[LayerOp],
+    inputs: Sequence[SSAValue],
+    params: Mapping[str, Value],
+    rewriter: PatternRewriter,
+    name: str | None = None,
+) -> SSAValue:
+    """Puts a layer without weights before another one, with a name of its own; returns what it
+    gives."""
+    new = successor(op, cls, inputs, {}, params)
+    set_names(new, name, (None,))
+    new.set_params(shape_hints=())
+    return put_before(op, new, rewriter)
+
+
 def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bool:
     """Whether the result types of a layer are such as follow from its parameters and operands, if
     some of these had other types.

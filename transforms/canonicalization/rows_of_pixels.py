@@ -20,7 +20,7 @@ from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .axes import axis_before, layouts_before
 from .channels_first import MOST_LAYERS, convolution, is_linear_in_rows
-from .rewriting import changed, only_producer, only_user, put_before, successor
+from .rewriting import changed, only_producer, only_user, put_before, put_new, successor
 
 Layout: TypeAlias = ReshapeOp | PermuteOp
 
@@ -80,8 +80,8 @@ class ConvolveBeforeImage(RewritePattern):
             return
         tell(self, *layouts, *inside, *others)
         if source is None and said is not None:
-            turned = moved(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
-            source = moved(op, ReshapeOp, [turned, *said[0]], said[1], rewriter)
+            turned = put_new(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
+            source = put_new(op, ReshapeOp, [turned, *said[0]], said[1], rewriter)
         assert source is not None
         value = on_image(inside[::-1], source, op, rewriter)
         take_names(value, op)
@@ -127,7 +127,7 @@ class ConvolveBehindImage(RewritePattern):
             return
         tell(self, *layouts, *inside)
         value = on_image(inside, source, last, rewriter)
-        flat = moved(last, ReshapeOp, [value], params, rewriter)
+        flat = put_new(last, ReshapeOp, [value], params, rewriter)
         new = successor(last, PermuteOp, [flat], {}, {"order_type": 1})
         set_names(new, None, names_of(last))
         rewriter.replace(last, new)
@@ -223,20 +223,6 @@ def shape_of_image(
     texts = [str(n) if isinstance(n, int) else named.get(n) for n in reversed(image)]
     known = [text for text in texts if text is not None]
     return (tuple(blobs), {"shape_expr": ",".join(known)}) if len(known) == len(image) else None
-
-
-def moved(
-    op: LayerOp,
-    cls: type[Layout],
-    inputs: Sequence[SSAValue],
-    params: Mapping[str, Value],
-    rewriter: PatternRewriter,
-) -> SSAValue:
-    """What a new layer before another one gives that only moves elements."""
-    new = successor(op, cls, inputs, {}, params)
-    set_names(new, None, (None,))
-    new.set_params(shape_hints=())
-    return put_before(op, new, rewriter)
 
 
 def take_names(value: SSAValue, op: LayerOp) -> None:

@@ -60,6 +60,12 @@ ELIMINATIONS = (
         (Pattern("gates.DropAxesOfGate"),),
     ),
     Row(
+        "eliminate-repeated-heads",
+        "Let an SDPA read heads of keys and values once that a Tile repeats for several heads of "
+        "the query",
+        (Pattern("heads.ShareHeads"),),
+    ),
+    Row(
         "eliminate-identity",
         "Remove layers of any type that give back what is there already: by their parameters, by "
         "shapes, or because a Slice is undone by a Concat",

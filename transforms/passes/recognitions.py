@@ -110,6 +110,12 @@ RECOGNITIONS = (
         Pattern("recognition.multihead.FormMultiHeadAttention"),
     ),
     _row(
+        "fuse-rotaryembed",
+        "Make a RotaryEmbed of halves of a blob, exchanged and multiplied by sines and cosines",
+        Pattern("recognition.rotary.FormRotaryEmbed"),
+        Pattern("recognition.rotary.FormRotaryEmbedOfParts"),
+    ),
+    _row(
         "fuse-shufflechannel",
         "Make a ShuffleChannel of Reshape, Permute, Reshape",
         Pattern("recognition.layouts.FormMoved", _made("ShuffleChannel")),

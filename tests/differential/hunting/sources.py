@@ -27,6 +27,7 @@ from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
 from ..pixels import pixels
 from ..products import products
+from ..rotations import rotations, shared_heads
 from ..scaled_layouts import scaled_layouts
 from ..spelled import KINDS, spelled
 
@@ -55,6 +56,10 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "pixels": {"": pixels().map(lambda m: m.sketch)},
     "scaled layouts": {"": scaled_layouts().map(lambda m: m.sketch)},
     "mixed rows": {"": mixed_rows().map(lambda m: m.sketch)},
+    "rotations": {
+        "": rotations().map(lambda m: m.sketch),
+        "heads": shared_heads().map(lambda m: m.sketch),
+    },
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},

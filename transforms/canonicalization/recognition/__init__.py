@@ -24,6 +24,7 @@ from .layouts import FormMoved
 from .multihead import FormMultiHeadAttention
 from .normalizations import FormNorm, FormNormalize, FormRMSNorm, FormSoftmax
 from .recognizer import Recognizer
+from .rotary import FormRotaryEmbed, FormRotaryEmbedOfParts
 
 RECOGNIZERS: Sequence[Recognizer] = (
     FormSwish(),
@@ -40,6 +41,8 @@ RECOGNIZERS: Sequence[Recognizer] = (
 
 RECOGNITION: Sequence[RewritePattern] = (
     *RECOGNIZERS,
+    FormRotaryEmbed(),
+    FormRotaryEmbedOfParts(),
     FormSDPA(),
     FormMultiHeadAttention(),
     FormGroupNorm(),

@@ -85,7 +85,7 @@ def put(
     tell(pattern, *layers, of=(last, new.type))
     replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
     waiting = list(layers[1:])
-    while unused := [each for each in waiting if not each.results[0].uses]:
+    while unused := [each for each in waiting if not any(r.uses for r in each.results)]:
         for each in unused:
             waiting.remove(each)
             rewriter.erase(each)

@@ -1,0 +1,34 @@
+"""Rotations that layers spell out become RotaryEmbed layers, and repeated heads of keys and values
+are read once: small models, before and after, in the real runtime."""
+
+from pathlib import Path
+
+from .amount import examples
+from .near_misses import Rewriting, check
+from .rotations import HEADS_MISSES, ROTATION_MISSES, rotations, shared_heads
+from .runtime import Runtime
+
+EXAMPLES = examples(120)
+
+ROTATING = Rewriting(
+    passes=("fold-constants", "merge-crops", "fuse-rotaryembed"),
+    is_made=lambda model, checked: "RotaryEmbed" in checked.types,
+    misses=ROTATION_MISSES,
+    least=0.4,
+)
+
+SHARING = Rewriting(
+    passes=("eliminate-split", "eliminate-repeated-heads"),
+    is_made=lambda model, checked: "Tile" not in checked.types,
+    misses=HEADS_MISSES,
+    least=0.5,
+    alone=True,
+)
+
+
+def test_rotations_are_recognized(runtime: Runtime, tmp_path: Path) -> None:
+    check(rotations(), EXAMPLES, ROTATING, runtime, tmp_path)
+
+
+def test_repeated_heads_are_shared(runtime: Runtime, tmp_path: Path) -> None:
+    check(shared_heads(), EXAMPLES, SHARING, runtime, tmp_path)

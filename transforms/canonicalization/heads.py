@@ -1,0 +1,125 @@
+"""Attention whose heads share keys and values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.attention import SDPAOp
+from ...dialects.ncnn.interfaces import Reshaping
+from ...dialects.ncnn.joining import TileOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extent, Extents
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .rewriting import MOST_BETWEEN, agrees, changed, only_producer
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A blob of heads each of which is there several times in a row."""
+
+    source: SSAValue
+    """With each head once."""
+    times: Extent
+    layers: Sequence[LayerOp]
+    """What repeats them, the last one first."""
+
+
+class ShareHeads(RewritePattern):
+    """Lets an SDPA read keys and values as they were before each head was repeated for several of
+    the query's (grouped-query attention).
+
+    Algebra: head h of H takes keys `h // (H / n)` of n. With each of G repeated r times in a row,
+    n = G r, these are keys `h // (H / (G r)) // r = h // (H / G)` of the G.
+
+    Conditions, and why:
+    - keys and values both are made by a Tile, and layers that keep the order of elements, which
+      nobody else reads: otherwise nothing would be gained;
+    - the Tile certainly repeats along one axis of extent 1, with as many elements before it as
+      there are heads, and the blob has these heads, r times as many, and the same rows and columns
+      behind it; r is the same for both;
+    - no cache: the keys of all steps are outputs then.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SDPAOp, rewriter: PatternRewriter) -> None:
+        if op.kv_cache or op.extra is not None:
+            return
+        if not all(isinstance(only_producer(v, op), Reshaping | TileOp) for v in op.inputs[1:3]):
+            return
+        shapes = shapes_of(rewriter)
+        found = [repeated(v, op, shapes) for v in op.inputs[1:3]]
+        key, value = found
+        if key is None or value is None or key.times != value.times:
+            return
+        heads = [shapes.of(each.source) for each in (key, value)]
+        if heads[0] is None or heads[1] is None or heads[0][0] != heads[1][0]:
+            return
+        blobs = [op.inputs[0], key.source, value.source, *op.inputs[3:]]
+        new = changed(op, blobs)
+        if not agrees(new):
+            new.drop_all_references()
+            return
+        tell(self, op, *key.layers, *value.layers)
+        rewriter.replace(op, new)
+        for layer in (*key.layers, *value.layers):
+            if not layer.results[0].uses:
+                rewriter.erase(layer)
+
+
+def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
+    """What a blob of heads repeats; `None` if it repeats none for sure."""
+    wanted = shapes.of(value)
+    if wanted is None or len(wanted) != 3:
+        return None
+    layers: list[LayerOp] = []
+    while len(layers) < MOST_BETWEEN:
+        layer = only_producer(value, user)
+        if not isinstance(layer, TileOp) and not is_reshaping(layer, shapes):
+            return None
+        assert layer is not None
+        layers.append(layer)
+        user, value = layer, layer.operands[0]
+        if isinstance(layer, TileOp):
+            break
+    else:
+        return None
+    before, after = (shapes.of(v) for v in (value, layers[-1].results[0]))
+    place = None if before is None or after is None else repeated_axis(before, after)
+    if place is None or after is None:
+        return None
+    outer, times, inner = after[:place], after[place], after[place + 1 :]
+    while True:
+        shape = shapes.of(value)
+        if shape is not None and len(shape) == 3 and shape[1:] == wanted[1:]:
+            if shape[0] == prod(outer) and prod(inner) == prod(shape[1:]):
+                return Repeated(value, times, layers) if wanted[0] == shape[0] * times else None
+        layer = value.owner
+        if len(layers) >= MOST_BETWEEN or not isinstance(layer, Reshaping):
+            return None
+        if not is_reshaping(layer, shapes):
+            return None
+        layers.append(layer)
+        value = layer.operands[0]
+
+
+def is_reshaping(layer: LayerOp | None, shapes: Shapes) -> bool:
+    """Whether a layer certainly keeps the order of elements."""
+    return isinstance(layer, Reshaping) and layer.extra is None and layer.keeps_order(shapes)
+
+
+def repeated_axis(before: Extents, after: Extents) -> int | None:
+    """The axis of extent 1 along which alone a Tile certainly repeats a blob, counted in the
+    result."""
+    if len(before) == 3 and len(after) == 4:
+        before = (before[0], 1, *before[1:])
+    if len(before) != len(after):
+        return None
+    changed_axes = [i for i, (m, n) in enumerate(zip(before, after, strict=True)) if m != n]
+    if len(changed_axes) != 1 or before[changed_axes[0]] != 1:
+        return None
+    return changed_axes[0]

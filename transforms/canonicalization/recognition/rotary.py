@@ -1,0 +1,248 @@
+"""Rotary position embedding that a graph spells out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ....dialects.ncnn.attention import RotaryEmbedOp
+from ....dialects.ncnn.constant import constant_of
+from ....dialects.ncnn.cropping import CropOp
+from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
+from ....dialects.ncnn.extents import positive_axis, reshape_params
+from ....dialects.ncnn.joining import ConcatOp, SliceOp
+from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.reshaping import ReshapeOp
+from ....dialects.shapes.analysis import Shapes
+from ....dialects.shapes.terms import Extents
+from ...analysis.shapes import shapes_of
+from ..branches import Sum as SumOp
+from ..branches import factors_of
+from ..rewriting import put_new
+from .algebra import Number, Product, Sum, Value
+from .matching import Match
+from .meaning import meaning_of
+from .recognizer import NewLayer, put
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A rotation that was found."""
+
+    x: SSAValue
+    cos: SSAValue
+    sin: SSAValue
+    layers: tuple[LayerOp, ...]
+    """Those that compute it, the last one first."""
+
+
+class FormRotaryEmbed(RewritePattern):
+    """Makes a RotaryEmbed of a blob times cosines and its halves, exchanged, times sines.
+
+    Algebra: with halves (a, b) of x along the innermost axis, `x * cos + concat(-b, a) * sin` is
+    `concat(a cos - b sin, b cos' + a sin')`, where cos' and sin' are the second halves of the
+    tables. The runtime takes those from tables as wide as x, and the first ones for both from
+    tables of half the width.
+
+    Conditions, and why:
+    - what is made on the way has no use outside and is no output, all layers have one feature mask
+      and no parameters that we do not know: as for `Recognizer`;
+    - x certainly has 3 dims, which are heads, steps and features, and the halves are equal parts;
+    - the tables are certainly one row for each step, the same for all heads, and as wide as x: what
+      BinaryOp would repeat, RotaryEmbed would read past the end of.
+    Where both halves of constant tables are the same values, the tables lose one: so a runtime
+    reads them as well that knows no others.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SumOp, rewriter: PatternRewriter) -> None:
+        if factors_of(op) != (1.0, 1.0):
+            return
+        if not all(_is_product(v) for v in op.inputs):
+            return
+        shapes = shapes_of(rewriter)
+        for found in _rotations(op, shapes):
+            tables = _tables(found, 1, shapes)
+            if tables is not None and Match({}, {}, layers=found.layers).is_apart():
+                _replace(self, found, tables, shapes, rewriter)
+                return
+
+
+class FormRotaryEmbedOfParts(RewritePattern):
+    """Makes a RotaryEmbed of what is computed of the halves of a blob and joined again.
+
+    Algebra: with halves (a, b) of x along the innermost axis,
+    `concat(a * cos - b * sin, b * cos + a * sin)`.
+
+    Conditions, and why: those of `FormRotaryEmbed`; the tables are half as wide as x, and the same
+    ones in both places.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
+        if len(op.inputs) != 2 or op.extra is not None:
+            return
+        first, second = map(_maker, op.inputs)
+        if not isinstance(first, BinaryOpOp | EltwiseOp):
+            return
+        if not isinstance(second, BinaryOpOp | EltwiseOp):
+            return
+        shapes = shapes_of(rewriter)
+        if not _is_last(op, op.axis, shapes) or factors_of(second) != (1.0, 1.0):
+            return
+        found = _rotation_of_parts(op, first, second, shapes)
+        tables = None if found is None else _tables(found, 2, shapes)
+        if found is not None and tables is not None:
+            if Match({}, {}, layers=found.layers).is_apart():
+                _replace(self, found, tables, shapes, rewriter)
+
+
+def _replace(
+    pattern: RewritePattern,
+    found: Rotation,
+    tables: Extents,
+    shapes: Shapes,
+    rewriter: PatternRewriter,
+) -> None:
+    last = found.layers[0]
+    pair = (found.cos, found.sin)
+    whole = tables[2] == (shapes.of(found.x) or tables)[2]
+    halved = whole and all(_has_equal_halves(table) for table in pair)
+    named = None if last.layer_name is None else last.layer_name.data
+    rows: list[SSAValue] = []
+    for table, word in zip(pair, ("cos", "sin"), strict=True):
+        name = None if named is None else f"{named}_{word}"
+        params = reshape_params(tables[1:], shapes.of(table))
+        flat = put_new(last, ReshapeOp, [table], params or {}, rewriter, name)
+        if halved and isinstance(tables[2], int):
+            half = {"starts": (0,), "ends": (tables[2] // 2,), "axes": (1,)}
+            flat = put_new(last, CropOp, [flat], half, rewriter, name)
+        rows.append(flat)
+    put(pattern, NewLayer(RotaryEmbedOp, found.x, {}, others=rows), found.layers, rewriter)
+
+
+def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
+    """Ways to see a sum of two products as a rotation."""
+    for straight, turned in (op.inputs, op.inputs[::-1]):
+        one, other = _factors(straight, shapes), _factors(turned, shapes)
+        if one is None or other is None:
+            return
+        for joined, sin in (other, other[::-1]):
+            concat = _maker(joined)
+            if not isinstance(concat, ConcatOp) or len(concat.inputs) != 2:
+                continue
+            minus = _maker(concat.inputs[0])
+            cut = _halves(concat.inputs[1], shapes)
+            if minus is None or cut is None or not _is_last(concat, concat.axis, shapes):
+                continue
+            if concat.inputs[1] != cut.outputs[0] or _negated(minus, shapes) != cut.outputs[1]:
+                continue
+            products = [v.owner for v in (straight, turned)]
+            layers = (op, *products, concat, minus, cut)
+            for x, cos in (one, one[::-1]):
+                if x == cut.inputs[0]:
+                    found = tuple(each for each in layers if isinstance(each, LayerOp))
+                    yield Rotation(x, cos, sin, found)
+
+
+def _rotation_of_parts(
+    op: ConcatOp, first: SumOp, second: SumOp, shapes: Shapes
+) -> Rotation | None:
+    """The rotation whose parts these are, joined by a layer."""
+    factors = factors_of(first)
+    if factors not in ((1.0, -1.0), (-1.0, 1.0)):
+        return None
+    plus, minus = first.inputs if factors[0] > 0 else first.inputs[::-1]
+    products = [_factors(v, shapes) for v in (plus, minus, *second.inputs)]
+    if any(each is None for each in products):
+        return None
+    of_a, of_b, *others = [each for each in products if each is not None]
+    for a, cos in (of_a, of_a[::-1]):
+        cut = _halves(a, shapes)
+        if cut is None or a != cut.outputs[0]:
+            continue
+        b = cut.outputs[1]
+        for value, sin in (of_b, of_b[::-1]):
+            wanted = [{b, cos}, {a, sin}]
+            if value == b and [set(each) for each in others] in (wanted, wanted[::-1]):
+                makers = [v.owner for v in (plus, minus, *second.inputs)]
+                layers = tuple(each for each in makers if isinstance(each, LayerOp))
+                return Rotation(cut.inputs[0], cos, sin, (op, first, second, *layers, cut))
+    return None
+
+
+def _tables(found: Rotation, parts: int, shapes: Shapes) -> Extents | None:
+    """The extents of the tables as BinaryOp expands them: one row for each step; `None` if they are
+    not certain to be such ones, for x in so many parts."""
+    shape = shapes.of(found.x)
+    if shape is None or len(shape) != 3:
+        return None
+    part = (*shape[:2], shape[2] // parts)
+    wanted = (1, *part[1:])
+    for table in (found.cos, found.sin):
+        own = shapes.of(table)
+        if own is None or expand(own, part) != wanted or reshape_params(wanted[1:], own) is None:
+            return None
+    return wanted
+
+
+def _has_equal_halves(table: SSAValue) -> bool:
+    constant = constant_of(table)
+    if constant is None or not constant.has_values():
+        return False
+    values = constant.read()
+    half = values.shape[-1] // 2
+    return bool((values[..., :half] == values[..., half:]).all())
+
+
+def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
+    """The two blobs that a blob is the product of."""
+    maker = _maker(value)
+    term = None if maker is None else meaning_of(maker, shapes)
+    if not isinstance(term, Product) or len(term.factors) != 2:
+        return None
+    values = [factor.value for factor in term.factors if isinstance(factor, Value)]
+    return (values[0], values[1]) if len(values) == 2 else None
+
+
+def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
+    """The blob that a layer gives with the other sign."""
+    term = meaning_of(op, shapes)
+    if isinstance(term, Sum) and Number(0.0) in term.terms and len(term.terms) == 2:
+        term = next(each for each in term.terms if each != Number(0.0))
+    match term.factors if isinstance(term, Product) else ():
+        case (Number(value=-1.0), Value(value=value)) | (Value(value=value), Number(value=-1.0)):
+            return value
+        case _:
+            return None
+
+
+def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
+    """The Slice that cuts a blob into two equal parts along its innermost axis, one of which this
+    is."""
+    cut = _maker(value)
+    if not isinstance(cut, SliceOp) or cut.extra is not None or len(cut.outputs) != 2:
+        return None
+    if not _is_last(cut, cut.axis, shapes) or not cut.takes_all(shapes):
+        return None
+    return cut if shapes.same(*cut.outputs) else None
+
+
+def _is_last(op: ConcatOp | SliceOp, axis: int, shapes: Shapes) -> bool:
+    rank = shapes.rank(op.inputs[0])
+    return rank == 3 and positive_axis(axis, rank) == 2
+
+
+def _is_product(value: SSAValue) -> bool:
+    """Whether a layer may be one of blobs, by its type alone."""
+    maker = _maker(value)
+    if isinstance(maker, BinaryOpOp):
+        return BINARY_OPS[maker.op_type] == "mul" and len(maker.inputs) == 2
+    return isinstance(maker, EltwiseOp) and maker.op_type == 0
+
+
+def _maker(value: SSAValue) -> LayerOp | None:
+    """The layer that makes a blob."""
+    owner = value.op if isinstance(value, OpResult) else None
+    return owner if isinstance(owner, LayerOp) else None
