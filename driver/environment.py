@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE, Universe
 
 from ..transforms import get_all_passes
+from .errors import UsageError
 
 LoadPass = Callable[[], type[ModulePass]]
 """Imports a pass when it is asked for."""
@@ -45,8 +46,28 @@ AT_HAND = (XDSL_UNIVERSE, NCNN_OPT)
 
 @cache
 def universe() -> Universe:
-    """All of them by name, imported when they are asked for."""
-    return Universe.get_multiverse()
+    """All of them by name, imported when they are asked for. Raises `UsageError` for a package that
+    cannot be loaded, or has a pass or dialect of a name that there is already."""
+    _universes()
+    try:
+        return Universe.get_multiverse()
+    except ValueError as e:
+        raise UsageError(f"packages with passes do not go together: {e}") from e
+
+
+def _universes() -> Sequence[tuple[str, Universe]]:
+    """What each package has, with its name. Raises `UsageError` for one that cannot be loaded."""
+    found: list[tuple[str, Universe]] = []
+    for entry in entry_points(group="xdsl.universe"):
+        package = entry.name if entry.dist is None else entry.dist.name
+        try:
+            found.append((package, entry.load()))
+        except Exception as e:  # whatever the code of others raises
+            raise UsageError(
+                f"the passes of the package '{package}' cannot be loaded from '{entry.value}': "
+                f"{type(e).__name__}: {e}"
+            ) from e
+    return found
 
 
 class AllPasses(Mapping[str, LoadPass]):
@@ -82,13 +103,12 @@ def passes_of_xdsl() -> Sequence[str]:
 
 def passes_of_others() -> Mapping[str, Sequence[str]]:
     """The names of passes that other packages bring along, by package: those that have an entry
-    point `xdsl.universe`."""
+    point `xdsl.universe`. Raises `UsageError` as `universe`."""
     known = {name for each in AT_HAND for name in each.all_passes}
-    found: dict[str, Sequence[str]] = {}
-    for entry in entry_points(group="xdsl.universe"):
-        loaded: Universe = entry.load()
-        if names := sorted(loaded.all_passes.keys() - known):
-            found[entry.name if entry.dist is None else entry.dist.name] = names
+    found: dict[str, list[str]] = {}
+    for package, brought in _universes():
+        if names := sorted(brought.all_passes.keys() - known):
+            found.setdefault(package, []).extend(names)
     return found
 
 

@@ -78,6 +78,43 @@ def test_xdsl_opt(installed: Environment) -> None:
     assert "ncnn.hardsigmoid" in printed
 
 
+def refused(installed: Environment, *arguments: str) -> str:
+    """The message of a command that fails with one."""
+    code = "from ncnn_opt.tools.ncnn_opt_main import main; main()"
+    result = subprocess.run(
+        [installed.python, "-c", code, *arguments],
+        cwd=installed.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert (result.returncode, result.stdout) == (1, "")
+    (message,) = result.stderr.splitlines()
+    return message
+
+
+def test_a_package_that_is_broken(installed: Environment) -> None:
+    (module,) = installed.folder.glob("venv/lib/python*/site-packages/my_passes/universe.py")
+    text = module.read_text()
+    broken = (
+        "ncnn-opt: error: the passes of the package 'my-passes' cannot be loaded from "
+        "'my_passes.universe:MY_PASSES': ModuleNotFoundError: No module named 'nowhere'"
+    )
+    clash = (
+        "ncnn-opt: error: packages with passes do not go together: Duplicate definition of "
+        "fuse-conv-bn in ['my_passes', 'ncnn_opt']."
+    )
+    try:
+        module.write_text(f"import nowhere\n{text}")
+        assert refused(installed, "--list-passes") == broken
+        assert refused(installed, f"--{NAME}", "it.param") == broken
+        # Who does not ask for other passes does not notice.
+        assert "ncnn.hardsigmoid" not in installed.ncnn_opt("--eliminate-noop", "it.param")
+        module.write_text(text.replace(NAME, "fuse-conv-bn"))
+        assert refused(installed, f"--{NAME}", "it.param") == clash
+    finally:
+        module.write_text(text)
+
+
 def test_its_tests(installed: Environment) -> None:
     told = installed.run(["-m", "pytest", "-q", "-p", "no:cacheprovider", "my_passes/tests"])
     assert "2 passed" in told
