@@ -1,14 +1,17 @@
 """A hook of MkDocs: pages that are made of what there is already, and where each page stands.
 
-The README is the first page. Each pass has one with what `ncnn-opt --help PASS` says, and each
-family of layers; modules are written out by mkdocstrings. One page has all others in it.
+The README is the first page. Notebooks are shown as they stand. Each pass has a page with what
+`ncnn-opt --help PASS` says, and each family of layers; modules are written out by mkdocstrings. One
+page has all others in it.
 """
 
+import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -25,7 +28,7 @@ SECTIONS = {
 }
 """The pages of docs/ that come first, in order; all others are added to the first section."""
 
-MADE = ("passes", "layers", "api")
+MADE = ("notebooks", "passes", "layers", "api")
 """The folders of pages that are made."""
 
 MODULES = {
@@ -45,11 +48,14 @@ MODULES = {
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Says where the pages stand."""
     first, second = _sections()
-    passes, layers, api = ([p for p in _pages() if p.startswith(f"{folder}/")] for folder in MADE)
+    notebooks, passes, layers, api = (
+        [p for p in _pages() if p.startswith(f"{folder}/")] for folder in MADE
+    )
     config.nav = [
         {"Overview": "index.md"},
         {next(iter(SECTIONS)): first},
         {list(SECTIONS)[1]: second},
+        {"Notebooks": notebooks},
         {"Each pass": passes},
         {"Each layer": layers},
         {"Modules": api},
@@ -80,6 +86,8 @@ def _pages() -> Mapping[str, str]:
     pages = {"index.md": _from_root("README.md")}
     for name in ("CHANGELOG", "CONTRIBUTING"):
         pages[f"{name}.md"] = _from_root(f"{name}.md")
+    for path in sorted((ROOT / "examples" / "notebooks").glob("*.ipynb")):
+        pages[f"notebooks/{path.stem}.md"] = _notebook(json.loads(path.read_text("utf-8")))
     pages |= {**dict(_passes()), **dict(_layers())}
     for title, modules in MODULES.items():
         pages[f"api/{title.lower().replace(' ', '_')}.md"] = _modules(title, modules)
@@ -94,6 +102,21 @@ def _from_root(name: str) -> str:
     text = re.sub(r"\]\(docs/([\w.#-]+)\)", r"](\1)", text)
     text = text.replace("[docs/](docs/)", "docs/")
     return text.replace("](README.md)", "](index.md)")
+
+
+def _notebook(notebook: Any) -> str:
+    """Its cells, each with what it gave."""
+    parts: list[str] = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        texts = [o.get("text") or o.get("data", {}).get("text/plain", []) for o in cell["outputs"]]
+        if said := "".join(line for text in texts for line in text).strip():
+            parts.append(f"```text\n{said}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def _passes() -> Iterable[tuple[str, str]]:
