@@ -30,7 +30,8 @@ class Files:
 
     inputs: Mapping[str, SSAValue]
     paths: Sequence[Mapping[str, str]]
-    how: Preprocessing
+    how: Mapping[str, Preprocessing]
+    """Of the images of each input."""
 
     def names(self) -> Sequence[str]:
         return [next(iter(paths.values())) for paths in self.paths]
@@ -47,7 +48,7 @@ class Files:
         arg = self.inputs[name]
         if not path.endswith(".npy"):
             extents = extents_of(arg.type) or (None, None, None)
-            return image_blob(read_image(path), extents, self.how, name)
+            return image_blob(read_image(path), extents, self.how[name], name)
         values: Any = load_arrays(path)
         if not isinstance(values, np.ndarray):
             raise UsageError(f"{path}: this is a .npz by its content")
@@ -100,11 +101,11 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     if len(given) != 1:
         found = " and ".join(f"--{flag}" for flag in given) or "none"
         raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
-    how = Preprocessing(args.mean, args.norm, args.to_rgb)
+    how = dict.fromkeys(inputs, Preprocessing(args.mean, args.norm, args.to_rgb))
     if args.images:
         samples: Samples = Files(inputs, list(_images(inputs, args.images)), how)
     elif args.list:
-        samples = Files(inputs, _listed(inputs, args.list), how)
+        samples = Files(inputs, listed(inputs, args.list), how)
     else:
         samples = _arrays(inputs, args.data)
     if not samples.names():
@@ -129,7 +130,7 @@ def _only_input(inputs: Mapping[str, SSAValue], option: str) -> str:
     return next(iter(inputs))
 
 
-def _listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping[str, str]]:
+def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping[str, str]]:
     """The files of lists: one for each input, `NAME=FILE`, or `FILE` for the only one."""
     lists: dict[str, list[str]] = {}
     for spec in specs:

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from ncnn_opt.formats.pnnx_bin import write_members
 from ncnn_opt.tools import (
+    ncnn_int8_main,
     ncnn_opt_main,
     ncnn_optimize_main,
     ncnn_quantize_main,
     ncnn_report_main,
     ncnn_run_main,
+    ncnn_table_main,
 )
 from ncnn_opt.transforms import get_all_passes
 
@@ -24,11 +26,13 @@ ROOT = Path(__file__).parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 MAINS: dict[str, Callable[[Sequence[str]], None]] = {
+    "ncnn-int8": ncnn_int8_main.main,
     "ncnn-opt": ncnn_opt_main.main,
     "ncnn-optimize": ncnn_optimize_main.main,
     "ncnn-quantize": ncnn_quantize_main.main,
     "ncnn-report": ncnn_report_main.main,
     "ncnn-run": ncnn_run_main.main,
+    "ncnn-table": ncnn_table_main.main,
 }
 
 DECODER = """7767517
@@ -120,6 +124,10 @@ def prepare(command: str, folder: Path) -> None:
     if "measure model.param int8.param" in command:
         apply = ["apply", "model.param", "--table", "model.table", "-o", "int8.param"]
         ncnn_quantize_main.main(apply)
+    if "list.txt" in command:
+        pytest.importorskip("ncnn")
+        np.save("0.npy", np.random.default_rng(0).uniform(-1, 1, (3, 32, 32)).astype("f4"))
+        (folder / "list.txt").write_text("0.npy\n")
     if "merge" in command:
         calibrate = ["calibrate", "model.param", "--data", "calib.npy", "-j1"]
         np.save("calib.npy", np.zeros((4, 3, 32, 32), "f4"))

@@ -1,0 +1,99 @@
+"""`ncnn-table` and `ncnn-int8`: the arguments of ncnn's own tools."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.formats.scale_table import read_scale_table
+from ncnn_opt.runtime.process import Failure, Runtime
+from ncnn_opt.tools import ncnn_int8_main, ncnn_quantize_main, ncnn_table_main
+
+from .test_quantize import data, small_net
+
+TABLE = ["model.param", "model.bin", "list.txt", "model.table"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    small_net().write(tmp_path, "model")
+    names = [f"{i}.npy" for i in range(4)]
+    for name, sample in zip(names, data(count=4), strict=True):
+        np.save(name, sample)
+    (tmp_path / "list.txt").write_text("".join(f"{name}\n" for name in names))
+    return tmp_path
+
+
+def test_table_and_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ncnn_table_main.main([*TABLE, "shape=[16,16,3]", "type=1", "method=kl", "thread=2"])
+    assert capsys.readouterr().err.count("threshold = ") == 6
+    np.save("all.npy", data(count=4))
+    ncnn_quantize_main.main(["calibrate", "model.param", "--data", "all.npy", "-o", "own.table"])
+    assert (folder / "own.table").read_bytes() == (folder / "model.table").read_bytes()
+    capsys.readouterr()
+    ncnn_int8_main.main(["model.param", "model.bin", "int8.param", "int8.bin", "model.table"])
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "quantize_convolution c1",
+        "quantize_convolutiondepthwise dw",
+        "quantize_convolution c2",
+        "quantize_convolution c3",
+        "quantize_convolution map",
+        "quantize_innerproduct fc",
+        "fuse_requantize c1 dw",
+        "fuse_requantize dw c2",
+    ]
+    with Runtime() as runtime:
+        blobs = runtime.run(Path("int8.param"), {"data": data()[0]}, ["fc", "map"])
+    assert not isinstance(blobs, Failure)
+
+
+def test_images(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = pytest.importorskip("PIL.Image")
+    rng = np.random.default_rng(0)
+    for i in range(3):
+        pixels = rng.integers(0, 256, (20 + i, 24, 3), np.uint8)
+        image.fromarray(pixels).save(f"{i}.png")
+    (folder / "list.txt").write_text("0.png\n1.png\n\n2.png\n")
+    keys = ["mean=[104.0,117.0,123.0]", "norm=[0.01,0.01,0.01]", "pixel=BGR", "thread=1"]
+    ncnn_table_main.main([*TABLE, *keys, "shape=[16,16,3]"])
+    options = ["--mean", "104,117,123", "--norm", "0.01,0.01,0.01", "-o", "own.table"]
+    ncnn_quantize_main.main(["calibrate", "model.param", "--images", ".", *options])
+    assert (folder / "own.table").read_bytes() == (folder / "model.table").read_bytes()
+    scale = read_scale_table((folder / "own.table").read_bytes(), "").blobs["c1"][0]
+    assert 80 < scale < 130  # images reach from -1.2 to 1.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["model.param"], "4 arguments are needed before KEY=VALUE, not 1"),
+        ([*TABLE, "shap=[1]"], "there is no 'shap='; did you mean 'shape'?"),
+        ([*TABLE, "mean=[1],[2]"], "expect 1 means, but got 2"),
+        ([*TABLE, "mean=[a]"], "mean is [V,V,…] for each input, not '[a]'"),
+        ([*TABLE, "pixel=RGBA"], "pixel is BGR, RGB, GRAY, not 'RGBA'"),
+        ([*TABLE, "method=eq"], "method=eq is not done here"),
+        ([*TABLE, "thread=0"], "thread is a positive number, not '0'"),
+        (["model.param", "model.bin", "a,b", "t"], "expect 1 lists, but got 2"),
+        (["model.param", "model.bin", "absent", "t"], "absent: No such file"),
+    ],
+)
+def test_mistakes(
+    arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        ncnn_table_main.main(arguments)
+    assert end.value.code == 1
+    said = capsys.readouterr().err
+    assert said.startswith("ncnn-table: error: ")
+    assert message in said
+    assert not (folder / "model.table").exists()
+
+
+def test_mistakes_of_int8(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "t").write_text("c9_param_0 1\nc9 1\n")
+    with pytest.raises(SystemExit):
+        ncnn_int8_main.main(["model.param", "model.bin", "out.param", "out.bin", "t"])
+    said = capsys.readouterr().err
+    assert "ncnn-int8: error: t:1: the table is of another model: there is no layer 'c9'" in said
+    assert not (folder / "out.param").exists()

@@ -1,0 +1,35 @@
+"""`ncnn-int8`: int8 models, with the arguments of ncnn's own `ncnn2int8`."""
+
+import sys
+from collections.abc import Sequence
+
+from .process import expect_a_model, running, set_up
+
+USAGE = """\
+usage: ncnn-int8 INPARAM INBIN OUTPARAM OUTBIN [TABLE]
+
+Quantizes an ncnn model, called as ncnn's own ncnn2int8 is.
+
+  INPARAM   .param or .param.bin        INBIN   its weights; null: random ones
+  OUTPARAM  the .param to write         OUTBIN  its weights
+  TABLE     scales as ncnn-table, ncnn2table or ncnn-quantize calibrate write them
+
+Convolution, ConvolutionDepthWise and InnerProduct become int8 with the scales of TABLE; Gemm,
+MultiHeadAttention, SDPA, RNN, LSTM, GRU and Embed with those of their weights. Other weights are
+stored as float16. Each step is a line on standard error. See `ncnn-quantize --help` for more."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 1 after one message for a user's mistake."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    set_up()
+    expect_a_model()
+    if any(word in ("-h", "--help") for word in arguments):
+        print(USAGE)
+        return
+    with running("ncnn-int8") as process:
+        process.input = arguments[0] if arguments else ""
+
+        from .quantize.as_ncnn2int8 import run
+
+        run(arguments, USAGE)
