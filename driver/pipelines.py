@@ -1,7 +1,7 @@
 """Pipelines of passes as text, what can be wrong with one, and running it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
@@ -96,9 +96,13 @@ def stopped_after(pipeline: str, name: str) -> str:
     return ",".join(map(str, specs[: places[-1] + 1]))
 
 
+Step: TypeAlias = str | ModulePass
+"""A part of a pipeline, as text or as a pass."""
+
+
 def run_pipeline(
     module: "ModuleOp",
-    pipeline: str,
+    pipeline: str | Sequence[Step],
     path: str = "",
     *,
     observers: Sequence[Observer] = (),
@@ -113,12 +117,19 @@ def run_pipeline(
         for observe in observers:
             observe(done, module, following)
 
-    passes = available_passes()
-    check_pipeline(pipeline, passes)
-    named = {spec.name: passes[spec.name] for spec in parse_pipeline(pipeline)}
+    passes: list[ModulePass] = []
+    for step in [pipeline] if isinstance(pipeline, str) else pipeline:
+        passes += passes_in(step) if isinstance(step, str) else [step]
     # Ours and canonicalize look nothing up. Other passes may, as those that read operations do.
-    context = make_context(foreign=not named.keys() <= {*PASSES, "canonicalize"})
-    PassPipeline.parse_spec(named, pipeline, callback).apply(context, module)
+    context = make_context(foreign=not {p.name for p in passes} <= {*PASSES, "canonicalize"})
+    PassPipeline(tuple(passes), callback).apply(context, module)
+
+
+def passes_in(pipeline: str) -> list[ModulePass]:
+    """The passes of a pipeline as text. Raises `UsageError`."""
+    known = available_passes()
+    check_pipeline(pipeline, known)
+    return [known[spec.name]().from_pass_spec(spec) for spec in parse_pipeline(pipeline)]
 
 
 def unknown_pass(name: str, passes: Passes) -> UsageError:

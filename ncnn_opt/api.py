@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
 
+    from ncnn_opt.driver.running import Array, Given
     from ncnn_opt.frontends import ReadOptions
+    from ncnn_opt.report.model import ModelFacts
+    from ncnn_opt.runtime.agreement import Agreement
     from ncnn_opt.targets.overwriting import Origin
     from ncnn_opt.transforms.remarks import Remark
 
-SHAPE_HINTS = "ncnn-infer-shapes"
+    Pass = str | ModulePass | type[ModulePass]
+    Passes = Pass | Sequence[Pass] | None
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
@@ -37,6 +42,11 @@ class Blob:
     shape: tuple[int | None, ...] | None
     """Extents, outermost first (`c, h, w`), as far as the model says; `None` for an unknown one,
     or for all if not even the number of dims is known."""
+
+    def __str__(self) -> str:
+        if self.shape is None:
+            return f"{self.name} ?"
+        return f"{self.name} {'x'.join('?' if n is None else str(n) for n in self.shape)}"
 
 
 @dataclass(frozen=True)
@@ -104,19 +114,78 @@ class Model:
         with reporting(self.path):
             return [Blob(name, shape) for name, shape in list_outputs(self.module)]
 
-    def report(self) -> dict[str, Any]:
+    def report(self, shapes: Shapes | None = None) -> dict[str, Any]:
         """What the model costs, layer by layer and in all: operations, parameters, bytes of weights
-        and blobs. The structure is that of `ncnn-report --json` (docs/report.md). Raises
-        `NcnnOptError` if the IR is no model."""
-        from ncnn_opt.report.model import collect
+        and blobs; with inputs of these shapes, if they are given. The structure is that of
+        `ncnn-report --json` (docs/report.md). Raises `NcnnOptError` if the IR is no model."""
         from ncnn_opt.report.structured import model_json
-        from ncnn_opt.transforms.finding import model_of
-        from ncnn_opt.transforms.shapes import infer
 
         with reporting(self.path):
-            func = model_of(self.module.clone())
-            infer(func)
-            return model_json(collect(func, self.path, self.warnings))
+            return model_json(self._facts(shapes))
+
+    def save_report(
+        self,
+        path: str | os.PathLike[str],
+        other: "Model | None" = None,
+        shapes: Shapes | None = None,
+    ) -> None:
+        """Writes what the model costs, or with another one what became of each layer there: a page
+        (`.html`), JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
+        from ncnn_opt.report.comparison import compare
+        from ncnn_opt.report.saving import save_report
+
+        with reporting(self.path):
+            facts = self._facts(shapes)
+            result = facts if other is None else compare(facts, other._facts(shapes))
+            save_report(os.fspath(path), result)
+
+    def _facts(self, shapes: Shapes | None = None) -> "ModelFacts":
+        from ncnn_opt.driver.calls import shapes_in_ir
+        from ncnn_opt.report.saving import facts_of
+
+        return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes))
+
+    def run(
+        self,
+        inputs: "Given" = None,
+        blobs: Sequence[str] | None = None,
+        engine: str = "numpy",
+        seed: int = 0,
+    ) -> "dict[str, Array]":
+        """What the model computes: its outputs, or these blobs, by name. `inputs` are arrays by
+        name (`c, h, w`), one array for the only input, or none: random ones of a seed. `engine` is
+        `"numpy"` (the reference semantics) or `"ncnn"` (the runtime). Raises `NcnnOptError`."""
+        from ncnn_opt.driver.running import run_model
+
+        with reporting(self.path):
+            return run_model(self.module, inputs, blobs, engine, seed)
+
+    def verify(
+        self,
+        other: "Model",
+        inputs: "Given" = None,
+        samples: int = 1,
+        seed: int = 0,
+        tolerance: float = 1e-4,
+        engine: str | None = None,
+    ) -> "Agreement":
+        """Whether another model has the same outputs: of these inputs, or of so many random ones,
+        in the ncnn runtime where it is installed, else in NumPy. The result is true if they agree
+        within the tolerance; it has `error`, `worst`, `rows`, and prints as a table. Raises
+        `NcnnOptError` where a model does not run, or has other inputs or outputs."""
+        from ncnn_opt.driver.running import verify_model
+
+        with reporting(self.path):
+            return verify_model(
+                self.module,
+                other.module,
+                other.path,
+                inputs,
+                samples=samples,
+                seed=seed,
+                tolerance=tolerance,
+                engine=engine,
+            )
 
     def __str__(self) -> str:
         """The IR, weights of more than 16 values left out."""
@@ -127,7 +196,20 @@ class Model:
             return print_module(self.module.clone(), MlirOptions(WeightStyle.ELIDE))
 
     def __repr__(self) -> str:
-        return f"<ncnn_opt.Model '{self.path}'>"
+        """One line, whatever the module is."""
+        try:
+            sizes = [", ".join(map(str, blobs)) for blobs in (self.inputs, self.outputs)]
+            words = f": {len(self.layers)} layers, {sizes[0]} -> {sizes[1]}"
+        except NcnnOptError:
+            words = ""
+        return f"<ncnn_opt.Model '{self.path}'{words}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from ncnn_opt.report.saving import short_html
+
+        with reporting(self.path):
+            return short_html(self._facts())
 
 
 def load(
@@ -136,6 +218,7 @@ def load(
     custom_weights: Mapping[str, Sequence[int]] | None = None,
     allow_trailing_weights: bool = False,
     pnnx: str | os.PathLike[str] | None = None,
+    shapes: Shapes | None = None,
 ) -> Model:
     """Reads a `.param`, `.param.bin` or `.mlir`.
 
@@ -144,21 +227,29 @@ def load(
     of floats of each weight of a layer type that ncnn does not have: `{"MyLayer": [64, 64]}`.
     `allow_trailing_weights` ignores bytes left over at the end of the `.bin`. `pnnx` is the
     `.pnnx.param` of the model: layers that ncnn does not have are made of what it says, as
-    `ncnn-opt --pnnx` does.
+    `ncnn-opt --pnnx` does. `shapes` are those of inputs where the file does not say them, or others
+    than it says, as `--input-shape` has them: `{"data": (3, 224, 224)}`.
 
     Raises `NcnnOptError`.
     """
+    from ncnn_opt.driver.calls import shapes_in_ir
     from ncnn_opt.driver.files import read_model
     from ncnn_opt.frontends import ReadOptions
+    from ncnn_opt.transforms.finding import model_of
+    from ncnn_opt.transforms.shapes import set_input_shapes
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)
     options = ReadOptions(given, allow_trailing_weights, dict(custom_weights or {}))
     with reporting(path):
         if pnnx is not None:
-            return _load_repaired(path, options, os.fspath(pnnx))
-        source = read_model(path, options)
-        return Model(path, source.module, source.warnings, origin=source.origin)
+            model = _load_repaired(path, options, os.fspath(pnnx))
+        else:
+            source = read_model(path, options)
+            model = Model(path, source.module, source.warnings, origin=source.origin)
+        if shapes:
+            set_input_shapes(model_of(model.module), shapes_in_ir(shapes))
+        return model
 
 
 def _load_repaired(path: str, options: "ReadOptions", pnnx: str) -> Model:
@@ -179,17 +270,22 @@ def _load_repaired(path: str, options: "ReadOptions", pnnx: str) -> Model:
 
 def optimize(
     model: Model,
-    passes: str | Sequence[str] | None = None,
+    passes: "Passes" = None,
     tune: str | None = None,
     keep_precision: bool = False,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
+    shapes: Shapes | None = None,
 ) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
 
     A pass is its name, with options as `'convert-storage{storage=fp16}'`; names of layers and blobs
-    in options go in quotes unless they are plain words: `'cut-model{from="a/b" to="c/d"}'`.
+    in options go in quotes unless they are plain words: `'cut-model{from="a/b" to="c/d"}'`. Or it
+    is an xDSL `ModulePass`, ours or your own.
+
+    `shapes` are those of inputs, as of `--input-shape`: what follows is known to the passes, and
+    stands as shape hints in the file.
 
     `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
     `"none"`. It goes for later calls, too, until there is another one.
@@ -204,37 +300,28 @@ def optimize(
 
     Raises `NcnnOptError`; the model is then what it was.
     """
-    from ncnn_opt.driver.missing import repairs_of
-    from ncnn_opt.driver.pipelines import promising, restoring, run_pipeline, tuned
+    from ncnn_opt.driver.calls import pipeline_for
+    from ncnn_opt.driver.pipelines import run_pipeline
     from ncnn_opt.frontends.mlir.parsing import verify_ir
-    from ncnn_opt.transforms import OPTIMIZE
     from ncnn_opt.transforms.remarks import listening
 
     remarks: list[Remark] = []
     changed = model.module.clone()
-    if passes is None:
-        passes = [*repairs_of(changed), *OPTIMIZE]
-    pipeline = passes if isinstance(passes, str) else ",".join(passes)
     with reporting(model.path), listening(remarks.append):
         verify_ir(changed, model.path)
-        pipeline = restoring(pipeline, "keep" if keep_precision else "original")
-        if fix_shapes and not max_shape:
-            pipeline = f"{pipeline},{SHAPE_HINTS}"
-        pipeline = promising(pipeline, _named_shapes(fix_shapes), _named_shapes(max_shape))
-        run_pipeline(changed, tuned(pipeline, tune), model.path)
+        pipeline = pipeline_for(
+            changed,
+            passes,
+            tune=tune,
+            keep_precision=keep_precision,
+            fix_shapes=fix_shapes,
+            max_shape=max_shape,
+            shapes=shapes,
+        )
+        run_pipeline(changed, pipeline, model.path)
     model.module = changed
     model.remarks += remarks
     return remarks
-
-
-def _named_shapes(shapes: Shapes | None) -> list[str]:
-    """Shapes as a pass takes them."""
-    texts = {name: map(_extent, shape) for name, shape in (shapes or {}).items()}
-    return [f"{name}:{'x'.join(extents)}" for name, extents in texts.items()]
-
-
-def _extent(extent: int | None) -> str:
-    return "?" if extent is None else str(extent)
 
 
 def make_dynamic(

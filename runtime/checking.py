@@ -1,19 +1,16 @@
 """Whether a model runs in the ncnn runtime: it is written, loaded and run on random inputs."""
 
-from zlib import crc32
-
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.custom import CustomOp
-from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.slots import pattern_text
 from ..interpreters.errors import RunError
 from ..transforms.finding import model_of
 from .engines import check_runtime, run_ncnn
-from .feeding import by_name, feeds_of, misfit, words_for
-from .random_inputs import random_input
+from .feeding import misfit, random_inputs
 
 
 def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
@@ -24,19 +21,9 @@ def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
     func = model_of(module)
     if types := missing_types(func):
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
-    feeds, args = feeds_of(func), func.body.block.args
-    inputs = {
-        name: random_input(
-            name,
-            arg,
-            np.random.default_rng((seed, crc32(name.encode()))),
-            None if (feed := feeds.get(arg.index)) is None else feed.shape,
-        )
-        for name, arg in ((input_name(func, arg.index), arg) for arg in args)
-    }
-    given = {name: blob.shape for name, blob in inputs.items()}
-    on = "with " + words_for(given, by_name(func, feeds))
-    if (found := misfit(func, feeds)) is not None:
+    inputs, words = random_inputs(func, seed)
+    on = f"with {words}"
+    if (found := misfit(func)) is not None:
         raise RunError(f"{path}: {on}: {found}")
     try:
         blobs = run_ncnn(module, inputs, output_names(func), None, True)

@@ -16,6 +16,7 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import run
 from ..targets.param.export import export_module
 from ..transforms.finding import model_of
+from . import ENGINES
 from .process import Failure, Runtime
 
 Array = NDArray[Any]
@@ -42,6 +43,23 @@ def run_numpy(
     """These blobs by the reference semantics; how many operations are done is told meanwhile.
     Raises `RunError`."""
     return run(model_of(module), inputs, wanted, [_Steps(tell)])
+
+
+def compute(
+    engine: str,
+    module: ModuleOp,
+    inputs: Blobs,
+    wanted: Sequence[str],
+    files: tuple[str, str] | None = None,
+    packing: bool = True,
+) -> dict[str, Array]:
+    """These blobs by one of `ENGINES`. Raises `RunError`."""
+    if engine == "ncnn":
+        check_runtime()
+        return run_ncnn(module, inputs, wanted, files, packing)
+    if engine == "numpy":
+        return run(model_of(module), inputs, wanted)
+    raise RunError(f"engine is one of {', '.join(ENGINES)}, not '{engine}'")
 
 
 def check_runtime() -> None:

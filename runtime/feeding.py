@@ -3,7 +3,11 @@ known or cannot be meant, those that its first layers take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.blob import static_shape_of
@@ -11,6 +15,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..transforms.fitting import contradictions, fitting_shape, likely_shapes
 from ..transforms.shapes import infer
+from .random_inputs import random_input
 
 GUESS = "a guess; --input-shape says better"
 
@@ -47,12 +52,30 @@ def words_for(shapes: Mapping[str, Shape], feeds: Mapping[str, Feed]) -> str:
     return f"{given} ({reasons})" if reasons else given
 
 
-def misfit(func: FuncOp, feeds: Mapping[int, Feed]) -> str | None:
-    """What is to be said of a layer that is not for what it gets; `None` where there is none."""
+def misfit(func: FuncOp) -> str | None:
+    """What is to be said of a layer that is not for what it gets so; `None` where there is none."""
     copy = func.clone()
-    infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds.items()})
+    infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
     found = next(contradictions(copy), None)
     return None if found is None else str(found)
+
+
+def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], str]:
+    """Random values for all inputs of a model, of a seed, and their shapes in words. Raises
+    `RunError` where a shape is not known and nothing says it."""
+    feeds, values = feeds_of(func), dict[str, NDArray[Any]]()
+    for arg in func.body.block.args:
+        name, feed = input_name(func, arg.index), feeds.get(arg.index)
+        rng = np.random.default_rng((*seed, crc32(name.encode())))
+        values[name] = random_input(name, arg, rng, None if feed is None else feed.shape)
+    shapes = {name: blob.shape for name, blob in values.items()}
+    return values, words_for(shapes, by_name(func, feeds))
+
+
+def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
+    """Gives the inputs of a model the shapes of these values."""
+    args = {input_name(func, arg.index): arg for arg in func.body.block.args}
+    infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
 
 
 def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:

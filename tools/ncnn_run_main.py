@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 
+from ..runtime import ENGINES
 from .messages import quiet
 from .parsers import (
     Parser,
@@ -13,7 +14,7 @@ from .parsers import (
     tolerance,
 )
 from .process import print_version, running, set_up
-from .run import ENGINES, TOLERANCE
+from .run import TOLERANCE
 
 DESCRIPTION = """\
 Runs a model on given or random inputs.
@@ -21,6 +22,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --input data=x.npy --output out.npz
   ncnn-run model.param --input data=cat.jpg --mean 104,117,123 --top 5 --labels names.txt
   ncnn-run model.param --input random --compare ncnn
+  ncnn-run model.param --compare fast.param
 
 A model is a .param (with its .bin), .param.bin or .mlir.
 """
@@ -54,9 +56,9 @@ def make_parser() -> Parser:
     engine.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what computes")
     engine.add_argument(
         "--compare",
-        metavar="ENGINE",
-        choices=("ncnn",),
-        help="ncnn: compare all blobs with those of the ncnn runtime",
+        metavar="ncnn|FILE",
+        help="ncnn: compare all blobs with those of the ncnn runtime; a model: compare the blobs "
+        "that both have, on random inputs if no others are given",
     )
     engine.add_argument(
         "--tolerance",

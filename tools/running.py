@@ -4,36 +4,43 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
-from ..dialects.ncnn.function import output_names
 from ..driver.errors import UsageError
 from ..driver.files import Source, read_model
+from ..driver.running import input_names, names_of_blobs
 from ..formats.columns import printable
+from ..frontends import names_weights
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
+from ..runtime import ENGINES
+from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, table
 from ..runtime.engines import check_runtime, run_ncnn, run_numpy
+from ..runtime.feeding import random_inputs, take_shapes
 from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
 from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
 from ..transforms.shapes import set_input_shapes
-from ..xdsl_extras.spelling import nearest
 from .messages import say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
 from .progress import Progress
-from .run import ENGINES, TOLERANCE
+from .run import TOLERANCE
 from .run.inputs import read_inputs
 from .run.pixels import Preprocessing
 from .run.results import read_labels, summary, top_classes, write_npz
 
 Blobs = Mapping[str, NDArray[Any]]
+
+RUNTIME = "ncnn"
+"""What `--compare` says for the runtime; all else is a file."""
 
 
 def check_meant(args: argparse.Namespace) -> None:
@@ -53,13 +60,15 @@ class Run:
         if args.model is None:
             raise UsageError("there is no model; see --help")
         self.path: str = args.model
+        self.fed = ""
+        """Of what shapes random inputs are that nobody has asked for."""
         process.input = self.path
         self.reading = reading_options(args, args.weights)
         self.shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
         self.labels = [] if args.labels is None else read_labels(args.labels)
         if args.labels is not None and args.top is None:
             raise UsageError("--labels is for --top")
-        if args.compare is not None and args.engine != ENGINES[0]:
+        if args.compare == RUNTIME and args.engine != ENGINES[0]:
             raise UsageError(f"--compare {args.compare} is for --engine {ENGINES[0]}")
         check_meant(args)
         if args.output is not None and not args.output.endswith(".npz"):
@@ -68,36 +77,57 @@ class Run:
             # An input is `NAME=FILE` or a file.
             sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
             check_unread(args.output, [self.path, args.weights or self.path, *sources])
-        if "ncnn" in (args.compare, args.engine):
+        if RUNTIME in (args.compare, args.engine):
             check_runtime()
 
     def run(self) -> bool:
         """Does all that is asked for; `False` if a comparison found errors."""
-        source = read_model(self.path, self.reading)
-        for message in source.warnings:
-            say(f"ncnn-run: warning: {message}")
+        source = self.read(self.path)
         func = model_of(source.module)
-        if self.shapes:
-            set_input_shapes(func, self.shapes)
         how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
-        inputs = read_inputs(func, self.args.input, how, self.args.seed)
+        inputs = self.inputs(func, how)
         wanted = self.wanted(func)
-        every = list(blobs_of(func)) if self.args.compare else wanted
-        blobs = self.compute(self.args.engine, source, inputs, every)
-        agree = self.compare(source, func, inputs, blobs) if self.args.compare else True
+        if self.args.compare is None:
+            self.show(self.compute(self.args.engine, source, inputs, wanted))
+            return True
+        if self.args.compare != RUNTIME:
+            other = self.read(self.args.compare)
+            return self.compare_models(source, other, inputs, wanted)
+        blobs = self.compute(self.args.engine, source, inputs, list(blobs_of(func)))
+        agree = self.compare(source, func, inputs, blobs)
         self.show({name: blobs[name] for name in wanted})
         return agree
 
-    def wanted(self, func: FuncOp) -> list[str]:
+    def read(self, path: str) -> Source:
+        """The model in a file, with the shapes of `--input-shape` for inputs that it has. (Weights
+        that are named are those of the first model.)"""
+        reading = self.reading
+        if path != self.path:
+            weights = None if names_weights(reading.weights) else reading.weights
+            reading = replace(reading, weights=weights, custom_elsewhere=True)
+        source = read_model(path, reading)
+        for message in source.warnings:
+            say(f"ncnn-run: warning: {message}")
+        func = model_of(source.module)
+        known = {n: s for n, s in self.shapes.items() if n in input_names(func)}
+        if shapes := self.shapes if path == self.path else known:
+            set_input_shapes(func, shapes)
+        return source
+
+    def inputs(self, func: FuncOp, how: Preprocessing) -> Blobs:
+        """The values of the inputs: random ones for a comparison, if nothing is said."""
+        if self.args.input or self.args.compare is None:
+            return read_inputs(func, self.args.input, how, self.args.seed)
+        values, words = random_inputs(func, self.args.seed)
+        self.fed = words
+        take_shapes(func, values)
+        return values
+
+    def wanted(self, func: FuncOp) -> Sequence[str]:
         """The names of the blobs that are asked for."""
-        known = list(blobs_of(func))
         if self.args.all_blobs:
-            return known
-        names = [name for spec in self.args.blob for name in spec.split(",") if name]
-        for name in names:
-            if name not in known:
-                raise UsageError(f"there is no blob '{name}'{nearest(name, known)}")
-        return list(dict.fromkeys(names)) or output_names(func)
+            return list(blobs_of(func))
+        return names_of_blobs(func, [n for spec in self.args.blob for n in spec.split(",") if n])
 
     def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
         """These blobs, by one of `ENGINES`. Raises one of `USER_ERRORS`."""
@@ -106,17 +136,36 @@ class Run:
                 files = self.files_of(source)
                 return run_ncnn(source.module, inputs, names, files, not self.args.no_packing)
             count = len(model_of(source.module).body.block.ops)
-            with Progress(f"running {self.path}", count) as progress:
+            with Progress(f"running {source.path}", count) as progress:
                 return run_numpy(source.module, inputs, names, progress.update)
         except RunError as e:
-            raise RunError(f"{self.path}: {e}") from e
+            raise RunError(f"{source.path}: {e}") from e
+
+    def compare_models(
+        self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
+    ) -> bool:
+        """Prints where two models differ in the blobs that both have; whether the outputs of the
+        second are those of the first."""
+        one, two = model_of(source.module), model_of(other.module)
+        check_comparable(one, two, other.path)
+        if not self.args.input:
+            take_shapes(two, inputs)
+        names = shared_blobs(one, two)
+        expected = self.compute(self.args.engine, source, inputs, [*{*names, *wanted}])
+        theirs = {name: inputs[name] for name in input_names(two) if name in inputs}
+        actual = self.compute(self.args.engine, other, theirs, names)
+        common = {name: expected[name] for name in names}
+        found = agreement(one, common, actual, self.args.tolerance, self.fed)
+        print(found)
+        self.show({name: expected[name] for name in wanted})
+        return bool(found)
 
     def files_of(self, source: Source) -> tuple[str, str] | None:
         """The files of the model, if the runtime loads them."""
         weights = source.origin.weights
         if weights is None or not os.path.isfile(weights) or source.kind != "param":
             return None
-        return self.path, weights
+        return source.path, weights
 
     def compare(self, source: Source, func: FuncOp, inputs: Blobs, blobs: Blobs) -> bool:
         """Prints where the runtime makes other blobs; whether all are within the tolerance."""
@@ -126,6 +175,8 @@ class Run:
         worst = max(rows, key=lambda row: row.error or 0)
         error, limit = worst.error or 0, self.args.tolerance
         print(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
+        if self.fed:
+            print(printable(f"compared with {self.fed}"))
         return not any(row.exceeds(limit) for row in rows)
 
     def show(self, blobs: Blobs) -> None:

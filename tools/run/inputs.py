@@ -14,7 +14,8 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.function import input_name
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
-from ...runtime.random_inputs import is_looked_up, random_input
+from ...driver.running import as_blob as as_blob
+from ...runtime.random_inputs import random_input
 from ...xdsl_extras.spelling import nearest
 from .pixels import Preprocessing, image_blob, read_image
 
@@ -124,14 +125,3 @@ def load_arrays(path: str) -> Any:
         return np.load(path, allow_pickle=False)
     except (ValueError, EOFError, BadZipFile) as e:
         raise UsageError(f"{path}: {e or 'there is no array'}") from e
-
-
-def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
-    """The values in the type that the runtime would read: int32 for indices, else float32."""
-    if values.dtype.kind not in "fiub":
-        raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")
-    if not is_looked_up(arg):
-        return values.astype(np.float32)
-    if (values != np.rint(values)).any() or (np.abs(values) >= 2**31).any():
-        raise UsageError(f"input '{name}' holds indices: integers of 32 bits")
-    return values.astype(np.int32)

@@ -79,7 +79,8 @@ def test_a_model_tells_what_it_consists_of(model: ncnn_opt.Model) -> None:
     assert layers[5] == Layer("Split", "split1", ("relu1",), ("relu1_a", "relu1_b"))
     assert model.warnings == []
     assert model.remarks == []
-    assert repr(model) == "<ncnn_opt.Model 'small_cnn.param'>"
+    words = "22 layers, data 3x32x32 -> prob 20"
+    assert repr(model) == f"<ncnn_opt.Model 'small_cnn.param': {words}>"
 
 
 def test_str_is_ir(model: ncnn_opt.Model) -> None:

@@ -1,0 +1,124 @@
+"""What a model computes of values that a caller has, and whether another one computes the same."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ..dialects.ncnn.function import input_name, output_names
+from ..interpreters.run import blobs_of
+from ..runtime import ENGINES
+from ..runtime.agreement import Agreement, agreement, check_comparable, worse
+from ..runtime.engines import compute
+from ..runtime.feeding import random_inputs, take_shapes
+from ..runtime.process import Runtime
+from ..runtime.random_inputs import is_looked_up
+from ..transforms.finding import model_of
+from ..xdsl_extras.spelling import nearest
+from .errors import UsageError
+
+Array = NDArray[Any]
+Given = Mapping[str, ArrayLike] | ArrayLike | None
+"""Values of inputs by name, of the only input, or `None`: random ones."""
+
+
+def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
+    """The values in the type that the runtime would read: int32 for indices, else float32. Raises
+    `UsageError` for what is no numbers."""
+    if values.dtype.kind not in "fiub":
+        raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")
+    if not is_looked_up(arg):
+        return values.astype(np.float32)
+    if (values != np.rint(values)).any() or (np.abs(values) >= 2**31).any():
+        raise UsageError(f"input '{name}' holds indices: integers of 32 bits")
+    return values.astype(np.int32)
+
+
+def as_blobs(func: FuncOp, given: Given, seed: int = 0) -> dict[str, Array]:
+    """The values of inputs. Raises `UsageError` for a name that no input has, and `RunError` where
+    random ones need a shape that is not known."""
+    if given is None:
+        return random_inputs(func, seed)[0]
+    args = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    if not isinstance(given, Mapping):
+        if len(args) != 1:
+            known = ", ".join(f"'{name}'" for name in args)
+            raise UsageError(f"a value for each input is needed, by name: {known}")
+        given = {name: given for name in args}
+    for name in given:
+        if name not in args:
+            raise UsageError(f"there is no input '{name}'{nearest(name, list(args))}")
+    return {name: as_blob(name, args[name], np.asarray(v)) for name, v in given.items()}
+
+
+def run_model(
+    module: ModuleOp,
+    given: Given = None,
+    wanted: Collection[str] | None = None,
+    engine: str = ENGINES[0],
+    seed: int = 0,
+) -> dict[str, Array]:
+    """These blobs of a model, or its outputs. Raises `UsageError` and `RunError`."""
+    func = model_of(module)
+    inputs, names = as_blobs(func, given, seed), names_of_blobs(func, wanted)
+    return compute(engine, _shaped(module, inputs) if given is None else module, inputs, names)
+
+
+def names_of_blobs(func: FuncOp, wanted: Collection[str] | None) -> Sequence[str]:
+    """The blobs that are asked for, the outputs if none are. Raises `UsageError` for a name that
+    there is not."""
+    known = blobs_of(func)
+    for name in wanted or ():
+        if name not in known:
+            raise UsageError(f"there is no blob '{name}'{nearest(name, list(known))}")
+    return list(dict.fromkeys(wanted)) if wanted else output_names(func)
+
+
+def verify_model(
+    first: ModuleOp,
+    second: ModuleOp,
+    path: str,
+    given: Given = None,
+    *,
+    samples: int = 1,
+    seed: int = 0,
+    tolerance: float = 1e-4,
+    engine: str | None = None,
+) -> Agreement:
+    """Whether a second model, of this name, has the outputs of the first: of the values that are
+    given, or of so many random samples. The engine is the runtime where it is installed. Raises
+    `UsageError` and `RunError`."""
+    engine = engine or ("ncnn" if Runtime.is_there() else "numpy")
+    one, other = model_of(first), model_of(second)
+    check_comparable(one, other, path)
+    outputs, found, words = output_names(one), list[Agreement](), ""
+    for sample in range(1 if given is not None else samples):
+        if given is None:
+            inputs, words = random_inputs(one, seed, sample)
+            first, second = _shaped(first, inputs), _shaped(second, inputs)
+        else:
+            inputs = as_blobs(one, given)
+        theirs = {name: inputs[name] for name in inputs if name in input_names(other)}
+        expected = compute(engine, first, inputs, outputs)
+        actual = compute(engine, second, theirs, outputs)
+        found.append(agreement(one, expected, actual, tolerance, words))
+    worst = found[0]
+    for each in found[1:]:
+        worst = worse(worst, each)
+    return worst
+
+
+def _shaped(module: ModuleOp, inputs: Mapping[str, Array]) -> ModuleOp:
+    """A copy of a model whose inputs have the shapes of these values."""
+    copy = module.clone()
+    take_shapes(model_of(copy), inputs)
+    return copy
+
+
+def input_names(func: FuncOp) -> list[str]:
+    """The names of the inputs of a model."""
+    return [input_name(func, i) for i in range(len(func.body.block.args))]

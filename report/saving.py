@@ -1,0 +1,79 @@
+"""A report as a file, and a short one for a notebook."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.slots import Shape
+from ..formats.places import weights_beside
+from ..targets.files import OutputFiles, naming
+from ..targets.overwriting import check_unread, weights_beside_mlir
+from ..transforms.finding import model_of
+from ..transforms.shapes import infer, set_input_shapes
+from .comparison import Comparison
+from .markup import Markup, element
+from .model import ModelFacts, collect
+from .page import comparison_page, model_page
+from .structured import comparison_json, model_json
+from .text import comparison_text, model_text
+from .wording import summary
+
+MOST_LAYERS = 200
+"""A notebook shows no more of them."""
+
+
+def facts_of(
+    module: ModuleOp,
+    path: str,
+    notes: Sequence[str] = (),
+    shapes: Mapping[str, Shape] | None = None,
+) -> ModelFacts:
+    """The facts of a model, which stays as it is, with the shapes that follow from those of its
+    inputs, or from these. Raises `PassFailedException` for a name that no input has."""
+    func = model_of(module.clone())
+    infer(func)
+    if shapes:
+        set_input_shapes(func, shapes)
+    return collect(func, path, notes)
+
+
+def save_report(path: str, result: ModelFacts | Comparison) -> None:
+    """Writes a report: a page (`.html`), JSON (`.json`) or text, as the name says. Raises
+    `OutputError` where it would replace a model, and `OSError`."""
+    models = [result] if isinstance(result, ModelFacts) else [result.before, result.after]
+    read = [f(m.path) for m in models for f in (str, weights_beside, weights_beside_mlir)]
+    check_unread(path, read)
+    with naming(path), OutputFiles() as files:
+        files.create(path, "w").write(as_text(path, result).encode(errors="replace").decode())
+
+
+def as_text(path: str, result: ModelFacts | Comparison) -> str:
+    """What a report file of this name holds."""
+    one = isinstance(result, ModelFacts)
+    if path.lower().endswith((".html", ".htm")):
+        return model_page(result) if one else comparison_page(result)
+    if path.lower().endswith(".json"):
+        return json.dumps(model_json(result) if one else comparison_json(result), indent=1) + "\n"
+    return model_text(result, None) if one else comparison_text(result, None)
+
+
+def short_html(facts: ModelFacts) -> str:
+    """What a model sums up to, and its layers folded away."""
+    sums = [
+        element("tr", element("th", name), element("td", text)) for name, text in summary(facts)
+    ]
+    heads = element("tr", *(element("th", head) for head in ("type", "name", "output")))
+    rows = [
+        element("tr", *(element("td", cell) for cell in (row.type, row.name, _extents(row.shape))))
+        for row in facts.rows[:MOST_LAYERS]
+    ]
+    left = len(facts.rows) - len(rows)
+    more = [element("p", f"and {left:,} more")] if left else []
+    folded = element("summary", f"{len(facts.rows):,} layers")
+    layers = element("details", folded, element("table", heads, *rows), *more)
+    return element("div", element("b", facts.path), element("table", *sums), layers)
+
+
+def _extents(shape: Sequence[int | None] | None) -> Markup | str:
+    return "?" if shape is None else "×".join("?" if n is None else str(n) for n in shape)
