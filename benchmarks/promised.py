@@ -11,6 +11,7 @@ from statistics import geometric_mean
 from ncnn_opt.driver.companions import read_pnnx, take_input_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model, write_model
+from ncnn_opt.driver.missing import missing_layers
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output
 
@@ -117,13 +118,17 @@ def _measure(
 
 
 def _told(model: Path, path: Path, folder: Path) -> Path:
-    """A model with what the `.pnnx.param` beside its file says of its inputs."""
+    """A model with what the `.pnnx.param` beside its file says: how large its inputs are, and what
+    the layers are that the converter left as they were."""
     pnnx = path.with_name(f"{stem_of(path).removesuffix('.ncnn')}{PNNX}")
     graph = read_pnnx(str(pnnx)).graph if pnnx.exists() else None
     if graph is None:
         return model
     module = read_model(str(model), ReadOptions()).module
     take_input_shapes(module, graph)
-    result = folder / "told.param"
-    write_model(module, Output(str(result)))
-    return result
+    told, repaired = folder / "told.param", folder / "repaired.param"
+    write_model(module, Output(str(told)))
+    if not missing_layers(module):
+        return told
+    run_tool([TOOL, told, "--pnnx", pnnx, "-o", repaired])
+    return repaired

@@ -89,8 +89,9 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 def with_passes(pipeline: str, args: argparse.Namespace) -> str:
-    """The pipeline with the passes of these options: tuning, shapes, cutting and keeping come
-    before all others, storage and hints after them. Raises `UsageError`."""
+    """The pipeline with the passes of these options: shapes, without which nothing can be run, then
+    tuning, cutting and keeping come before all others, storage and hints after them. Raises
+    `UsageError`."""
     before = cutting(args.cut_from, args.cut_to)
     blobs = [name for names in args.keep_blob for name in names.split(",") if name]
     if blobs:
@@ -100,15 +101,14 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
     passes = [*before, *([pipeline] if pipeline else []), *after]
     promise = promise_of(args)
     hints = [InferShapes.name] if passes or promise else []  # what passes make anew has none yet
+    first = promise
     if args.input_shape:
         shapes = ",".join(map(quoted, input_shapes(args.input_shape)))
-        passes.insert(0, f"{InferShapes.name}{{input_shape={shapes}}}")
+        none = "hints=false " if args.dynamic else ""
+        first = [*promise, f"{InferShapes.name}{{{none}input_shape={shapes}}}"]
     if args.dynamic:
         axes = ",".join(map(quoted, free_axes_of(args.dynamic)))
-        at = 1 if args.input_shape else 0
-        passes[at:at] = ["eliminate-split", "fold-constants", f"{MAKE_DYNAMIC}{{axes={axes}}}"]
-        if args.input_shape:
-            passes[0] = passes[0].replace("{", "{hints=false ")
+        first += ["eliminate-split", "fold-constants", f"{MAKE_DYNAMIC}{{axes={axes}}}"]
     elif args.like is not None or args.like_shape:
         raise UsageError("--like is for --dynamic")
     if args.dynamic and not args.no_shape_hints:
@@ -117,7 +117,8 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
         hints = [f"{InferShapes.name}{{hints=false}}"]
     elif args.max_shape or not (args.input_shape or args.fix_shapes):
         hints = []
-    return tuned(",".join([*promise, *passes, *hints]), args.tune)
+    rest = tuned(",".join([*passes, *hints]), args.tune)
+    return ",".join([*first, *([rest] if rest else [])])
 
 
 def promise_of(args: argparse.Namespace) -> list[str]:

@@ -64,6 +64,7 @@ ELSEWHERE = {
     "replace-gemm-with-convolution": "test_pixels",
     "replace-matmul-with-gemm": "test_products",
     "replace-1d-with-2d": "test_one_dim",
+    "replace-multiheadattention-with-sdpa": "test_multihead",
     "eliminate-kept-axes": "test_gates",
     "eliminate-repeated-heads": "test_rotations",
 }

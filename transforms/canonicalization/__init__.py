@@ -20,6 +20,7 @@ from .folding import FoldConstants
 from .gates import DropAxesOfGate
 from .heads import ShareHeads
 from .identity import EliminateIdentity, EliminateNeutralAffine
+from .long_attention import ReplaceMultiHeadAttention
 from .moving import MergeConcats, MergeCrops, MergePermutes
 from .normalization import FuseNormAffine
 from .one_dim import ReplaceOneDim
@@ -88,6 +89,7 @@ FUSIONS: Sequence[RewritePattern] = (
     FormWeightedSum(),
     ReplaceMatMul(),
     ReplaceOneDim(),
+    ReplaceMultiHeadAttention(),
 )
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""
 

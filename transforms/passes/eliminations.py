@@ -164,6 +164,11 @@ REPLACEMENTS = (
         (Pattern("one_dim.ReplaceOneDim"),),
     ),
     Row(
+        "replace-multiheadattention-with-sdpa",
+        "Make Gemms and an SDPA of a MultiHeadAttention, for sequences so long that it is faster",
+        (Pattern("long_attention.ReplaceMultiHeadAttention"),),
+    ),
+    Row(
         "replace-prelu-with-leaky-relu",
         "Replace a PReLU that has one slope for all channels by a ReLU with that slope",
         (Pattern("replacing.ReplacePReLU"),),

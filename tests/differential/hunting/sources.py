@@ -30,6 +30,7 @@ from ..products import products
 from ..rotations import rotations, shared_heads
 from ..scaled_layouts import scaled_layouts
 from ..spelled import KINDS, spelled
+from ..whole_heads import whole_heads
 
 
 class Buildable(Protocol):
@@ -63,7 +64,10 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},
-    "multihead": {"": multihead().map(lambda m: m.sketch)},
+    "multihead": {
+        "parts": multihead().map(lambda m: m.sketch),
+        "whole": whole_heads().map(lambda m: m.sketch),
+    },
     "constants": {"": constant_chains()},
     "spelled": {key: spelled(kind).map(lambda m: m.sketch) for key, kind in KINDS.items()},
     "norms": {kind: followed(kind).map(lambda m: m.sketch) for kind in NORMS}

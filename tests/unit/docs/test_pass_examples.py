@@ -11,6 +11,7 @@ from ncnn_opt.transforms.passes import PASSES
 
 ROOT = Path(__file__).parents[3]
 WITHOUT = {
+    "fuse-multiheadattention",
     "keep-blobs",
     "legalize-pnnx-reshape",
     "ncnn-recognize",

@@ -47,6 +47,7 @@ PLACES: Mapping[str, str] = {
     "canonicalization/fused_epilogue.py _may_go": FOLDERS["convert_ncnn_to_fused"],
     "canonicalization/fused_epilogue.py uniform": CONSTANT,
     "canonicalization/identity.py _both_say": TYPES,
+    "canonicalization/long_attention.py gemm": CONSTANT,
     "canonicalization/normalization.py _along_slice": CONSTANT,
     "canonicalization/one_dim.py is_faster": "an estimate",
     "canonicalization/products.py ReplaceMatMul.match_and_rewrite": CONSTANT,

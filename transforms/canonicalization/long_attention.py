@@ -1,0 +1,119 @@
+"""Attention of long sequences: in parts that the runtime computes faster than the whole."""
+
+from math import isfinite
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
+from ...dialects.ncnn.blob import static_shape_of
+from ...dialects.ncnn.constant import attached_constant
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extents
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from ..tuning import is_faster_attention
+from .replacing import with_shape
+from .rewriting import agrees, put_before, successor
+
+
+class ReplaceMultiHeadAttention(RewritePattern):
+    """Makes Gemms, an SDPA and a Gemm of a MultiHeadAttention.
+
+    Algebra: its own definition, `out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias`
+    with `q, k, v = weight @ x + bias`. Reshape and Permute bring the features of heads, which are
+    beside each other in each row, to heads of rows, and back.
+
+    Conditions, and why:
+    - no cache, whose layout is another one; no quantized weights; all weights constants;
+    - query, keys and values certainly have 2 dims, and there are as many keys as values;
+    - the scale is positive and finite: to SDPA 0 means another one;
+    - sequences are certainly so long, for so many features a head, that this is faster on all
+      processors that the model is made for (`tuning`): their lengths are certain or promised.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: MultiHeadAttentionOp, rewriter: PatternRewriter) -> None:
+        if op.extra or op.featmask or op.kv_cache or op.quantize_term or len(op.outputs) != 1:
+            return
+        if not (isfinite(op.scale) and op.scale > 0) or not agrees(op):
+            return
+        sequences = op.sequences(op.inputs)
+        if not 1 <= len(sequences) <= 3 or len(op.inputs) != len(sequences) + bool(op.attn_mask):
+            return
+        blobs = [sequences[min(i, len(sequences) - 1)] for i in range(3)]
+        steps = steps_of(blobs, shapes_of(rewriter))
+        features = op.embed_dim // op.num_heads
+        if steps is None or not is_faster_attention(op, SDPAOp.LAYER_TYPE, features, steps):
+            return
+        weights = {name: v for name, v in op.weight_operands().items() if v is not None}
+        if any(attached_constant(weight) is None for weight in weights.values()):
+            return
+        tell(self, op)
+        heads = [
+            self._heads(op, blob, weights[f"{name}_weight"], weights[f"{name}_bias"], rewriter)
+            for name, blob in zip("qkv", blobs, strict=True)
+        ]
+        mask = op.inputs[len(sequences) :]
+        params: dict[str, Value] = {"attn_mask": int(bool(mask)), "scale": op.scale}
+        y = put(successor(op, SDPAOp, [*heads, *mask], {}, params), op, rewriter)
+        y = put(successor(op, PermuteOp, [y], {}, {"order_type": 2}), op, rewriter)
+        y = put(successor(op, ReshapeOp, [y], {}, {"w": op.embed_dim, "h": -1}), op, rewriter)
+        last = gemm(op, y, weights["out_weight"], weights["out_bias"], rewriter)
+        set_names(last, None if op.layer_name is None else op.layer_name.data, names_of(op))
+        rewriter.replace(op, last)
+
+    def _heads(
+        self,
+        op: MultiHeadAttentionOp,
+        rows: SSAValue,
+        weight: SSAValue,
+        bias: SSAValue,
+        rewriter: PatternRewriter,
+    ) -> SSAValue:
+        """The product of rows and a weight, by heads."""
+        count, features = op.num_heads, op.embed_dim // op.num_heads
+        x = put(gemm(op, rows, weight, bias, rewriter), op, rewriter)
+        shape = {"w": features, "h": count, "c": -1}
+        x = put(successor(op, ReshapeOp, [x], {}, shape), op, rewriter)
+        return put(successor(op, PermuteOp, [x], {}, {"order_type": 2}), op, rewriter)
+
+
+def steps_of(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
+    """The lengths of query and keys, if these and the values are such as belong together."""
+    query, key, value = (shapes.of(blob) for blob in blobs)
+    if query is None or key is None or value is None:
+        return None
+    if not len(query) == len(key) == len(value) == 2 or key[0] != value[0]:
+        return None
+    return query[0], key[0]
+
+
+def gemm(
+    op: LayerOp, rows: SSAValue, weight: SSAValue, bias: SSAValue, rewriter: PatternRewriter
+) -> LayerOp:
+    """A Gemm of rows, with a weight that has a row for each column of the product."""
+    matrix, summand = attached_constant(weight), attached_constant(bias)
+    assert matrix is not None
+    assert summand is not None
+    outputs, inputs = static_shape_of(matrix.output) or (0, 0)
+    constants = [
+        rewriter.insert(with_shape(each, shape), InsertPoint.before(op)).output
+        for each, shape in ((matrix, (outputs, inputs)), (summand, (1, outputs)))
+    ]
+    params: dict[str, Value] = {"transB": 1, "constantB": 1, "constantC": 1}
+    params |= {"constantN": outputs, "constantK": inputs, "constant_broadcast_type_C": 4}
+    return successor(op, GemmOp, [rows], dict(zip("BC", constants, strict=True)), params)
+
+
+def put(new: LayerOp, op: LayerOp, rewriter: PatternRewriter) -> SSAValue:
+    """Puts a layer before another one, without its name and hints; returns what it gives."""
+    set_names(new, None, (None,))
+    new.set_params(shape_hints=())
+    return put_before(op, new, rewriter)
