@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from ncnn_opt.driver.running import Array, Given
+    from ncnn_opt.formats.scale_table import ScaleTable
     from ncnn_opt.frontends import ReadOptions
+    from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
     from ncnn_opt.targets.overwriting import Origin
@@ -186,6 +188,37 @@ class Model:
                 tolerance=tolerance,
                 engine=engine,
             )
+
+    def calibrate(
+        self, data: "Data", method: str = "kl", weight_method: str = "minmax", jobs: int = 1
+    ) -> "ScaleTable":
+        """The scales for int8, of samples that run through the model in the ncnn runtime: an array
+        whose outermost axis counts them, a mapping with such an array for each input, or samples
+        one after the other. The methods are those of `ncnn-quantize` (docs/quantize.md). Raises
+        `NcnnOptError`."""
+        from ncnn_opt.quantization.in_memory import table_of
+
+        with reporting(self.path):
+            return table_of(self.module, data, method, weight_method, jobs)
+
+    def quantize(
+        self, table: "ScaleTable | str | os.PathLike[str]", keep: Sequence[str] = ()
+    ) -> "list[Remark]":
+        """Makes layers int8, with the scales of a table, or of a file, but those to keep in float.
+        Returns what it did, one remark a layer. Raises `NcnnOptError`; the model is then what it
+        was."""
+        from ncnn_opt.formats.scale_table import ScaleTable
+        from ncnn_opt.quantization.in_memory import make_int8
+        from ncnn_opt.transforms.remarks import listening
+
+        remarks: list[Remark] = []
+        changed = self.module.clone()
+        with reporting(self.path), listening(remarks.append):
+            given = table if isinstance(table, ScaleTable) else os.fspath(table)
+            make_int8(changed, given, keep)
+        self.module = changed
+        self.remarks += remarks
+        return remarks
 
     def __str__(self) -> str:
         """The IR, weights of more than 16 values left out."""

@@ -53,12 +53,9 @@ class InsertQuantization(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...formats.scale_table import read_scale_table
-        from ..finding import find_layer, model_of
+        from ..finding import model_of
         from .int8 import quantize
 
         with open(self.table, "rb") as f:
             table = read_scale_table(f.read(), self.table)
-        func = model_of(op)
-        for name in self.keep:
-            find_layer(func, name)
-        quantize(func, table, self.table, self.keep)
+        quantize(model_of(op), table, self.table, self.keep)

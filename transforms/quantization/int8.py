@@ -33,6 +33,8 @@ def quantize(func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] =
     """Makes the layers int8 that a table has scales for, but those to keep. Raises `FormatError`
     for a table that is not one of this model, before anything is changed, and
     `PassFailedException`."""
+    for name in keep:
+        find_layer(func, name)
     layers = {name: _find(func, name, table, path) for name in table.layers()}
     for name, op in layers.items():
         if isinstance(op, StaticInt8):

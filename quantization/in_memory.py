@@ -1,0 +1,120 @@
+"""Models and samples that are in memory: what the Python API does with them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.ir import Attribute
+
+from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.function import input_name
+from ..formats.scale_table import ScaleTable, read_scale_table
+from ..interpreters.errors import RunError
+from ..runtime.engines import check_runtime
+from ..transforms.finding import model_of
+from ..transforms.quantization.int8 import quantize
+from .calibration import begin, calibrate
+from .measuring import fuse_requantize
+from .methods import METHODS
+from .prepared import Prepared
+from .scales import WEIGHT_METHODS, make_table
+from .statistics import digest_of
+
+Array = NDArray[Any]
+Data = Array | Mapping[str, Array] | Iterable[Array | Mapping[str, Array]]
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """Samples that are there."""
+
+    samples: Sequence[Mapping[str, Array]]
+
+    def names(self) -> Sequence[str]:
+        return [f"sample {i}" for i in range(len(self.samples))]
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        return self.samples[index]
+
+    def digest(self) -> str:
+        return digest_of([str(id(self))])
+
+
+def table_of(
+    module: ModuleOp, data: Data, method: str, weight_method: str, jobs: int
+) -> ScaleTable:
+    """The scales of a model. Raises one of `USER_ERRORS`."""
+    for name, known in ((method, METHODS), (weight_method, WEIGHT_METHODS)):
+        if name not in known:
+            raise RunError(f"there is no method '{name}', but {', '.join(known)}")
+    check_runtime()
+    func = model_of(module)
+    shapes = {
+        input_name(func, i): extents_of(arg.type) for i, arg in enumerate(func.body.block.args)
+    }
+    samples = InMemory([_checked(shapes, sample) for sample in _samples(data, list(shapes))])
+    if not samples.samples:
+        raise RunError("there are no samples")
+    with Prepared(module) as prepared:
+        if not prepared.candidates:
+            raise RunError("there is no layer that could become int8")
+        found = begin(prepared, samples)
+        calibrate(prepared, samples, found, range(len(samples.samples)), jobs=jobs)
+        return make_table(func, prepared, found, method, weight_method)
+
+
+def make_int8(module: ModuleOp, table: ScaleTable | str, keep: Collection[str]) -> None:
+    """Makes a model int8. Raises one of `USER_ERRORS`."""
+    path = "the table"
+    if isinstance(table, str):
+        path = table
+        with open(path, "rb") as f:
+            table = read_scale_table(f.read(), path)
+    quantize(model_of(module), table, path, keep)
+    fuse_requantize(module)
+
+
+def extents_of(type_: Attribute) -> Sequence[int | None] | None:
+    """The extents of a blob of this type, as far as they are known."""
+    shape = shape_of(type_)
+    return None if shape is None else [None if n == DYNAMIC_INDEX else n for n in shape]
+
+
+def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:
+    """A mapping for each sample."""
+    if isinstance(data, Mapping):
+        arrays = cast(Mapping[str, Array], data)
+        if len({len(values) for values in arrays.values()}) > 1:
+            raise RunError("the arrays have different numbers of samples")
+        count = len(next(iter(arrays.values()), ()))
+        return [{name: values[i] for name, values in arrays.items()} for i in range(count)]
+    one = names[0] if len(names) == 1 else None
+    found: list[Mapping[str, Array]] = []
+    for sample in data:
+        if isinstance(sample, Mapping):
+            found.append(cast(Mapping[str, Array], sample))
+        elif one is not None:
+            found.append({one: sample})
+        else:
+            raise RunError(f"a sample is a mapping with {', '.join(names)}")
+    return found
+
+
+def _checked(
+    shapes: Mapping[str, Sequence[int | None] | None], sample: Mapping[str, Array]
+) -> Mapping[str, Array]:
+    """A sample as the runtime takes it, if it fits."""
+    if sample.keys() != shapes.keys():
+        raise RunError(f"a sample has {', '.join(sample)}, the model {', '.join(shapes)}")
+    for name, shape in shapes.items():
+        given = np.shape(sample[name])
+        fits = shape is None or (
+            len(shape) == len(given)
+            and all(n in (None, m) for n, m in zip(shape, given, strict=True))
+        )
+        if not fits:
+            raise RunError(f"input '{name}' is {shape}, a sample has {given}")
+    return {name: np.asarray(values, "f4") for name, values in sample.items()}
