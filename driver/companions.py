@@ -1,8 +1,8 @@
 """What is read beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
 
 
-@dataclass(frozen=True)
-class PnnxFile:
+class PnnxFile(NamedTuple):
     """PNNX's own IR of a model, without weights."""
 
     graph: "GraphOp | None"

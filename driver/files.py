@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -17,8 +18,7 @@ from .environment import make_context
 from .errors import UsageError
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A model that was read."""
 
     module: ModuleOp

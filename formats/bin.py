@@ -17,8 +17,7 @@ do.
 
 import os
 import struct
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .errors import FormatError
 
@@ -48,8 +47,7 @@ def tag_bytes(element: Element, storage: Storage) -> bytes:
     return struct.pack("<I", TAGS[element, storage])
 
 
-@dataclass(frozen=True)
-class BinSlice:
+class BinSlice(NamedTuple):
     """Where a weight is in a `.bin` and how it is stored."""
 
     element: Element

@@ -5,7 +5,7 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -36,8 +36,7 @@ class NcnnOptError(Exception):
     an xDSL `ParseError` or `VerifyException`, an `OSError`, …)."""
 
 
-@dataclass(frozen=True)
-class Blob:
+class Blob(NamedTuple):
     """An input or output of a model."""
 
     name: str
@@ -51,8 +50,7 @@ class Blob:
         return f"{self.name} {'x'.join('?' if n is None else str(n) for n in self.shape)}"
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """A layer as a line of the `.param` has it."""
 
     type: str

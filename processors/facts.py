@@ -1,11 +1,10 @@
 """What a table of runtime facts is made of."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Where a fact is from."""
 
     files: str
@@ -14,8 +13,7 @@ class Source:
     """What was measured, with which benchmark; `None` for what was only read."""
 
 
-@dataclass(frozen=True)
-class Lanes:
+class Lanes(NamedTuple):
     """How many channels (rows of blobs of 2 dims, elements of vectors) the runtime keeps together,
     its `elempack`: the largest number that divides them and that the processor has."""
 
@@ -29,8 +27,7 @@ class Lanes:
         return min(self.needs)
 
 
-@dataclass(frozen=True)
-class HalfPrecision:
+class HalfPrecision(NamedTuple):
     """What the runtime keeps as float16 by default (its option `use_fp16_storage`)."""
 
     blobs: bool
@@ -42,8 +39,7 @@ class HalfPrecision:
     source: Source
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(NamedTuple):
     """How a layer type is computed."""
 
     vectors: bool
@@ -56,8 +52,7 @@ class Code:
     source: Source
 
 
-@dataclass(frozen=True)
-class Host:
+class Host(NamedTuple):
     """What of a layer decides how fast its own activation is."""
 
     layer: str
@@ -68,8 +63,7 @@ class Host:
     """Whether what it gives is rows, or may be."""
 
 
-@dataclass(frozen=True)
-class SlowActivation:
+class SlowActivation(NamedTuple):
     """That the runtime takes longer for an activation in a layer than for both apart."""
 
     layers: frozenset[str]
@@ -88,8 +82,7 @@ class SlowActivation:
         return self.packed in (None, host.packed) and self.rows in (None, host.rows)
 
 
-@dataclass(frozen=True)
-class Slower:
+class Slower(NamedTuple):
     """How long a layer type takes, as a multiple of another that could do the same work."""
 
     layer: str
@@ -99,8 +92,7 @@ class Slower:
     source: Source
 
 
-@dataclass(frozen=True)
-class FasterAttention:
+class FasterAttention(NamedTuple):
     """That one form of attention takes less time than the other: a MultiHeadAttention, or an SDPA
     between Gemms and Permutes."""
 
@@ -113,8 +105,7 @@ class FasterAttention:
     source: Source
 
 
-@dataclass(frozen=True)
-class Rates:
+class Rates(NamedTuple):
     """What takes how long. One unit is a multiplication with its addition in the fastest code there
     is, that of a Convolution: with AVX-512 about a hundredth of a nanosecond. They are good for
     saying which of two forms is faster if one takes half the time, not if it takes a tenth less."""
@@ -132,8 +123,7 @@ class Rates:
     source: Source
 
 
-@dataclass(frozen=True)
-class Processor:
+class Processor(NamedTuple):
     """A family of processors."""
 
     name: str
@@ -144,8 +134,8 @@ class Processor:
     """Of the layer types that are not computed as C++ does it, one element of float32 after the
     other."""
     slow_activations: tuple[SlowActivation, ...]
-    slower: tuple[Slower, ...] = field(default=())
-    attention: tuple[FasterAttention, ...] = field(default=())
+    slower: tuple[Slower, ...] = ()
+    attention: tuple[FasterAttention, ...] = ()
 
     def code_of(self, layer: str) -> Code:
         """How a layer type is computed."""

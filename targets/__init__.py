@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from .options import MlirOptions
 from .overwriting import Origin, OutputError
@@ -45,8 +45,7 @@ class Output:
     """Is told what a user would not expect."""
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(NamedTuple):
     """How large a model is."""
 
     layers: int

@@ -1,7 +1,7 @@
 """How IR is printed."""
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class WeightStyle(Enum):
@@ -15,8 +15,7 @@ class WeightStyle(Enum):
     """`#ncnn.elided`."""
 
 
-@dataclass(frozen=True)
-class MlirOptions:
+class MlirOptions(NamedTuple):
     """How to print a module."""
 
     weights: WeightStyle = WeightStyle.REFERENCE

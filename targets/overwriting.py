@@ -8,7 +8,7 @@ import filecmp
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..formats.places import weights_beside
 from .files import OutputFiles, descriptor_of
@@ -22,8 +22,7 @@ class OutputError(Exception):
     """An output that would cost the user another file, or that has no name for its kind."""
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """The files that a model was read from."""
 
     graph: str | None = None

@@ -5,7 +5,8 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from xdsl.utils.arg_spec import parse_pipeline
 
@@ -21,8 +22,7 @@ from .pass_options import with_passes
 from .trust_options import check_trust_options
 
 
-@dataclass(frozen=True)
-class CommandLine:
+class CommandLine(NamedTuple):
     """What a command line says."""
 
     args: Namespace

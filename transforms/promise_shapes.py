@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
@@ -47,8 +47,7 @@ class PromiseShapes(ModulePass):
         promise_shapes(model_of(op), self.promises())
 
 
-@dataclass(frozen=True)
-class Promise:
+class Promise(NamedTuple):
     """What all inputs of one name have in common."""
 
     shape: "Shape"

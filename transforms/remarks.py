@@ -7,8 +7,7 @@ a pass of ours), so it tells the listener of its context, if there is one.
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from .selection import EVERYTHING, Selection
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from .selection import About
 
 
-@dataclass(frozen=True)
-class Remark:
+class Remark(NamedTuple):
     """One rewrite, or one thing that was left undone for a reason."""
 
     rewrite: str

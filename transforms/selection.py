@@ -4,8 +4,7 @@ A pattern does all that it can; a pass may want only some of that: a BatchNorm i
 say. Nothing is imported here: the table of passes, which `--help` reads, is made of these.
 """
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from ..dialects.ncnn.layer import LayerOp
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     """A layer, or the type of one that is to be made."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """Layers of some types, perhaps only such of which something is so."""
 
     types: tuple[str, ...]
@@ -39,8 +37,7 @@ def kind(*types: str, **so: object) -> Kind:
     return Kind(types, tuple(so.items()))
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """Rewrites, by two layers. Empty means any."""
 
     layer: tuple[Kind, ...] = ()

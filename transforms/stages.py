@@ -3,11 +3,10 @@
 Reading this imports nothing of xDSL: the help says it.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """Passes that belong together, in order."""
 
     name: str

@@ -7,7 +7,7 @@ function: `ncnn.blob` is a blob's name, `ncnn.layer` that of an Input layer wher
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -53,8 +53,7 @@ class Names:
                 return name
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """The blob names of what goes in and out, as a file has them."""
 
     inputs: dict[SSAValue, str]

@@ -11,9 +11,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, TensorType
 from xdsl.ir import SSAValue
@@ -48,8 +47,7 @@ ACTIVATION_FLOPS = (0, 1, 2, 2, 4, 5, 5)
 """Operations an element of each, as of the layers that do the same (see `cost.py`)."""
 
 
-@dataclass(frozen=True)
-class Activation:
+class Activation(NamedTuple):
     """A fused activation: `activation_type` and `activation_params`."""
 
     type: int
@@ -132,8 +130,7 @@ class ActivationHost(LayerOp, ABC):
         return ACTIVATION_FLOPS[self.activation_type]
 
 
-@dataclass(frozen=True)
-class ChannelAxis:
+class ChannelAxis(NamedTuple):
     """The axis of a blob along which channels lie: the outermost one (w, h or c of a blob of 1, 2,
     or 3 and 4 dims), or the innermost one, w."""
 
@@ -151,8 +148,7 @@ class ChannelAxis:
         return not self.innermost or (self.shape is not None and len(self.shape) == 1)
 
 
-@dataclass(frozen=True)
-class Affine:
+class Affine(NamedTuple):
     """`y = scale[c] * x + shift[c]` in float64, one value a channel."""
 
     scale: "NDArray[Any]"
@@ -171,8 +167,7 @@ class Affine:
         )
 
 
-@dataclass(frozen=True)
-class LinearMap:
+class LinearMap(NamedTuple):
     """What a layer computes for each output channel before its activation:
     `y = gain * sum(weight * x) + bias_gain * bias`, sums over inputs and window."""
 

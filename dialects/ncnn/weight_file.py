@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -106,8 +106,7 @@ class WeightFile:
             return np.memmap(file, np.uint8, "r", offset, (nbytes,))
 
 
-@dataclass(frozen=True)
-class WeightSlice:
+class WeightSlice(NamedTuple):
     """Where a weight is in a file. How many elements follow is the type's to say."""
 
     file: WeightFile

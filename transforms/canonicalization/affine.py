@@ -1,6 +1,6 @@
 """Per-channel scales and shifts: into the linear layer before or after them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -114,7 +114,7 @@ class FuseAffineAhead(RewritePattern):
         shapes = shapes_of(rewriter)
         linear, axis = user.linear_map(shapes), user.linear_input(shapes)
         if axis.shape is not None:
-            axis = replace(axis, shape=shapes.of(x))
+            axis = axis._replace(shape=shapes.of(x))
         if linear is None or not has_channels(op, axis, shapes):
             return
         affine = op.affine(axis)

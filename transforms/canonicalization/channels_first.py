@@ -1,7 +1,7 @@
 """Gemms on the channels of an image: 1x1 convolutions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -71,8 +71,7 @@ class ReplaceGemm(RewritePattern):
             rewriter.erase(layer)
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """What is done with the pixels of an image as rows."""
 
     image: SSAValue

@@ -16,16 +16,14 @@ relative 2^-11; below that within 2^-25, and nothing above. In float32 the runti
 below 2^-126 to 0 (`Option::flush_denormals`).
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.layer import LayerOp
 from .rewriting import all_finite, scaled
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """The magnitudes that a type holds within a constant relative error."""
 
     least: float

@@ -2,8 +2,8 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -145,8 +145,7 @@ def _count_of_uses(value: SSAValue) -> int:
     return len(list(islice(value.uses, 3)))
 
 
-@dataclass(frozen=True)
-class ReshapeBefore:
+class ReshapeBefore(NamedTuple):
     """A layer that only reshapes and that a reader need not have before it, and the element-wise
     layers between the two, to which the shape is all the same."""
 

@@ -1,9 +1,8 @@
 """What the table of passes is made of."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..selection import EVERYTHING, Selection
 
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 TRANSFORMS = __name__.rsplit(".", 2)[0]
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A pattern, by where it is, and which of its rewrites are meant."""
 
     place: str
@@ -39,8 +37,7 @@ class Pattern:
         return f"{cls.__module__}.{cls.__qualname__}" == place
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A pass: what it is called, what the help says of it, and what it does."""
 
     name: str

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 LIKE = "like"
 """The name of the function that is an export of the same model at another size."""
 
 
-@dataclass(frozen=True)
-class FreeAxis:
+class FreeAxis(NamedTuple):
     """An axis of an input whose extent is to be any, or any multiple of a number."""
 
     input: str

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
@@ -125,8 +126,7 @@ def divided(extent: Extent, by: Extent) -> Extent | None:
     return quotient if quotient * by == extent else None
 
 
-@dataclass(frozen=True)
-class Moved:
+class Moved(NamedTuple):
     """A layer that moves elements, for one input."""
 
     type: type[LayerOp]
