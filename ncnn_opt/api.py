@@ -5,7 +5,7 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -36,7 +36,8 @@ class NcnnOptError(Exception):
     an xDSL `ParseError` or `VerifyException`, an `OSError`, …)."""
 
 
-class Blob(NamedTuple):
+@dataclass(frozen=True)
+class Blob:
     """An input or output of a model."""
 
     name: str
@@ -50,7 +51,8 @@ class Blob(NamedTuple):
         return f"{self.name} {'x'.join('?' if n is None else str(n) for n in self.shape)}"
 
 
-class Layer(NamedTuple):
+@dataclass(frozen=True)
+class Layer:
     """A layer as a line of the `.param` has it."""
 
     type: str

@@ -27,12 +27,12 @@ class RewriteCounter:
 _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
 
 
-@dataclass(frozen=True)
 class FirstOf(RewritePattern):
     """Patterns in order, of which the first one that fires is the last one tried. The counter of
     the context, if there is one, counts and stops them."""
 
-    patterns: Sequence[RewritePattern]
+    def __init__(self, patterns: Sequence[RewritePattern]) -> None:
+        self.patterns = patterns
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         counter = _COUNTER.get()

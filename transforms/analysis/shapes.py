@@ -1,18 +1,16 @@
 """What is known of shapes, as a pattern asks for it."""
 
-from dataclasses import dataclass
-
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ...dialects.shapes.analysis import Shapes
 
 
-@dataclass(frozen=True)
 class _Tell:
     """Tells an analysis what changes."""
 
-    shapes: Shapes
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
 
     def __call__(self, op: Operation) -> None:
         self.shapes.changed(op)

@@ -1,6 +1,5 @@
 """Activations: into the layer before, and into each other."""
 
-from dataclasses import dataclass
 from math import inf, isfinite
 
 from xdsl.ir import Operation
@@ -23,10 +22,10 @@ from ..selection import EVERYTHING, Selection
 from ..tuning import described, processors_for, slow_activation
 from .precision import FLOAT16
 from .rewriting import only_producer, replace_by_new, take_over
+from .selective import SelectivePattern
 
 
-@dataclass(frozen=True)
-class FuseActivation(RewritePattern):
+class FuseActivation(SelectivePattern):
     """Lets a layer apply the activation that follows it.
 
     Algebra: none; the host applies the same function to each output, after weights and bias. If it
@@ -41,7 +40,7 @@ class FuseActivation(RewritePattern):
       hosts are named, which is to ask for it). The remark says where else it is.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the activation and the host."""
 
     @op_type_rewrite_pattern

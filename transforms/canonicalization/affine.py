@@ -1,6 +1,5 @@
 """Per-channel scales and shifts: into the linear layer before or after them."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -22,7 +21,7 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .precision import FLOAT16, product_held, weights_alone_are_short
 from .rewriting import (
     all_finite,
@@ -33,10 +32,10 @@ from .rewriting import (
     sums_of_scaled,
     take_over,
 )
+from .selective import SelectivePattern
 
 
-@dataclass(frozen=True)
-class FuseAffine(RewritePattern):
+class FuseAffine(SelectivePattern):
     """Folds a per-channel scale and shift into the linear layer that feeds it.
 
     Algebra: `s[o] * (g * sum(W[o] * x) + h * b[o]) + t[o] = g * sum((s[o] W[o]) * x) + h * (s[o]
@@ -56,7 +55,7 @@ class FuseAffine(RewritePattern):
       (`product_held`): of factors of 1e-5 float16 would leave a few bits, of 1e6 infinities.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the affine layer and the linear one."""
 
     @op_type_rewrite_pattern

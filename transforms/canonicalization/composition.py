@@ -1,7 +1,6 @@
 """Per-channel scales and shifts: into each other."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
@@ -14,7 +13,7 @@ from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .affine import has_channels, uniform_affine
 from .precision import FLOAT16
 from .rewriting import (
@@ -25,10 +24,10 @@ from .rewriting import (
     replace_by_new,
     take_over,
 )
+from .selective import SelectivePattern
 
 
-@dataclass(frozen=True)
-class ComposeAffine(RewritePattern):
+class ComposeAffine(SelectivePattern):
     """Makes one layer of two per-channel scales and shifts.
 
     Algebra: `s[c] * (a[c] x + b[c]) + t[c] = (s[c] a[c]) x + (s[c] b[c] + t[c])`. A BatchNorm or
@@ -44,7 +43,7 @@ class ComposeAffine(RewritePattern):
     - the new factors are held as well as both were (see `precision.py`).
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the second layer and the first one."""
 
     @op_type_rewrite_pattern

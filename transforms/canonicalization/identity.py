@@ -1,7 +1,6 @@
 """Layers that give back what is there already."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
@@ -16,12 +15,12 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp, SplitOp
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .rewriting import agrees
+from .selective import SelectivePattern
 
 
-@dataclass(frozen=True)
-class EliminateIdentity(RewritePattern):
+class EliminateIdentity(SelectivePattern):
     """Removes a layer whose outputs are its inputs, or other blobs that are there already.
 
     Algebra: `y = x`. When a layer is an identity, it says itself (`Identity.forwarded`).
@@ -29,7 +28,7 @@ class EliminateIdentity(RewritePattern):
     Conditions, and why: those of `replace_by`.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the layer and the one before it."""
 
     @op_type_rewrite_pattern

@@ -1,11 +1,10 @@
 """Scales and shifts: into the normalization before."""
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias, cast
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import constant_of
@@ -22,16 +21,16 @@ from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .affine import has_channels
 from .precision import FLOAT32
 from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
+from .selective import SelectivePattern
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
 
 
-@dataclass(frozen=True)
-class FuseNormAffine(RewritePattern):
+class FuseNormAffine(SelectivePattern):
     """Folds a scale and a shift into the weights of the normalization that feeds them.
 
     Algebra: `s * (gamma * n(x) + beta) + t = (s gamma) * n(x) + (s beta + t)`.
@@ -51,7 +50,7 @@ class FuseNormAffine(RewritePattern):
       factors no smaller than it holds. (The runtime keeps these weights in float32.)
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the scale or shift and the normalization."""
 
     @op_type_rewrite_pattern

@@ -1,11 +1,10 @@
 """Padding: into the layers behind it that pad by themselves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.convolution import Forward
@@ -20,7 +19,8 @@ from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
+from .selective import SelectivePattern
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]
 """What is put before and after, by axis, outermost first."""
@@ -32,8 +32,7 @@ LOWEST = -FLT_MAX * (1 - 1e-6)
 """What is below this is no value, but the lowest number, perhaps written with 7 digits."""
 
 
-@dataclass(frozen=True)
-class FusePadding(RewritePattern):
+class FusePadding(SelectivePattern):
     """Lets all layers that read a padded blob pad by themselves: convolutions, Unfold, pooling.
 
     Algebra: pads add up, on each side apart. A maximum is not changed by what is not larger than
@@ -54,7 +53,7 @@ class FusePadding(RewritePattern):
       have none, nor add any at the end: then it may count these.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the Padding and each layer that reads it."""
 
     @op_type_rewrite_pattern

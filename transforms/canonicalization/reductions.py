@@ -1,7 +1,5 @@
 """Reductions: one for several, and global pooling for those over whole channels."""
 
-from dataclasses import dataclass
-
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...dialects.ncnn.blob import UNRANKED
@@ -11,9 +9,10 @@ from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .reshapes import reshaping
 from .rewriting import agrees, changed, only_producer, replace_by_new
+from .selective import SelectivePattern
 
 LINEAR = ("sum", "mean")
 """Reductions that a coefficient can be taken out of."""
@@ -22,8 +21,7 @@ ASSOCIATIVE = (*LINEAR, "max", "min", "prod")
 """Reductions of which one after the other is one over all axes."""
 
 
-@dataclass(frozen=True)
-class MergeReductions(RewritePattern):
+class MergeReductions(SelectivePattern):
     """Makes one Reduction of two.
 
     Algebra: `c' op(c op(x, A), A') = c c' op(x, A + A')`, for sum, mean, max, min and prod. (All
@@ -37,7 +35,7 @@ class MergeReductions(RewritePattern):
     - the value between has this one use and is no output: somebody else needs it as it is.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the second Reduction and what both become."""
 
     @op_type_rewrite_pattern

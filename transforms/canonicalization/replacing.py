@@ -1,6 +1,5 @@
 """One layer for another that does the same: simpler, or faster in the runtime."""
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
@@ -20,9 +19,10 @@ from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weights import RandomAttr, make_weight
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .precision import is_held
 from .rewriting import replace_by_new
+from .selective import SelectivePattern
 
 
 class ReplacePReLU(RewritePattern):
@@ -46,8 +46,7 @@ class ReplacePReLU(RewritePattern):
         replace_by_new(op, ReLUOp, [op.input], {}, {"slope": float(slopes[0])}, rewriter)
 
 
-@dataclass(frozen=True)
-class ReplaceConvolution(RewritePattern):
+class ReplaceConvolution(SelectivePattern):
     """Makes an InnerProduct of a 1x1 Convolution of a 1-D blob.
 
     Algebra: there is one position, and the sum over its channels is the product with a matrix. The
@@ -63,7 +62,7 @@ class ReplaceConvolution(RewritePattern):
       are not.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the Convolution and the layer before it."""
 
     @op_type_rewrite_pattern

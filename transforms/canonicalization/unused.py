@@ -1,6 +1,5 @@
 """Layers that are there twice, or for nothing."""
 
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import prod
@@ -16,9 +15,10 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
 from ..analysis.constants import constants_of
 from ..remarks import tell
-from ..selection import EVERYTHING, Selection
+from ..selection import Selection
 from .identity import replace_by
 from .rewriting import MOST_READERS, in_order
+from .selective import SelectivePattern
 
 MOST_ELEMENTS = 4096
 """Weights of at most so many elements are compared by value, larger ones by where they are."""
@@ -110,8 +110,7 @@ def are_equal_constants(x: SSAValue, y: SSAValue) -> bool:
     return one.tobytes() == other.tobytes()
 
 
-@dataclass(frozen=True)
-class EliminateDead(RewritePattern):
+class EliminateDead(SelectivePattern):
     """Removes a layer whose results nothing uses and that are no outputs of the model.
 
     Conditions, and why: layers without results stay, they may be there to keep a blob alive. (The
@@ -119,7 +118,7 @@ class EliminateDead(RewritePattern):
     written in IR.)
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the layer. (Weights are none: they go with those that read them.)"""
 
     @op_type_rewrite_pattern

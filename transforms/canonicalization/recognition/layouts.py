@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from ....dialects.ncnn.blob import blob_like
@@ -25,8 +25,9 @@ from ....dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ....dialects.shapes.analysis import Shapes, numbers
 from ....dialects.shapes.terms import Extent, Extents
 from ...analysis.shapes import shapes_of
-from ...selection import EVERYTHING, Selection
+from ...selection import Selection
 from ..rewriting import only_producer
+from ..selective import SelectivePattern
 from .recognizer import NewLayer, put
 
 LONGEST = 6
@@ -195,8 +196,7 @@ def candidates(wanted: Parts) -> Iterator[Moved | None]:
             yield from (reorganized(before, factor, mode) for mode in (0, 1))
 
 
-@dataclass(frozen=True)
-class FormMoved(RewritePattern):
+class FormMoved(SelectivePattern):
     """Makes one layer of a chain of Reshape, Permute and the like: ShuffleChannel, PixelShuffle or
     Reorg.
 
@@ -211,7 +211,7 @@ class FormMoved(RewritePattern):
     - there are fewer layers than before.
     """
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the last layer and the type of the new one."""
 
     @op_type_rewrite_pattern

@@ -1,6 +1,5 @@
 """Normalizations that a graph spells out."""
 
-from dataclasses import dataclass
 from math import inf, prod
 from typing import ClassVar
 
@@ -14,7 +13,8 @@ from ....dialects.ncnn.normalization import (
 )
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.shapes.analysis import declared_shape, numbers
-from ...selection import EVERYTHING, Selection
+from ...selection import Selection
+from ..selective import SelectivePattern
 from .algebra import Blob, Scalar, largest, mean, total
 from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
@@ -23,8 +23,7 @@ x, eps = Blob("x"), Scalar("eps")
 centred = x - mean(x)
 
 
-@dataclass(frozen=True)
-class FormNorm(Recognizer):
+class FormNorm(Recognizer, SelectivePattern):
     """Makes a LayerNorm, InstanceNorm or GroupNorm without weights of a blob that is centred and
     divided by its deviation. Which one, say the axes of the means.
 
@@ -43,7 +42,7 @@ class FormNorm(Recognizer):
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / sqrt(mean(centred**2.0) + eps),)
 
-    selection: Selection = EVERYTHING
+    selection: Selection
     """Of the last layer and the type of the new one."""
 
     def layer(self, found: Match) -> NewLayer | None:
