@@ -5,7 +5,6 @@ Weights are `outputs x inputs a group x kernel`, as in ncnn's files; the kernel 
 
 from abc import ABC
 from collections.abc import Sequence
-from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute
@@ -156,7 +155,7 @@ class ConvTransposeOp(Convolutional):
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         more = self.numbers("output_padding", len(extents))
-        return replace(super().window(extents, kernel), more=more)
+        return super().window(extents, kernel)._replace(more=more)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         given = self.operand_extents(shapes)

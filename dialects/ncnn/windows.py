@@ -3,7 +3,6 @@ terms. What follows from it, say how many places a window has, is in `dialects/s
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import fmod
 from typing import Protocol
 
@@ -51,11 +50,11 @@ def convolution_window(
     window = _window(op, _kernel(op, kernel), groups)
     pads = pads_of(op)
     if any(n > 0 for n in pads):
-        return replace(window, pads=pad_pairs(op))
+        return window._replace(pads=pad_pairs(op))
     upper, lower = (all(n == mode for n in pads) for mode in (SAME_UPPER, SAME_LOWER))
     if not (upper or lower):
         return window
-    return replace(window, pads=_same_pads(op, window, extents, lower))
+    return window._replace(pads=_same_pads(op, window, extents, lower))
 
 
 def transposed_window(
@@ -66,9 +65,9 @@ def transposed_window(
     extents win if there are any. Nothing is filled up at the end: one element too few is not
     missed. Raises `NoWindow` where the runtime fails."""
     window = _window(op, _kernel(op, kernel), op.group_count())
-    window, pads = replace(window, more=output_pads_of(op)), pads_of(op)
+    window, pads = window._replace(more=output_pads_of(op)), pads_of(op)
     if any(n > 0 for n in pads):
-        return replace(window, pads=tuple((a, max(b, 0)) for a, b in pad_pairs(op)))
+        return window._replace(pads=tuple((a, max(b, 0)) for a, b in pad_pairs(op)))
     wanted = wanted_of(op, "output")
     if not all(n > 0 for n in wanted):
         return window
@@ -76,7 +75,7 @@ def transposed_window(
     if not upper and SAME_LOWER not in pads:
         raise NoWindow("output extents without pads that say SAME, where the runtime fails")
     cuts = zip(window.reach(extents), wanted, strict=True)
-    return replace(window, pads=tuple(_cut(n, m, upper) for n, m in cuts))
+    return window._replace(pads=tuple(_cut(n, m, upper) for n, m in cuts))
 
 
 def _cut(extent: Extent, wanted: int, upper: bool) -> tuple[Extent, Extent]:
@@ -98,7 +97,7 @@ def pooling_window(op: PoolingParams, extents: Sequence[Extent]) -> Window[Exten
     window = _window(op, kernel_of(op))
     if op.pad_mode in (POOL_SAME_UPPER, POOL_SAME_LOWER):
         lower = op.pad_mode == POOL_SAME_LOWER
-        return replace(window, pads=_same_pads(op, window, extents, lower))
+        return window._replace(pads=_same_pads(op, window, extents, lower))
     if op.pad_mode not in (FULL, VALID):
         return window
     if (least := min(pads_of(op))) < 0:
@@ -107,7 +106,7 @@ def pooling_window(op: PoolingParams, extents: Sequence[Extent]) -> Window[Exten
     if op.pad_mode == FULL:
         rows = zip(extents, window.kernel, window.strides, pads, strict=True)
         pads = tuple((a, b + _tail(n + (a + b), k, stride)) for n, k, stride, (a, b) in rows)
-    return replace(window, pads=pads)
+    return window._replace(pads=pads)
 
 
 def _tail(extent: Extent, kernel: Extent, stride: int) -> Extent:
@@ -127,7 +126,7 @@ def _tail(extent: Extent, kernel: Extent, stride: int) -> Extent:
 
 def given_window(op: WindowParams) -> Window[Extent]:
     """The window of a layer whose pads mean what they say."""
-    return replace(_window(op, kernel_of(op)), pads=pad_pairs(op))
+    return _window(op, kernel_of(op))._replace(pads=pad_pairs(op))
 
 
 def _kernel(op: Window1D | TransposedLayer, given: Extents | None) -> Extents:

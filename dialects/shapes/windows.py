@@ -4,8 +4,7 @@ of."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
@@ -23,8 +22,7 @@ class NoWindow(ValueError):
     """It is not known what window an operation has, or it has none that is defined."""
 
 
-@dataclass(frozen=True)
-class Window(Generic[_N]):
+class Window(NamedTuple, Generic[_N]):
     """A window, its numbers for each spatial axis, outermost first: terms where they depend on
     extents that are not known."""
 

@@ -1,8 +1,7 @@
 """Parallel linear branches on one blob whose outputs are added: one convolution."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 Sum: TypeAlias = BinaryOpOp | EltwiseOp
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(NamedTuple):
     """A linear map of a blob."""
 
     weight: "NDArray[Any]"
@@ -41,7 +39,7 @@ class Branch:
     """Whether each channel is mapped on its own, by one value."""
 
     def times(self, factor: float) -> "Branch":
-        return replace(self, weight=factor * self.weight, bias=factor * self.bias)
+        return self._replace(weight=factor * self.weight, bias=factor * self.bias)
 
 
 class FuseParallelBranches(RewritePattern):
