@@ -12,10 +12,10 @@ from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    BFloat16Type,
+    Float16Type,
     TensorType,
     UnrankedTensorType,
-    bf16,
-    f16,
     f32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -87,8 +87,10 @@ def run_time_element(value: SSAValue, type_: Attribute | None = None) -> Attribu
     """The type of a blob's elements (or of those that it has with another type) as layers see them:
     a constant of 16 bits is float32 once the runtime has loaded it."""
     element = cast(BlobType, value.type if type_ is None else type_).element_type
+    if not isinstance(element, Float16Type | BFloat16Type):
+        return element
     constant = isinstance(value.owner, Operation) and value.owner.has_trait(ConstantLike)
-    return f32 if constant and element in (f16, bf16) else element
+    return f32 if constant else element
 
 
 def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...] | None:

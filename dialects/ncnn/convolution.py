@@ -7,6 +7,7 @@ The bias has `num_output` values. An activation, if there is one, comes last.
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import ClassVar, Protocol
 
@@ -15,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import HasWindow, Window
-from .blob import element_count
+from .blob import element_count, static_shape_of
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
@@ -89,8 +90,7 @@ class Convolutional(LinearLayer, Window1D, ABC):
 
     def num_input(self) -> int:
         """Input channels, as the weight says."""
-        inputs = self.weight_data_size // (self.num_output * prod(kernel_of(self)))
-        return inputs * self.group_count()
+        return (static_shape_of(self.weight) or (0, 0))[1] * self.group_count()
 
     def takes(self) -> Sequence[Pattern]:
         if self.weights_are_dynamic():
@@ -114,10 +114,10 @@ class Convolutional(LinearLayer, Window1D, ABC):
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
         # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
         # 1-D blob runs as an InnerProduct in ncnn; its 1-D output has the same one axis.)
-        return ChannelAxis(self.num_output, shapes.of(self.results[0]))
+        return ChannelAxis(self.num_output, partial(shapes.of, self.results[0]))
 
     def linear_input(self, shapes: Shapes) -> ChannelAxis:
-        return ChannelAxis(self.num_input(), shapes.of(self.linear_operand()))
+        return ChannelAxis(self.num_input(), partial(shapes.of, self.linear_operand()))
 
 
 class Grouped(Convolutional, ABC):
@@ -245,7 +245,7 @@ class ConvolutionOp(Int8Convolution, Window2D):
     )
 
     def takes_vectors(self) -> bool:
-        return not self.weights_are_dynamic() and kernel_of(self) == (1, 1)
+        return kernel_of(self) == (1, 1) and not self.weights_are_dynamic()
 
     def largest_sum(self) -> int:
         # Winograd's F(4x4, 3x3) in integers: sums are 576 times as large before they are divided.

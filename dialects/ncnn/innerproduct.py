@@ -1,6 +1,7 @@
 """Matrix products with a weight: InnerProduct. (Gemm and MatMul are in matmul.py.)"""
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
 from xdsl.utils.exceptions import VerifyException
@@ -83,7 +84,7 @@ class InnerProductOp(StaticInt8, UnaryLayer):
 
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
         # In a batch of rows the outermost axis is the row, not the feature.
-        return ChannelAxis(self.num_output, shapes.of(self.output), innermost=True)
+        return ChannelAxis(self.num_output, partial(shapes.of, self.output), innermost=True)
 
     def linear_input(self, shapes: Shapes) -> ChannelAxis:
         inputs, shape = self.num_input(), shapes.of(self.input)

@@ -10,7 +10,7 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -130,14 +130,27 @@ class ActivationHost(LayerOp, ABC):
         return ACTIVATION_FLOPS[self.activation_type]
 
 
-class ChannelAxis(NamedTuple):
+class ChannelAxis:
     """The axis of a blob along which channels lie: the outermost one (w, h or c of a blob of 1, 2,
     or 3 and 4 dims), or the innermost one, w."""
 
-    channels: int
-    shape: Extents | None
-    """What is certain of the blob's extents; `None` if not even their number is."""
-    innermost: bool = False
+    def __init__(
+        self,
+        channels: int,
+        shape: Extents | Callable[[], Extents | None] | None,
+        innermost: bool = False,
+    ) -> None:
+        """With the blob's shape, or with what finds it: few ask for more than the axis."""
+        self.channels = channels
+        self.innermost = innermost
+        self._shape = shape
+
+    @property
+    def shape(self) -> Extents | None:
+        """What is certain of the blob's extents; `None` if not even their number is."""
+        if callable(self._shape):
+            self._shape = self._shape()
+        return self._shape
 
     def extent(self) -> Extent:
         """The extent of the blob along the axis."""

@@ -233,9 +233,12 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
     def set_params(self, **values: Value) -> None:
         """Assigns parameters by name, keeping what all others resolve to and the one form of
         the properties (nothing that equals its default)."""
-        own = [n for n, p in self.PARAMS.items() if isinstance(p, Param)]
-        wanted: dict[str, Value] = {n: getattr(self, n) for n in own} | values
-        for name in own:
+        # Only a default that is computed may change with the others.
+        computed = [
+            n for n, p in self.PARAMS.items() if isinstance(p, Param) and callable(p.default)
+        ]
+        wanted: dict[str, Value] = {n: getattr(self, n) for n in computed} | values
+        for name in wanted:
             self.properties.pop(name, None)
         self.init_params(wanted)
 

@@ -1,6 +1,7 @@
 """Matrix products of two blobs, or of a blob and a constant: Gemm and MatMul."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Protocol
 
 from xdsl.ir import SSAValue
@@ -245,7 +246,11 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
             weight,
             bias,
             (1, count) if on_right else (count,),
-            ChannelAxis(count, shapes.of(self.outputs[0]), on_right != bool(self.output_transpose)),
+            ChannelAxis(
+                count,
+                partial(shapes.of, self.outputs[0]),
+                on_right != bool(self.output_transpose),
+            ),
             output_axis=int(on_right != transposed),
             input_axis=int(on_right == transposed),
             gain=self.alpha,

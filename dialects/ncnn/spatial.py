@@ -76,10 +76,9 @@ class TransposedParams(WindowParams, Protocol):
 
 def check_window(op: Window1D) -> None:
     """Checks that strides and dilations, and kernels unless they are a blob's, are positive."""
+    names = ["dilation", "stride", *([] if op.weights_are_dynamic() else ["kernel"])]
     for axis in axes_of(op):
-        check_range(op, 1, INT_MAX, f"dilation_{axis}", f"stride_{axis}")
-        if not op.weights_are_dynamic():
-            check_range(op, 1, INT_MAX, f"kernel_{axis}")
+        check_range(op, 1, INT_MAX, *(f"{name}_{axis}" for name in names))
 
 
 def axes_of(params: WindowParams) -> str:

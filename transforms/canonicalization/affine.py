@@ -113,7 +113,7 @@ class FuseAffineAhead(RewritePattern):
         shapes = shapes_of(rewriter)
         linear, axis = user.linear_map(shapes), user.linear_input(shapes)
         if axis.shape is not None:
-            axis = axis._replace(shape=shapes.of(x))
+            axis = ChannelAxis(axis.channels, shapes.of(x), axis.innermost)
         if linear is None or not has_channels(op, axis, shapes):
             return
         affine = op.affine(axis)
