@@ -31,8 +31,8 @@ def make_tree() -> None:
     """Lets the tree of links show what there is now. Raises `OSError` where there are no links."""
     wanted = parts() | {p.name: p for p in (ROOT / "ncnn_opt").iterdir() if p.is_file()}
     TREE.mkdir(parents=True, exist_ok=True)
-    for link in TREE.iterdir():
-        if wanted.get(link.name) != link.resolve():
+    for link in TREE.iterdir():  # beside them Python keeps what it has compiled
+        if link.is_symlink() and wanted.get(link.name) != link.resolve():
             link.unlink()
     for name, target in wanted.items():
         if not (TREE / name).is_symlink():

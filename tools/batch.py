@@ -49,7 +49,7 @@ class Job:
         """The command line for it alone, with the options that are for all. Raises `UsageError`
         and `OutputError`."""
         command = CommandLine.of([*common, "-o", self.output, "--", self.path])
-        return replace(command, reading=replace(command.reading, custom_elsewhere=True))
+        return command._replace(reading=replace(command.reading, custom_elsewhere=True))
 
 
 @dataclass(frozen=True)
