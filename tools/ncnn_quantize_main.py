@@ -14,6 +14,8 @@ def split_command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
     is the one that does everything."""
     if arguments and arguments[0] in PARSERS:
         return arguments[0], arguments[1:]
+    if "--weights-only" in arguments:
+        return "weights", arguments
     return DEFAULT, arguments
 
 

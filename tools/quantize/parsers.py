@@ -27,6 +27,10 @@ does all of it; --max-error leaves layers in float that it must. Step by step:
   ncnn-quantize apply model.param --table model.table -o int8.param
   ncnn-quantize measure model.param int8.param --images calib/ --measure
 
+Weights alone, for language models:
+
+  ncnn-quantize llm.param --weights-only --bits 4 --block 64 -o q4.param
+
 A model is a .param (with its .bin), .param.bin or .mlir. `ncnn-quantize COMMAND --help` says the
 options of each command.
 """
@@ -275,12 +279,52 @@ def apply_parser() -> Parser:
     return parser
 
 
+def weights_parser() -> Parser:
+    """The parser of `weights`."""
+    parser = Parser(
+        "ncnn-quantize --weights-only",
+        "Stores weights as integers of 8, 6 or 4 bits in layers that need no scale of their input "
+        "for that: Gemm and MultiHeadAttention, with --block row also RNN, LSTM, GRU and Embed.",
+    )
+    add_model(parser)
+    group = parser.add_argument_group("integers")
+    group.add_argument("--weights-only", action="store_true", help="what this is")
+    group.add_argument(
+        "--bits", type=int, choices=(4, 6, 8), default=8, help="bits a weight (default: 8)"
+    )
+    group.add_argument(
+        "--block",
+        choices=("32", "64", "128", "row"),
+        default="64",
+        help="how many weights of a row share a scale (default: 64)",
+    )
+    group.add_argument(
+        "--method",
+        choices=("minmax", "mse", "awq", "gptq"),
+        help="how integers are found (default: mse, with --data gptq)",
+    )
+    group.add_argument(
+        "--data",
+        metavar="FILE|FOLDER",
+        nargs="+",
+        default=[],
+        help="for awq and gptq: samples of the inputs, each a .npz with an array for each input, "
+        "or folders of such",
+    )
+    output = add_output(parser)
+    output.add_argument(
+        "--storage", choices=("fp16", "fp32", "keep"), help="how the other weights are stored"
+    )
+    return parser
+
+
 PARSERS: Mapping[str, Callable[[], Parser]] = {
     DEFAULT: quantize_parser,
     "calibrate": calibrate_parser,
     "merge": merge_parser,
     "apply": apply_parser,
     "measure": measure_parser,
+    "weights": weights_parser,
 }
 """The parser of each command."""
 
