@@ -10,13 +10,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.function import input_name, output_names
+from ..interpreters.inputs import is_looked_up
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
 from ..runtime.agreement import Agreement, agreement, check_comparable, worse
 from ..runtime.engines import compute
 from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.process import Runtime
-from ..runtime.random_inputs import is_looked_up
 from ..transforms.finding import model_of
 from ..xdsl_extras.spelling import nearest
 from .errors import UsageError

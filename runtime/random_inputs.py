@@ -1,6 +1,5 @@
 """Random values for the inputs of a model."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, SSAValue, Use
+from xdsl.ir import BlockArgument, SSAValue
 
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.attention import Attention
 from ..dialects.ncnn.blob import shape_of, static_shape_of
-from ..dialects.ncnn.embedding import EmbedOp
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape
-from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
+from ..dialects.ncnn.structure import InputOp
 from ..interpreters.errors import RunError
+from ..interpreters.inputs import lookups, readings
 from ..transforms.finding import model_of
 from ..transforms.fitting import advice
 
@@ -46,7 +45,7 @@ def random_input(
         shape = cache.heads, cache.steps, cache.features
     if shape is None:
         raise RunError(f"the shape of input '{name}' is not known ({value.type}){_advice(value)}")
-    if rows := [embed.input_dim for embed in _lookups(value)]:
+    if rows := [embed.input_dim for embed in lookups(value)]:
         return rng.integers(0, max(min(rows), 1), shape, np.int32)
     return rng.uniform(-1, 1, shape).astype(np.float32)
 
@@ -57,18 +56,6 @@ def _advice(value: SSAValue) -> str:
     if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
         return ""
     return f"; {advice(func, value.index)}"
-
-
-def is_looked_up(value: SSAValue) -> bool:
-    """Whether an Embed reads a value: its elements are int32, whatever its type says."""
-    return next(_lookups(value), None) is not None
-
-
-def _lookups(value: SSAValue) -> Iterator[EmbedOp]:
-    """The Embed layers that read a value."""
-    for use in _readings(value):
-        if isinstance(use.operation, EmbedOp):
-            yield use.operation
 
 
 @dataclass(frozen=True)
@@ -86,7 +73,7 @@ class Cache:
 def cache_of(value: SSAValue) -> Cache | None:
     """What an input is that attention takes as past keys or values; `None` if none does, or the
     extents of what it adds to them are not known."""
-    for use in _readings(value):
+    for use in readings(value):
         op = use.operation
         if not isinstance(op, Attention):
             continue
@@ -103,14 +90,3 @@ def cache_of(value: SSAValue) -> Cache | None:
         steps = 0 if before is None else before[1]
         return Cache(every[0], steps, every[2], max(shape[-2] for shape in added if shape))
     return None
-
-
-def _readings(value: SSAValue) -> Iterator[Use]:
-    """Where a value is read, also through layers that only pass it on."""
-    for use in value.uses:
-        user = use.operation
-        if isinstance(user, SplitOp | NoopOp | InputOp):
-            for result in user.results:
-                yield from _readings(result)
-        else:
-            yield use

@@ -301,7 +301,7 @@ def weights_parser() -> Parser:
     group.add_argument(
         "--method",
         choices=("minmax", "mse", "awq", "gptq"),
-        help="how integers are found (default: mse, with --data gptq)",
+        help="how integers are found (default: minmax, with --data gptq)",
     )
     group.add_argument(
         "--data",

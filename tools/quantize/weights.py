@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
         stays = "stays" in remark.note
         if remark.rewrite == QuantizeWeights.name:
             (left if stays else done).append(remark)
-        if args.remarks or stays:
+        if args.remarks:
             print(f"remark: {remark}", file=sys.stderr)
 
     def quantize(module: ModuleOp) -> None:
@@ -43,6 +43,8 @@ def run(args: argparse.Namespace) -> None:
         if not done:
             why = f"{left[0].layers[0]} {left[0].note}" if left else "it has no layer for it"
             raise UsageError(f"{args.model}: nothing was quantized: {why}")
+        for remark in () if args.remarks else left:
+            print(f"remark: {remark}", file=sys.stderr)
 
     change = compile_model(source, output, quantize, summarized=True)
     sizes = ""
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:
     """The passes that do it. Raises `UsageError` for options that do not go together."""
-    method = args.method or ("gptq" if data else "mse")
+    method = args.method or ("gptq" if data else "minmax")
     options = {"bits": str(args.bits), "method": method}
     block = 0 if args.block == "row" else int(args.block)
     if block:

@@ -32,8 +32,8 @@ class QuantizeWeights(ModulePass):
     `mse` clips it where that has the least square error. With `data`, files that are samples of the
     inputs, `awq` scales the input so that what meets large values gets finer steps, and `gptq`
     rounds elements one after the other, those that follow making up for the error. Both are for
-    blocks, clip as `mse` does, and see each layer's input as the quantized layers before it make
-    it.
+    blocks, let the largest value be the largest integer, and see each layer's input as the
+    quantized layers before it make it.
 
     A layer stays as it is, with a remark, if it is quantized already, if a weight is a blob, was
     left out, or has infinities, NaN, or only values too small to be scaled, if the runtime does not
@@ -86,7 +86,7 @@ class QuantizeWeights(ModulePass):
         if self.data:
             from .weights.data import read_samples
 
-            calibrate(model_of(op), self, read_samples(self.data))
+            calibrate(model_of(op), self, read_samples(model_of(op), self.data))
         else:
             for func in op.ops:
                 if isinstance(func, FuncOp) and not func.is_declaration:

@@ -55,6 +55,13 @@ conv1 20
 """
 """Scales of the first layer of the model."""
 
+LLM = """7767517
+2 2
+Input in0 0 1 in0
+Gemm gemm 1 1 in0 out0 3=1 5=1 6=1 8=8 9=64 10=-1
+"""
+"""A layer of a language model."""
+
 PNNX = """7767517
 3 2
 pnnx.Input in 0 1 0 #0=(1,4)f32
@@ -89,6 +96,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "decoder.param").write_text(DECODER)
     (tmp_path / "decoder.bin").touch()
+    (tmp_path / "llm.param").write_text(LLM)
+    (tmp_path / "llm.bin").write_bytes(bytes(4 + 4 * 8 * 64))
     inputs = ROOT / "tests/filecheck/transforms/pnnx/Inputs"
     (tmp_path / "vit.ncnn.param").write_text((inputs / "windows.param").read_text())
     (tmp_path / "vit.ncnn.bin").touch()

@@ -6,12 +6,10 @@ and bounded; of a = 0, 0.05, … 1 the one is taken with the least square error 
 the inputs that were seen. (Lin et al., AWQ, 2024.)
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ....dialects.ncnn.quantization import BlockQuantization
-from .rounding import Array, Packed, check_values, chunks, quantize_blocks, restored
+from .rounding import CLIPPINGS, Array, Packed, check_values, chunks, quantize_blocks, restored
 from .seen import Seen
 
 _STEPS = 20
@@ -19,22 +17,19 @@ _BOUND = 64.0
 """The largest factor, and the inverse of the least one."""
 
 
-def awq(weight: Array, block: BlockQuantization, shares: Sequence[float], seen: Seen) -> Packed:
+def awq(weight: Array, block: BlockQuantization, seen: Seen) -> Packed:
     """A matrix in blocks with scales of its input. Raises `Unfit`."""
     check_values(weight)
     scaled = BlockQuantization(block.bits, block.block_size, True)
-    tried: dict[float, float] = {}
+    least, best = float("inf"), None
     for step in range(_STEPS + 1):
-        power = step / _STEPS
-        packed = quantize_blocks(weight, scaled, (1.0,), _factors(seen.mean_size, power))
-        tried[power] = _error(weight, packed, scaled, seen.rows)
-    best = min(tried, key=tried.__getitem__)
-    packed = quantize_blocks(weight, scaled, (1.0,), _factors(seen.mean_size, best))
-    if len(shares) == 1:
-        return packed
-    clipped = quantize_blocks(weight, scaled, shares, packed.input_scales)
-    better = _error(weight, clipped, scaled, seen.rows) < tried[best]
-    return clipped if better else packed
+        factors = _factors(seen.mean_size, step / _STEPS)
+        packed = quantize_blocks(weight, scaled, CLIPPINGS["minmax"], factors)
+        error = _error(weight, packed, scaled, seen.rows)
+        if best is None or error < least:
+            least, best = error, packed
+    assert best is not None
+    return best
 
 
 def _factors(sizes: Array, power: float) -> Array:

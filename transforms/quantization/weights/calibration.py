@@ -21,7 +21,7 @@ from .gptq import gptq
 from .rounding import Array, Packed, restored
 from .seen import Seen
 
-Calibrated = Callable[[Array, BlockQuantization, Sequence[float], Seen], Packed]
+Calibrated = Callable[[Array, BlockQuantization, Seen], Packed]
 
 METHODS: dict[str, Calibrated] = {"awq": awq, "gptq": gptq}
 """Methods that look at what a matrix is multiplied by."""
@@ -49,7 +49,6 @@ def quantize_seen(
     matrices: Mapping[str, Array],
     inputs: Sequence[Sequence[Array]],
     block: BlockQuantization,
-    shares: Sequence[float],
     method: str,
 ) -> dict[str, Packed]:
     """The matrices of a layer in blocks, for its inputs for each sample. Raises `Unfit`, and
@@ -72,7 +71,7 @@ def quantize_seen(
             raise PassFailedException(
                 f"quantize-weights: with the calibration data {op.label()} has no input"
             )
-        done[name] = own(weight, block, shares, Seen(rows))
+        done[name] = own(weight, block, Seen(rows))
     return done
 
 

@@ -32,7 +32,7 @@ def calibrate(
     def visit(op: LayerOp, inputs: Sequence[Sequence[Array]]) -> None:
         try:
             matrices = matrices_of(op, options.bits)
-            packed = quantize_seen(op, matrices, inputs, block, CLIPPINGS["mse"], options.method)
+            packed = quantize_seen(op, matrices, inputs, block, options.method)
             put(op, in_blocks(op, block, packed))
         except Unfit as e:
             _stays(op, str(e))

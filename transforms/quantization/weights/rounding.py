@@ -19,7 +19,7 @@ Array: TypeAlias = NDArray[Any]
 
 CLIPPINGS: dict[str, tuple[float, ...]] = {
     "minmax": (1.0,),
-    "mse": tuple(float(share) for share in np.linspace(1, 0.4, 41, dtype="f4")),
+    "mse": tuple(float(share) for share in np.linspace(1, 0.5, 21, dtype="f4")),
 }
 """Methods that look at nothing but the values, and to which shares of the largest value they try to
 clip: few large values may cost less than coarse steps for all others."""
@@ -61,8 +61,8 @@ def scale_of_all(values: Array, most: int, shares: Sequence[float]) -> Array:
         return tried[0]
     errors = np.zeros(len(tried))
     for part in parts:
-        row = np.asarray(values[part], "f4").reshape(1, -1)
-        errors += [_square_errors(row, scale, most)[0] for scale in tried]
+        rows = np.asarray(values[part], "f4")
+        errors += [_square_errors(rows, scale, most).sum(dtype="f8") for scale in tried]
     return tried[int(errors.argmin())]
 
 
@@ -76,7 +76,7 @@ def _square_errors(rows: Array, scales: Array, most: int) -> Array:
     column = scales[:, None]
     with np.errstate(invalid="ignore"):
         difference = to_integers(rows, column, most) / column - rows
-    return np.einsum("ij,ij->i", difference, difference, dtype="f8")
+    return np.einsum("ij,ij->i", difference, difference)
 
 
 def to_integers(rows: Array, scales: Array, most: int) -> Array:
@@ -85,10 +85,9 @@ def to_integers(rows: Array, scales: Array, most: int) -> Array:
         return np.clip(rounded(rows * scales), -most, most)
 
 
-def check_values(values: Array) -> None:
-    """Raises `Unfit` for infinities and NaN."""
-    flat = values.reshape(-1)
-    bad = sum(int((~np.isfinite(flat[i : i + CHUNK])).sum()) for i in range(0, flat.size, CHUNK))
+def check_values(rows: Array) -> None:
+    """Raises `Unfit` for infinities and NaN in a matrix."""
+    bad = sum(int((~np.isfinite(rows[part])).sum()) for part in chunks(*rows.shape))
     if bad:
         values_are = "1 value is" if bad == 1 else f"{bad} values are"
         raise Unfit(f"{values_are} infinite or NaN")

@@ -53,9 +53,9 @@ def in_int8(op: LayerOp, shares: Sequence[float]) -> Replacement | None:
 
 def _quantized(weight: Array, axis: int | None, shares: Sequence[float]) -> tuple[Array, Array]:
     """A weight as int8, and the scales of what lies along an axis, or of all."""
-    check_values(weight)
     turned = weight if axis is None else np.moveaxis(weight, axis, -1)
     rows = turned.reshape(-1, turned.shape[-1])
+    check_values(rows)
     integers = np.empty(rows.shape, "i1")
     scales = np.empty(len(rows), "f4")
     if axis is None:
