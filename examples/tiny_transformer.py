@@ -1,7 +1,7 @@
 """Trains a language model of 0.1 million weights with NumPy, on sentences that it makes up, and
 says how well it and what was made of it predict others.
 
-python examples/tiny_transformer.py train tiny.param --data calib
+python examples/tiny_transformer.py train tiny.param --data calib.npz
 python examples/tiny_transformer.py perplexity tiny.param q4.param
 
 `train` writes the model, and samples of its inputs for calibration. Two blocks of attention and a
@@ -283,13 +283,14 @@ def inputs_of(tokens: NDArray[np.int32]) -> dict[str, Any]:
     return {"tokens": tokens, "places": np.arange(STEPS, dtype=np.int32), "mask": mask()}
 
 
-def write_samples(folder: Path, count: int) -> None:
-    """Windows of the text that it was trained on, for calibration."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write_samples(path: Path, count: int) -> None:
+    """Windows of the text that it was trained on, for calibration: an array for each input, whose
+    outermost axis counts them."""
     text = tokens_of(made_up(0, 200_000))
-    for i in range(count):
-        start = i * len(text) // count
-        np.savez(folder / f"{i:03}.npz", **inputs_of(text[start : start + STEPS]))
+    starts = [i * len(text) // count for i in range(count)]
+    samples = [inputs_of(text[start : start + STEPS]) for start in starts]
+    arrays: dict[str, Any] = {name: np.stack([s[name] for s in samples]) for name in samples[0]}
+    np.savez(path, **arrays)
 
 
 # -- How well models predict.
@@ -330,7 +331,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     training = commands.add_parser("train", help="train it, and write it")
     training.add_argument("model", type=Path, help="the .param to write")
-    training.add_argument("--data", type=Path, help="the folder for samples of its inputs")
+    training.add_argument("--data", type=Path, help="the .npz for samples of its inputs")
     training.add_argument("--rounds", type=int, default=ROUNDS)
     saying = commands.add_parser("perplexity", help="say how well models predict")
     saying.add_argument("models", type=Path, nargs="+")

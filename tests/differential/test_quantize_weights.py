@@ -136,7 +136,7 @@ def quantized(net: Net, folder: Path, options: str) -> tuple[Path, list[Remark]]
 
 def write_sample(path: Path, blobs: Blobs) -> None:
     arrays: Any = blobs
-    np.savez(path, **arrays)
+    np.savez(path, **{name: values[None] for name, values in arrays.items()})
 
 
 def run(runtime: Runtime, param: Path, net: Net) -> Blobs:

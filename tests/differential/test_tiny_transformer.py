@@ -100,7 +100,7 @@ def test_perplexity_stays(
     """Within so many percent; and what the runtime computes is what the format says."""
     path = folder / f"q_{bits}_{block}_{method}.param"
     options = ["--bits", str(bits), "--block", str(block), "--method", method]
-    data = ["--data", str(folder / "calib")] if method in ("awq", "gptq") else []
+    data = ["--data", str(folder / "calib.npz")] if method in ("awq", "gptq") else []
     model = [str(folder / "tiny.param"), "--weights-only"]
     ncnn_quantize_main.main([*model, *options, *data, "-o", str(path)])
     tiny = script()

@@ -308,8 +308,8 @@ def weights_parser() -> Parser:
         metavar="FILE|FOLDER",
         nargs="+",
         default=[],
-        help="for awq and gptq: samples of the inputs, each a .npz with an array for each input, "
-        "or folders of such",
+        help="for awq and gptq: a .npz with an array for each input, whose outermost axis counts "
+        "samples; several of them, or folders of such",
     )
     output = add_output(parser)
     output.add_argument(

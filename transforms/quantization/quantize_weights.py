@@ -29,11 +29,11 @@ class QuantizeWeights(ModulePass):
     of a row, in Gemm and MultiHeadAttention; the others stay as they are.
 
     `method` says how scales are found: `minmax` lets the largest value be the largest integer,
-    `mse` clips it where that has the least square error. With `data`, files that are samples of the
-    inputs, `awq` scales the input so that what meets large values gets finer steps, and `gptq`
-    rounds elements one after the other, those that follow making up for the error. Both are for
-    blocks, let the largest value be the largest integer, and see each layer's input as the
-    quantized layers before it make it.
+    `mse` clips it where that has the least square error. With `data`, files of samples of the
+    inputs (`.npz`, an array for each input whose outermost axis counts samples), `awq` scales the
+    input so that what meets large values gets finer steps, and `gptq` rounds elements one after the
+    other, those that follow making up for the error. Both are for blocks, let the largest value be
+    the largest integer, and see each layer's input as the quantized layers before it make it.
 
     A layer stays as it is, with a remark, if it is quantized already, if a weight is a blob, was
     left out, or has infinities, NaN, or only values too small to be scaled, if the runtime does not

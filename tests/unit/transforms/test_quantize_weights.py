@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.quantization import BlockQuantization, block_quantization
 from ncnn_opt.interpreters.ncnn.blocks import unpack
+from ncnn_opt.transforms.quantization.weights.factors import STEP
 from ncnn_opt.transforms.quantization.weights.gptq import gptq
 from ncnn_opt.transforms.quantization.weights.rounding import (
     CLIPPINGS,
@@ -86,6 +87,19 @@ def test_values_without_a_scale_are_refused(value: float) -> None:
             quantize_blocks(weight, BlockQuantization(4, 32, False), shares)
 
 
+@pytest.mark.parametrize("columns", [1, 40, STEP, 2 * STEP + 70])
+def test_the_factor_is_that_of_the_inverse(columns: int) -> None:
+    rng = np.random.default_rng(columns)
+    x = rng.standard_normal((2 * columns + 5, columns)).astype("f4")
+    factor = Seen([x[: columns + 1], x[columns + 1 :]]).inverse_factor()
+    assert factor is not None
+    assert np.array_equal(factor, np.triu(factor))
+    products = x.T.astype("f8") @ x
+    products += 0.01 * products.diagonal().mean() * np.eye(columns)
+    unit = factor.T.astype("f8") @ factor @ products
+    assert np.abs(unit - np.eye(columns)).max() < 1e-4
+
+
 def test_gptq_makes_up_for_errors_where_inputs_depend_on_each_other() -> None:
     rng = np.random.default_rng(1)
     x = (rng.standard_normal((400, 6)) @ rng.standard_normal((6, 64))).astype("f4")
@@ -122,11 +136,13 @@ def model(tmp_path: Path) -> ncnn_opt.Model:
 @pytest.mark.parametrize(
     ("arrays", "said"),
     [
-        ({"x": np.ones((2, 8))}, "input 'in' is missing"),
-        ({"in": np.ones((2, 9))}, "Gemm 'g' has 9 features, its weights are for 8"),
-        ({"in": np.full((2, 8), np.nan)}, "array 'in' has NaN in it"),
-        ({"in": np.full((2, 8), np.inf)}, "the input of Gemm 'g' is infinite or NaN somewhere"),
-        ({"in": np.ones((0, 8))}, "Gemm 'g' has no input"),
+        ({"x": np.ones((1, 2, 8))}, "there is no array of the name of an input"),
+        ({"in": np.ones((0, 2, 8))}, "there are no samples"),
+        ({"in": np.float32(1)}, "array 'in' has no axis that counts samples"),
+        ({"in": np.ones((1, 2, 9))}, "Gemm 'g' has 9 features, its weights are for 8"),
+        ({"in": np.full((1, 2, 8), np.nan)}, "array 'in' has NaN in it"),
+        ({"in": np.full((1, 2, 8), np.inf)}, "the input of Gemm 'g' is infinite or NaN somewhere"),
+        ({"in": np.ones((1, 0, 8))}, "Gemm 'g' has no input"),
         ({"in": np.array(["a"])}, "array 'in' has elements of <U1, which are no numbers"),
     ],
 )

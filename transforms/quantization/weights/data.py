@@ -14,31 +14,49 @@ from .rounding import Array
 
 
 def read_samples(func: FuncOp, paths: Sequence[str]) -> list[dict[str, Array]]:
-    """A sample a file: a `.npz` with an array for each input, by name. What an Embed looks up is
-    int32, all else float32. Raises `PassFailedException`."""
+    """The samples in `.npz` files, which have an array for each input by name, whose outermost axis
+    counts samples. What an Embed looks up is int32, all else float32. Raises
+    `PassFailedException`."""
     indices = {input_name(func, i): is_looked_up(arg) for i, arg in enumerate(func.body.block.args)}
-    return [_read(path, indices) for path in paths]
+    return [sample for path in paths for sample in _read(path, indices)]
 
 
-def _read(path: str, indices: dict[str, bool]) -> dict[str, Array]:
+def _read(path: str, indices: dict[str, bool]) -> list[dict[str, Array]]:
     try:
         with open(path, "rb") as file:
             loaded: Any = np.load(file, allow_pickle=False)
             if isinstance(loaded, np.ndarray):
                 raise ValueError("a .npz with an array for each input is expected")
-            return {
+            arrays = {
                 name: _converted(name, loaded[name], integers)
                 for name, integers in indices.items()
                 if name in loaded.files
             }
+        return _parted(arrays)
     except (OSError, ValueError, EOFError, BadZipFile) as e:
         reason = (isinstance(e, OSError) and e.strerror) or str(e) or "no NumPy file"
         raise PassFailedException(f"{path}: {reason}") from e
 
 
+def _parted(arrays: dict[str, Array]) -> list[dict[str, Array]]:
+    """The samples of arrays that have them along their outermost axis."""
+    counts = {name: len(values) for name, values in arrays.items()}
+    if not counts:
+        raise ValueError("there is no array of the name of an input")
+    (name, count), *others = counts.items()
+    for other, its in others:
+        if its != count:
+            raise ValueError(f"array '{name}' has {count} samples, '{other}' {its}")
+    if not count:
+        raise ValueError("there are no samples")
+    return [{name: values[i] for name, values in arrays.items()} for i in range(count)]
+
+
 def _converted(name: str, values: Array, integers: bool) -> Array:
     if values.dtype.kind not in "fiub":
         raise ValueError(f"array '{name}' has elements of {values.dtype}, which are no numbers")
+    if not values.ndim:
+        raise ValueError(f"array '{name}' has no axis that counts samples")
     if np.isnan(values).any():
         raise ValueError(f"array '{name}' has NaN in it")
     if not integers:

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .factors import STEP, factorize, invert_lower
 from .rounding import Array
 
 ROWS = 512
@@ -39,17 +40,22 @@ class Seen:
 
     def inverse_factor(self) -> Array | None:
         """The upper Cholesky factor of the inverse of `sum(x^T x)` over all rows x, damped; `None`
-        where all are 0."""
+        where all are 0.
+
+        With the order of elements reversed it is the inverse of the lower factor of the sum itself,
+        so that one matrix of float64 is all that is needed."""
         columns = self._parts[0].shape[1]
         products = np.zeros((columns, columns))
         for part in self._parts:
-            values = part.astype("f8")
-            products += values.T @ values
+            values = part[:, ::-1].astype("f8")
+            for start in range(0, columns, STEP):
+                own = slice(start, start + STEP)
+                products[own] += values[:, own].T @ values
         diagonal = np.einsum("ii->i", products)
         mean = float(diagonal.mean())
         if not mean > 0:
             return None
         diagonal += _DAMP * mean
-        inverse = np.linalg.inv(products)
-        del products
-        return np.linalg.cholesky((inverse + inverse.T) / 2).T.astype("f4")
+        factorize(products)
+        invert_lower(products)
+        return np.ascontiguousarray(products[::-1, ::-1], "f4")
