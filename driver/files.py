@@ -31,6 +31,13 @@ class Source(NamedTuple):
     warnings: list[str]
     """What the file says otherwise than the runtime reads it, and the like."""
 
+    def files(self) -> tuple[str, str] | None:
+        """The `.param` and `.bin` that it was in, if the runtime loads them as they are."""
+        weights = self.origin.weights
+        if weights is None or not os.path.isfile(weights) or self.kind != "param":
+            return None
+        return self.path, weights
+
 
 @dataclass(frozen=True)
 class Change:

@@ -23,6 +23,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --input data=cat.jpg --mean 104,117,123 --top 5 --labels names.txt
   ncnn-run model.param --input random --compare ncnn
   ncnn-run model.param --compare fast.param
+  ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
 
 A model is a .param (with its .bin), .param.bin or .mlir.
 """
@@ -71,6 +72,21 @@ def make_parser() -> Parser:
         "--no-packing",
         action="store_true",
         help="no packed layouts in the ncnn runtime: its depthwise int8 layers are exact then",
+    )
+
+    latency = parser.add_argument_group("latency")
+    latency.add_argument(
+        "--repeat",
+        metavar="N",
+        type=positive,
+        help="how long so many runs take in the ncnn runtime, and which layers take the time",
+    )
+    latency.add_argument(
+        "--against", metavar="FILE", help="another model, run in turn with the first"
+    )
+    latency.add_argument("--threads", metavar="N", type=positive, help="of the runtime (1)")
+    latency.add_argument(
+        "--report", metavar="FILE", help="a report with the figures: .html, .json or text"
     )
 
     results = parser.add_argument_group("results")

@@ -1,7 +1,6 @@
 """Doing what a command line of `ncnn-run` says."""
 
 import argparse
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,10 +12,13 @@ from xdsl.dialects.func import FuncOp
 from ..driver.errors import UsageError
 from ..driver.files import Source, read_model
 from ..driver.running import input_names, names_of_blobs
+from ..driver.timing import time_models
 from ..formats.columns import printable
 from ..frontends import names_weights
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
+from ..report.comparison import compare as compare_reports
+from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, table
@@ -49,6 +51,13 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--tolerance is for --compare")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
+    if args.repeat is not None and args.engine != RUNTIME:
+        raise UsageError("--repeat measures the ncnn runtime: --engine ncnn")
+    for option in ("against", "threads", "report"):
+        if getattr(args, option) is not None and args.repeat is None:
+            raise UsageError(f"--{option} is for --repeat")
+    if args.repeat is not None and (args.compare or args.output or args.top):
+        raise UsageError("--repeat measures, and gives no values")
     args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
 
 
@@ -86,6 +95,9 @@ class Run:
         func = model_of(source.module)
         how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
         inputs = self.inputs(func, how)
+        if self.args.repeat is not None:
+            self.measure(source, inputs)
+            return True
         wanted = self.wanted(func)
         if self.args.compare is None:
             self.show(self.compute(self.args.engine, source, inputs, wanted))
@@ -115,8 +127,8 @@ class Run:
         return source
 
     def inputs(self, func: FuncOp, how: Preprocessing) -> Blobs:
-        """The values of the inputs: random ones for a comparison, if nothing is said."""
-        if self.args.input or self.args.compare is None:
+        """The values of the inputs: random ones to compare or measure, if nothing is said."""
+        if self.args.input or (self.args.compare is None and self.args.repeat is None):
             return read_inputs(func, self.args.input, how, self.args.seed)
         values, words = random_inputs(func, self.args.seed)
         self.fed = words
@@ -133,8 +145,8 @@ class Run:
         """These blobs, by one of `ENGINES`. Raises one of `USER_ERRORS`."""
         try:
             if engine == "ncnn":
-                files = self.files_of(source)
-                return run_ncnn(source.module, inputs, names, files, not self.args.no_packing)
+                packing = not self.args.no_packing
+                return run_ncnn(source.module, inputs, names, source.files(), packing)
             count = len(model_of(source.module).body.block.ops)
             with Progress(f"running {source.path}", count) as progress:
                 return run_numpy(source.module, inputs, names, progress.update)
@@ -160,12 +172,22 @@ class Run:
         self.show({name: expected[name] for name in wanted})
         return bool(found)
 
-    def files_of(self, source: Source) -> tuple[str, str] | None:
-        """The files of the model, if the runtime loads them."""
-        weights = source.origin.weights
-        if weights is None or not os.path.isfile(weights) or source.kind != "param":
-            return None
-        return source.path, weights
+    def measure(self, source: Source, inputs: Blobs) -> None:
+        """Prints how long the model takes, and the other one of `--against`; writes the report."""
+        args = self.args
+        sources = [source] if args.against is None else [source, self.read(args.against)]
+        for other in sources[1:]:
+            check_comparable(model_of(source.module), model_of(other.module), other.path)
+        found = time_models(sources, inputs, args.repeat, args.threads or 1)
+        lines = found.lines()
+        if self.fed:
+            lines.append(f"measured with {self.fed}")
+        print(printable("\n".join(lines)))
+        if args.report is not None:
+            facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
+            facts[-1].notes += [line for line in lines if line]
+            save_report(args.report, facts[0] if len(facts) == 1 else compare_reports(*facts))
+            say(f"ncnn-run: wrote {args.report}")
 
     def compare(self, source: Source, func: FuncOp, inputs: Blobs, blobs: Blobs) -> bool:
         """Prints where the runtime makes other blobs; whether all are within the tolerance."""

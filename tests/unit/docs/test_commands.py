@@ -120,6 +120,7 @@ def prepare(command: str, folder: Path) -> None:
         "m.mlir": ["m.param", "-o", "m.mlir"],
         "file.mlir": ["m.param", "-o", "file.mlir", "--output-weights", "file.bin"],
         "fast.param": ["-O", "m.param", "-o", "fast.param"],
+        "n.param": ["-O", "m.param", "-o", "n.param"],
         "net.mlir": ["net.pnnx.param", "-o", "net.mlir"],
         "fused.mlir": ["-O", "--convert-ncnn-to-fused", "m.param", "-o", "fused.mlir"],
     }
