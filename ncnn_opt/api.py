@@ -134,18 +134,19 @@ class Model:
         """Writes what the model costs, or with another one what became of each layer there: a page
         (`.html`), JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
         from ncnn_opt.report.comparison import compare
-        from ncnn_opt.report.saving import save_report
+        from ncnn_opt.report.saving import is_page, save_report
 
+        path = os.fspath(path)
         with reporting(self.path):
-            facts = self._facts(shapes)
-            result = facts if other is None else compare(facts, other._facts(shapes))
-            save_report(os.fspath(path), result)
+            facts = self._facts(shapes, is_page(path))
+            both = None if other is None else compare(facts, other._facts(shapes, is_page(path)))
+            save_report(path, both or facts)
 
-    def _facts(self, shapes: Shapes | None = None) -> "ModelFacts":
+    def _facts(self, shapes: Shapes | None = None, look: bool = False) -> "ModelFacts":
         from ncnn_opt.driver.calls import shapes_in_ir
         from ncnn_opt.report.saving import facts_of
 
-        return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes))
+        return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes), look)
 
     def run(
         self,

@@ -28,14 +28,16 @@ def facts_of(
     path: str,
     notes: Sequence[str] = (),
     shapes: Mapping[str, Shape] | None = None,
+    look: bool = False,
 ) -> ModelFacts:
     """The facts of a model, which stays as it is, with the shapes that follow from those of its
-    inputs, or from these. Raises `PassFailedException` for a name that no input has."""
+    inputs, or from these; with `look` what its weights are like. Raises `PassFailedException` for a
+    name that no input has, and `WeightError` for weights that cannot be read."""
     func = model_of(module.clone())
     infer(func)
     if shapes:
         set_input_shapes(func, shapes)
-    return collect(func, path, notes)
+    return collect(func, path, notes, look)
 
 
 def save_report(path: str, result: ModelFacts | Comparison) -> None:
@@ -48,10 +50,15 @@ def save_report(path: str, result: ModelFacts | Comparison) -> None:
         files.create(path, "w").write(as_text(path, result).encode(errors="replace").decode())
 
 
+def is_page(path: str) -> bool:
+    """Whether a report of this name is a page, which shows what weights are like."""
+    return path.lower().endswith((".html", ".htm"))
+
+
 def as_text(path: str, result: ModelFacts | Comparison) -> str:
     """What a report file of this name holds."""
     one = isinstance(result, ModelFacts)
-    if path.lower().endswith((".html", ".htm")):
+    if is_page(path):
         return model_page(result) if one else comparison_page(result)
     if path.lower().endswith(".json"):
         return json.dumps(model_json(result) if one else comparison_json(result), indent=1) + "\n"
@@ -72,7 +79,7 @@ def short_html(facts: ModelFacts) -> str:
     more = [element("p", f"and {left:,} more")] if left else []
     folded = element("summary", f"{len(facts.rows):,} layers")
     layers = element("details", folded, element("table", heads, *rows), *more)
-    return element("div", element("b", facts.path), element("table", *sums), layers)
+    return element("div", element("b", facts.name), element("table", *sums), layers)
 
 
 def _extents(shape: Sequence[int | None] | None) -> Markup | str:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from ncnn_opt.tools.ncnn_report_main import main
 
+import ncnn_opt
+
 NET = """7767517
 2 2
 Input x 0 1 x 0=4
@@ -22,10 +24,14 @@ def weights(folder: Path, weight: "np.ndarray[Any, Any]", bias: "np.ndarray[Any,
     with open(folder / "net.bin", "wb") as file:
         file.write(bytes(4) + weight.astype("<f4").tobytes() + bias.astype("<f4").tobytes())
     main(["net.param", "--html", "it.html"])
-    page = (folder / "it.html").read_text()
-    found = re.search(r'<script id="weights" type="application/json">(.*?)</script>', page)
+    return json.loads(_weights_in(folder / "it.html"))["r1"]
+
+
+def _weights_in(page: Path) -> str:
+    pattern = r'<script id="weights" type="application/json">(.*?)</script>'
+    found = re.search(pattern, page.read_text())
     assert found is not None
-    return json.loads(found[1])["r1"]
+    return found[1]
 
 
 def test_values(folder: Path) -> None:
@@ -58,6 +64,12 @@ def test_many_values(folder: Path) -> None:
     assert seen["looked_at"] == 65536
     assert seen["bins"][0] == pytest.approx(32768, abs=1024)
     assert seen["bins"][0] + seen["bins"][-1] == 65536
+
+
+def test_a_page_from_python(folder: Path) -> None:
+    expected = weights(folder, np.arange(40.0), np.full(10, 2.5))
+    ncnn_opt.load("net.param").save_report("it.html")
+    assert json.loads(_weights_in(folder / "it.html"))["r1"] == expected
 
 
 def test_no_folders(folder: Path) -> None:
