@@ -81,3 +81,41 @@ def test_reshapes_by_reference(text: str, runtime: Runtime, tmp_path: Path) -> N
     extents = st.integers(2, 6)
     for_each(st.tuples(st.sampled_from([2, 4, 8, 3]), extents, extents), examples(10), each)
     assert seen["evidence"] > 3, seen
+
+
+def test_windows_of_whole_images(runtime: Runtime, tmp_path: Path) -> None:
+    """Only where the kernel has the promised extents, and no pads, or the Pooling is adaptive."""
+    seen = Counter[str]()
+
+    def each(drawn: tuple[int, int, int, str, int, int]) -> None:
+        height, width, kind, what, behind, stride = drawn
+        sketch = Sketch(height)
+        x = sketch.layer("TanH", sketch.input((8, height, width)))
+        params: dict[int, Number] = {0: kind, 1: width, 11: height, 2: stride, 5: stride % 2}
+        params |= {"pad": {3: 1}, "less": {11: height - 1}, "adaptive": {7: 1, 8: 1, 18: 1}}.get(
+            what, {}
+        )
+        y = sketch.layer("Pooling", x, params)
+        if behind == 0:
+            y = sketch.layer("InnerProduct", y, {0: 3, 2: 24}, lambda n: n.tagged(n.normal(24)))
+        elif behind == 1:
+            y = sketch.layer("Flatten", y)
+        else:
+            y = sketch.layer("Reshape", y, {0: 4, 1: -1})
+        sketch.layer("Softmax", y, {0: 0, 1: 1})
+        net = sketch.build()
+        tried = trial(net, runtime, tmp_path)
+        if not tried.is_evidence:
+            return
+        wholly = what == "adaptive" or (what == "" and stride < 3)
+        for passes, made in ((promised(net), wholly), (OPTIMIZE, what == "adaptive")):
+            checked = (tried if made == wholly else Trial(net, runtime, tmp_path)).after(passes)
+            assert checked.is_stable()
+            assert (" 4=1" in checked.param.read_text()) == made, checked.param.read_text()
+        seen[what] += 1
+
+    sizes = st.integers(2, 5)
+    kinds = st.sampled_from(["", "", "adaptive", "pad", "less"])
+    drawn = st.tuples(sizes, sizes, st.integers(0, 1), kinds, st.integers(0, 2), st.integers(1, 2))
+    for_each(drawn, examples(40), each)
+    assert min(seen[what] for what in ("", "adaptive", "pad", "less")) > 2, seen

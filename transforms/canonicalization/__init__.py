@@ -40,6 +40,7 @@ from .reshapes import (
 from .rows_of_pixels import ConvolveBeforeImage, ConvolveBehindImage
 from .unary import MergeNegation, MergeUnaryOps, ReplaceProductBySquare
 from .unused import EliminateDuplicate, ShareConstants
+from .whole_windows import ReplacePooling
 
 SIMPLIFICATIONS: Sequence[RewritePattern] = (
     FoldConstants(),
@@ -63,6 +64,7 @@ SIMPLIFICATIONS: Sequence[RewritePattern] = (
     EliminateReshapeBeforeInnerProduct(),
     MergeReductions(),
     ReplaceReductionByPooling(),
+    ReplacePooling(),
     ReplacePReLU(),
     ReplaceConvolution(),
     EliminateDuplicate(),

@@ -143,6 +143,12 @@ REPLACEMENTS = (
         ),
     ),
     Row(
+        "replace-pooling-with-global-pooling",
+        "Replace a Pooling whose only window is the whole image by a global Pooling, before a "
+        "layer that takes a vector",
+        (Pattern("whole_windows.ReplacePooling"),),
+    ),
+    Row(
         "replace-gemm-with-convolution",
         "Make 1x1 Convolutions of Gemms on the pixels of an image, between two Reshapes and a "
         "Permute, or before or behind an image where it then has fewer channels",

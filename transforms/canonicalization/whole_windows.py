@@ -1,0 +1,70 @@
+"""Pooling windows that take whole channels."""
+
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.interfaces import Reshaping
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.pooling import PAD_MODES, PoolingOp
+from ...dialects.ncnn.spatial import kernel_of, pads_of, wanted_of
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extents
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .rewriting import agrees, only_user, put_before, successor
+
+
+class ReplacePooling(RewritePattern):
+    """Makes a global Pooling of one with a single window, before a layer that takes a vector.
+
+    Algebra: the maximum or mean of the one window is that of the channel; only that `c x 1 x 1`
+    becomes `c`.
+
+    Conditions, and why:
+    - the blob has 3 dims, and the window certainly is as large as the image, without pads, which a
+      mean may count: it is adaptive, to 1 x 1, or its kernel has the extents that are certain or
+      promised;
+    - nobody else reads the blob, and it is no output: it has fewer dims then. Its reader only
+      reshapes, certainly to the same shape, or is an InnerProduct, which takes the elements as they
+      come.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: PoolingOp, rewriter: PatternRewriter) -> None:
+        if op.extra or op.global_pooling:
+            return
+        shapes = shapes_of(rewriter)
+        shape, user = shapes.of(op.input), only_user(op)
+        if shape is None or len(shape) != 3 or user is None or not has_one_window(op, shape):
+            return
+        if not takes_vector(user, op.output, shape[:1], shapes):
+            return
+        params = {"pooling_type": op.pooling_type, "global_pooling": 1}
+        new = successor(op, PoolingOp, [op.input], {}, params)
+        new.set_params(shape_hints=())
+        types = new.infer_types()
+        if types is None or not agrees(user, {op.output: types[0]}):
+            new.drop_all_references()
+            return
+        tell(self, op)
+        user.operands[0] = put_before(op, new, rewriter)
+        rewriter.notify_op_modified(user)
+        rewriter.erase(op)
+
+
+def has_one_window(op: PoolingOp, shape: Extents) -> bool:
+    """Whether the only window of a Pooling is the whole image."""
+    if op.adaptive_pooling:
+        return wanted_of(op, "out") == (1, 1)
+    plain = PAD_MODES[op.pad_mode] in ("full", "valid") and not any(pads_of(op))
+    return plain and kernel_of(op) == shape[1:]
+
+
+def takes_vector(user: LayerOp, blob: SSAValue, vector: Extents, shapes: Shapes) -> bool:
+    """Whether a reader of a blob gives the same for a vector of its elements."""
+    if isinstance(user, InnerProductOp):
+        return user.input is blob
+    if not isinstance(user, Reshaping) or len(user.operands) != 1 or not user.keeps_order(shapes):
+        return False
+    return user.infer_shapes([vector]) == [shapes.of(user.results[0])]
