@@ -63,6 +63,7 @@ PLACES: Mapping[str, str] = {
     "canonicalization/rewriting.py agrees": TYPES,
     "canonicalization/rewriting.py typed": TYPES,
     "canonicalization/unused.py are_equal_constants": CONSTANT,
+    "canonicalization/whole_windows.py ReplacePooling.match_and_rewrite": TYPES,
     "costs.py _may_be_packed": "an estimate",
     "fitting.py contradictions": PROMISE,
     "fitting.py _unknown_extents": PROMISE,
