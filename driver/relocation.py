@@ -43,7 +43,7 @@ def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str 
     stale = {c for c in _constants(module) if _has_gone(c)}
     if not stale:
         return
-    if not path.endswith(".param"):
+    if not path.endswith((".param", ".param.bin")):
         twins = zip(_constants(module), _constants(written), strict=True)
         for constant, twin in twins:
             if constant in stale and isinstance(twin.value, WeightAttr):

@@ -396,7 +396,8 @@ def check(model: Model) -> str:
 def save(
     model: Model, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
 ) -> None:
-    """Writes a `.param` or `.mlir` and, as `weights`, its `.bin` (by default the one beside it).
+    """Writes a `.param`, `.param.bin` or `.mlir` and, as `weights`, its `.bin` (by default the one
+    beside it).
 
     Both files appear together or not at all. Weights that another `.mlir` refers to are not
     replaced: that of a `.param` is an error then, those of an `.mlir` go to `NAME.mlir.bin`. The

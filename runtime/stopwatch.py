@@ -59,7 +59,9 @@ class _Net:
             raise RuntimeError(f"load_param: {status}")
         if status := self.net.load_model(model.weights):
             raise RuntimeError(f"load_model: {status}")
-        self.blobs = {n: ncnn.Mat(np.ascontiguousarray(v)) for n, v in model.inputs.items()}
+        # A Mat does not keep the array alive that it is a view of.
+        self.values = {n: np.ascontiguousarray(v) for n, v in model.inputs.items()}
+        self.blobs = {n: ncnn.Mat(v) for n, v in self.values.items()}
 
     def run(self) -> float:
         """The milliseconds of a run, from inputs to outputs."""

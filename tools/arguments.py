@@ -50,7 +50,9 @@ def make_parser() -> OptParser:
     parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
     parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
     files = parser.add_argument_group("files")
-    files.add_argument("-o", "--output-file", metavar="OUTPUT", help=".param or .mlir to write")
+    files.add_argument(
+        "-o", "--output-file", metavar="OUTPUT", help=".param, .param.bin or .mlir to write"
+    )
     add_reading_options(files)
     files.add_argument("--output-weights", metavar="FILE", help="by default the .bin beside OUTPUT")
     files.add_argument(

@@ -100,7 +100,7 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
             check_familiar(path)
             raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
         output = os.path.join(folder, name)
-        if kind not in targets():
+        if kind not in targets() or kind == "param.bin":  # whose names are numbers
             output = f"{output.removesuffix(kind)}param"
         weights = f"{os.path.splitext(output)[0]}.bin"
         other = writers.setdefault(os.path.realpath(weights), path)

@@ -1,4 +1,4 @@
-"""ncnn's `.param` and `.bin`."""
+"""ncnn's `.param`, or the same as binary, and `.bin`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -31,10 +31,23 @@ class Param(Target):
         with copying_ahead(module, weights, scratch) as ahead:
             yield ParamWriting(module, output, weights, ahead)
 
-    def refusal(self, path: str) -> str | None:
-        if not path.endswith(".param.bin"):
-            return None
-        return "ncnn's binary .param.bin is read, but not written; use .param"
+
+class BinaryParam(Target):
+    """A model without names, as ncnn2mem makes it, and a header that has them."""
+
+    kind = "param.bin"
+
+    @contextmanager
+    def begin(
+        self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
+    ) -> Generator[Writing]:
+        from .ahead import copying_ahead
+        from .writing import BinaryParamWriting
+
+        weights = output.weights or weights_beside(output.path)
+        check_outputs(output.path, weights, output.origin)
+        with copying_ahead(module, weights, scratch) as ahead:
+            yield BinaryParamWriting(module, output, weights, ahead)
 
 
-TARGETS = (Param(),)
+TARGETS = (Param(), BinaryParam())

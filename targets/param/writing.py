@@ -1,10 +1,13 @@
 """Writing a `.param` and its `.bin`."""
 
+import os
 from contextlib import nullcontext
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.ncnn import FAMILIES
+from ...formats.param_binary_writing import names_header, write_param_binary
 from .. import Output, Summary, Writing
 from ..files import OutputFiles, naming
 from ..overwriting import check_unused
@@ -31,6 +34,10 @@ class ParamWriting(Writing):
     def summary(self) -> Summary:
         return self.export.summary()
 
+    def write_graph(self, files: OutputFiles) -> None:
+        """Writes what is not weights, the graph last."""
+        files.create(self.output.path, "w").write(self.export.param_text())
+
     def finish(self) -> None:
         path, weights, ahead = self.output.path, self._weights, self._ahead
         progress = self.output.progress
@@ -40,5 +47,19 @@ class ParamWriting(Writing):
             work = nullcontext() if progress is None else progress(f"writing {weights}", total)
             with work as told:
                 self.export.write_bin(out, None if told is None else told.update, ahead)
-            files.create(path, "w").write(self.export.param_text())
+            self.write_graph(files)
             files.before_replacing(lambda: check_unused(files, path, weights, self.output.origin))
+
+
+class BinaryParamWriting(ParamWriting):
+    """A `.param.bin` that is being written, with the numbers of layers and blobs in a header."""
+
+    def write_graph(self, files: OutputFiles) -> None:
+        path, graph = self.output.path, self.export.graph
+        stem = path.removesuffix(".bin").removesuffix(".param")
+        header = names_header(graph, os.path.basename(stem))
+        data = write_param_binary(graph, list(FAMILIES))
+        files.create(f"{stem}.id.h", "w").write(header)
+        files.create(path, "wb").write(data)
+        if self.output.note is not None:
+            self.output.note(f"the names of layers and blobs are in '{stem}.id.h'")

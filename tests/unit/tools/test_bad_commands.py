@@ -52,10 +52,6 @@ def test_output_of_unknown_kind(refused: Refused) -> None:
     assert ".param" in message
 
 
-def test_binary_param_is_not_written(refused: Refused) -> None:
-    assert ".param.bin" in refused(["model.param", "-o", "out.param.bin"])
-
-
 IR = """func.func @main(%x: tensor<3xf32>) -> tensor<20xf32> {
   %w = ncnn.constant #ncnn.weight<"w.bin", 8> : tensor<20x3xf32>
   %y = ncnn.innerproduct %x weight %w {name = "fc", num_output = 20}

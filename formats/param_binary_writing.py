@@ -1,0 +1,91 @@
+"""Writing ncnn's binary format for a model's structure (see `param_binary.py`), and the names that
+it has no place for.
+
+Source: tools/ncnn2mem.cpp. Custom layer types have the numbers in which they first stand there, as
+with ncnn2mem: the application registers them by these. `Custom<n>`, which is what the reader makes
+of such a type, keeps its own.
+"""
+
+import re
+import struct
+from collections.abc import Iterable, Sequence
+
+from .errors import FormatError
+from .graph import MAGIC, Graph, ParamValue, check_graph
+
+_END_OF_PARAMS = -233
+_ARRAY = -23300
+_STRING = -23400
+_CUSTOM_BIT = 1 << 8
+_MOST_CUSTOM = 256
+_NUMBERED = re.compile(r"Custom(\d+)")
+
+
+def write_param_binary(graph: Graph, type_names: Sequence[str], path: str = "") -> bytes:
+    """The `.param.bin` of a model structure; `type_names` are the layer types in the order of
+    ncnn's registry. FormatError for what the format cannot hold, as for a `.param`, but that any
+    number has a form."""
+    check_graph(graph, path)
+    types = _type_numbers(graph, type_names, path)
+    blobs = blob_numbers(graph)
+    words: list[int] = [MAGIC, len(graph.layers), graph.blob_count]
+    for layer in graph.layers:
+        words += [types[layer.type], len(layer.bottoms), len(layer.tops)]
+        words += [blobs[name] for name in (*layer.bottoms, *layer.tops)]
+        for id, value in layer.params.items():
+            words += _param(id, value)
+        words.append(_END_OF_PARAMS)
+    return struct.pack(f"<{len(words)}i", *words)
+
+
+def blob_numbers(graph: Graph) -> dict[str, int]:
+    """The number of each blob: they count as layers make them."""
+    names = (name for layer in graph.layers for name in layer.tops)
+    return {name: number for number, name in enumerate(names)}
+
+
+def _type_numbers(graph: Graph, type_names: Sequence[str], path: str) -> dict[str, int]:
+    numbers = {name: number for number, name in enumerate(type_names)}
+    own = [t for t in dict.fromkeys(layer.type for layer in graph.layers) if t not in numbers]
+    taken = {int(found[1]) for t in own if (found := _NUMBERED.fullmatch(t)) is not None}
+    free = (n for n in range(_MOST_CUSTOM) if n not in taken)
+    for type_ in own:
+        found = _NUMBERED.fullmatch(type_)
+        number = next(free, _MOST_CUSTOM) if found is None else int(found[1])
+        if number >= _MOST_CUSTOM:
+            raise FormatError(path, f"there is no number for a layer type '{type_}'")
+        numbers[type_] = _CUSTOM_BIT | number
+    return numbers
+
+
+def _param(id: int, value: ParamValue) -> Iterable[int]:
+    if value.kind == "str":
+        data = value.text.encode()
+        padded = data.ljust((len(data) + 3) // 4 * 4, b"\0")
+        return [_STRING - id, len(data), *struct.unpack(f"<{len(padded) // 4}i", padded)]
+    if value.kind in ("array", "words"):
+        return [_ARRAY - id, len(value.words), *value.words]
+    return [id, *value.words]
+
+
+def names_header(graph: Graph, stem: str) -> str:
+    """A C++ header with the numbers of layers and blobs by name: `net_param_id::BLOB_data`."""
+    space = f"{_identifier(stem)}_param_id"
+    guard = f"NCNN_INCLUDE_GUARD_{_identifier(stem)}_id_h"
+    lines = [f"#ifndef {guard}", f"#define {guard}", f"namespace {space} {{"]
+    layers = {layer.name: number for number, layer in enumerate(graph.layers)}
+    for prefix, numbers in (("LAYER", layers), ("BLOB", blob_numbers(graph))):
+        used: set[str] = set()
+        for name, number in numbers.items():
+            own = base = _identifier(name)
+            count = 1
+            while own in used:
+                count += 1
+                own = f"{base}_{count}"
+            used.add(own)
+            lines.append(f"const int {prefix}_{own} = {number};")
+    return "\n".join([*lines, f"}} // namespace {space}", f"#endif // {guard}", ""])
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"[^0-9A-Za-z_]", "_", name)
