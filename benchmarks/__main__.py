@@ -11,7 +11,7 @@ import platform
 import tempfile
 from pathlib import Path
 
-from . import large, latency, processors, promised, rates, scaling, starting
+from . import attention, large, latency, processors, promised, rates, scaling, starting
 
 PARTS = ("start", "scale", "large", "latency", "processors", "promised")
 
@@ -74,6 +74,7 @@ def main() -> None:
             latency.measure(folder, options)
         if "processors" in args.only:
             processors.measure(folder, args.seconds)
+            attention.measure(folder, args.seconds)
             rates.measure(folder, args.seconds)
         if "promised" in args.only and args.models:
             promised.measure(folder, args.models, args.input_shape, args.seconds)

@@ -1,0 +1,79 @@
+"""Both forms of attention on this machine: one layer, or Gemms and Permutes around an SDPA, for the
+features and steps at which `processors/x86.py` says that one of them is faster."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from ncnn_opt.processors import X86
+from ncnn_opt.processors.facts import ANY, FasterAttention
+
+from .measuring import print_table
+from .models.writer import Writer
+from .timing import compare
+
+HEADS = 4
+
+FEATURES = (8, 16, 32, 64, 128)
+
+STEPS = (16, 49, 100, 197, 400, 784, 1024)
+
+
+def measure(folder: Path, seconds: float) -> None:
+    """Prints the table."""
+    rows = [
+        [fact.layer, str(features), str(steps), said, ratio]
+        for fact in X86.attention
+        for said in [(fact.source.measured or "").partition(" times")[0]]
+        for features, steps in _places(fact)
+        for ratio in [_ratio(folder, fact.layer, features, steps, seconds)]
+    ]
+    head = ["faster", "features", "steps", "in the table", "here"]
+    print_table("Time of a form of attention to that of the other", head, rows)
+
+
+def _places(fact: FasterAttention) -> Iterator[tuple[int, int]]:
+    """Features and steps that a row is about; of those without a bound a few."""
+    for features in FEATURES:
+        for steps in STEPS:
+            if features in fact.features and steps in fact.steps and fact.features.stop < ANY:
+                yield features, steps
+
+
+def _ratio(folder: Path, faster: str, features: int, steps: int, seconds: float) -> str:
+    print(f"attention, {features} x {steps} …", file=sys.stderr)
+    width = HEADS * features
+    whole, apart = Writer(folder / "whole.param"), Writer(folder / "apart.param")
+    x = whole.layer("Input", [])
+    whole.layer("MultiHeadAttention", x, f"0={width} 1={HEADS} 2={width * width}")
+    for _ in range(4):
+        whole.tagged(width * width, width**-0.5)
+        whole.plain(width, 0.1)
+    _apart(apart, features, steps, faster != "SDPA")
+    paths = [whole.close(), apart.close()]
+    values = np.random.default_rng(0).standard_normal((steps, width)).astype("f4")
+    timing = compare(paths, {"input0": values}, folder, seconds)
+    return str(timing.ratio(1, 0) if faster == "SDPA" else timing.ratio(0, 1))
+
+
+def _apart(w: Writer, features: int, steps: int, together: bool) -> None:
+    """One product for query, keys and values, as timm has it, or three, as a rewrite makes them."""
+    width = HEADS * features
+    x = w.layer("Input", [])
+    if together:
+        x = w.layer("Reshape", _product(w, x, width, 3), f"0={features} 1={HEADS} 11=3 2={steps}")
+        parts = w.several("Slice", w.layer("Permute", x, "0=8"), 3, "-23300=3,-233,-233,-233 1=0")
+        heads = [w.layer("Reshape", part, f"0={features} 1={steps} 2={HEADS}") for part in parts]
+    else:
+        rows = [_product(w, each, width, 1) for each in w.split(x, 3)]
+        parts = [w.layer("Reshape", each, f"0={features} 1={HEADS} 2=-1") for each in rows]
+        heads = [w.layer("Permute", part, "0=2") for part in parts]
+    x = w.layer("Permute", w.layer("SDPA", heads), "0=2")
+    _product(w, w.layer("Reshape", x, f"0={width} 1={steps}"), width, 1)
+
+
+def _product(w: Writer, x: str, width: int, times: int) -> str:
+    w.tagged(times * width * width, width**-0.5)
+    w.tagged(times * width, 0.1)
+    return w.layer("Gemm", x, f"3=1 5=1 6=1 8={times * width} 9={width} 10=4")
