@@ -7,6 +7,7 @@ from .facts import (
     FasterAttention,
     HalfPrecision,
     Lanes,
+    Padding,
     Processor,
     Rates,
     SlowActivation,
@@ -91,5 +92,10 @@ ARM = Processor(
             range(1, 1024),
             Source("layer/arm/multiheadattention_arm.cpp: the same products, and no Permutes"),
         ),
+    ),
+    padding=Padding(
+        frozenset({"ConvolutionDepthWise"}),
+        1.25,
+        Source("layer/arm/convolutiondepthwise_arm.cpp: create_pipeline, where elempack is 1"),
     ),
 )

@@ -105,6 +105,16 @@ class FasterAttention(NamedTuple):
     source: Source
 
 
+class Padding(NamedTuple):
+    """Where channels of zeros pay, with which all channels are kept together."""
+
+    layers: frozenset[str]
+    """That have their channels apart otherwise, in groups of one."""
+    most: float
+    """So many times as many channels at most."""
+    source: Source
+
+
 class Rates(NamedTuple):
     """What takes how long. One unit is a multiplication with its addition in the fastest code there
     is, that of a Convolution: with AVX-512 about a hundredth of a nanosecond. They are good for
@@ -134,6 +144,7 @@ class Processor(NamedTuple):
     """Of the layer types that are not computed as C++ does it, one element of float32 after the
     other."""
     slow_activations: tuple[SlowActivation, ...]
+    padding: Padding
     slower: tuple[Slower, ...] = ()
     attention: tuple[FasterAttention, ...] = ()
 
@@ -148,13 +159,13 @@ class Processor(NamedTuple):
 
     def sources(self) -> Iterator[Source]:
         """That of each row."""
-        yield from (self.lanes.source, self.half.source, self.rates.source)
+        yield from (self.lanes.source, self.half.source, self.rates.source, self.padding.source)
         for rows in (self.codes.values(), self.slow_activations, self.slower, self.attention):
             yield from (row.source for row in rows)
 
     def layers(self) -> frozenset[str]:
         """All layer types of which something is said."""
-        found = {*self.codes, *self.half.weights}
+        found = {*self.codes, *self.half.weights, *self.padding.layers}
         for fact in self.slow_activations:
             found |= fact.layers
         for fact in self.slower:

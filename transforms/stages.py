@@ -18,10 +18,11 @@ STAGES = (
     Stage("clean-up", ("eliminate-split",), "what a file has and IR does not need"),
     Stage("recognize", ("ncnn-recognize",), "one layer for several that spell it out"),
     Stage("fuse", ("canonicalize",), "all patterns until none fires, and no layer left unused"),
+    Stage("restructure", ("pad-channels",), "what makes layers larger, where that is faster"),
 )
 """Recognition comes before fusions: these take away pieces of what is spelled out. `canonicalize`
-has all patterns, also those of the stages before it, and leaves nothing to clean up: a stage after
-it would find nothing to do."""
+has all patterns, also those of the stages before it, and leaves nothing to clean up. What makes
+layers larger comes last: it leaves nothing to join, and what is joined before is larger once."""
 
 OPTIMIZE = tuple(name for stage in STAGES for name in stage.passes)
 """What `-O` runs, in order."""

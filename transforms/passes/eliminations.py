@@ -131,6 +131,12 @@ _WITH_INNER_PRODUCT = "Replace a 1x1 Convolution {} by an InnerProduct"
 
 REPLACEMENTS = (
     Row(
+        "pad-channels",
+        "Give depthwise Convolutions, and what makes and reads their channels, channels of zeros, "
+        "so that the runtime keeps all of them together, where that is faster",
+        (Pattern("padded_channels.PadChannels"),),
+    ),
+    Row(
         "replace-reduction-with-global-pooling",
         "Replace a Reduction over h and w, or one over each after one another, by a global Pooling",
         (

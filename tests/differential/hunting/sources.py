@@ -23,6 +23,7 @@ from ..multihead import multihead
 from ..nets import Dress, Net
 from ..norms import NORMS, followed, grouped
 from ..one_dim import one_dim
+from ..padded_channels import padded_channels
 from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
 from ..pixels import pixels
@@ -61,6 +62,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
         "": rotations().map(lambda m: m.sketch),
         "heads": shared_heads().map(lambda m: m.sketch),
     },
+    "padded channels": {"": padded_channels().map(lambda m: m.sketch)},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},

@@ -1,0 +1,260 @@
+"""Channels that are zeros: as many as the runtime keeps together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isfinite, prod
+from typing import Any, cast
+
+from xdsl.dialects.builtin import AnyFloat, TensorType
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.activation import (
+    ClipOp,
+    GELUOp,
+    HardSigmoidOp,
+    HardSwishOp,
+    MishOp,
+    PReLUOp,
+    ReLUOp,
+    SigmoidOp,
+    SwishOp,
+    TanHOp,
+)
+from ...dialects.ncnn.blob import blob_like, static_shape_of
+from ...dialects.ncnn.constant import attached_constant
+from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.interfaces import FusableActivation, is_float_constant
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.pooling import PoolingOp
+from ...dialects.shapes.analysis import Shapes, declared_shape
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from ..tuning import processors_for
+from .activation import FuseActivation
+from .rewriting import new_weight
+
+FINITE = (
+    *(ClipOp, GELUOp, HardSigmoidOp, HardSwishOp, MishOp, ReLUOp, SigmoidOp, SwishOp, TanHOp),
+)
+"""Element-wise layers that make finite numbers of such."""
+
+COMBINED = frozenset({"add", "sub", "rsub", "mul", "max", "min"})
+"""What a BinaryOp may do with two finite numbers, so that one comes out."""
+
+MOST_VALUES = 64
+"""Blobs of the same channels."""
+
+
+@dataclass
+class Region:
+    """Blobs that have the same channels, and the layers that make and read them."""
+
+    channels: int
+    values: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
+    producers: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
+    """Of these the weights have an output for each channel."""
+    through: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
+    """These do something with each channel."""
+    consumers: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
+    """Of these the weights have an input for each channel."""
+
+    def layers(self) -> Sequence[LayerOp]:
+        """All of them, once."""
+        return tuple(self.producers | self.through | self.consumers)
+
+
+class PadChannels(RewritePattern):
+    """Gives a depthwise convolution, with what makes and reads its channels, further channels of
+    zeros, so that the runtime keeps all of them together in vectors.
+
+    Algebra: a convolution of which the weights and the bias of an output are zeros gives there what
+    its activation makes of 0; each layer between makes a finite number of that; and a convolution
+    whose weights for an input are zeros adds nothing for it.
+
+    Conditions, and why:
+    - each processor that the model is made for takes the channels apart as they are, and the
+      further ones are not many (`Processor.padding`, a fact of the table);
+    - all blobs of these channels are made by Convolutions (or InnerProducts, of vectors) of float
+      constants, and read by such; or by layers that compute each channel on its own: depthwise
+      convolutions, PReLU, activations, poolings, sums and products of two of these blobs. None is
+      an output;
+    - each certainly has so many channels along the outermost axis, and 3 dims or 1: to another
+      layer the further ones would mean something.
+    Where elements are infinite, so that they are no numbers once they are multiplied by zeros, the
+    outputs are that in any case, or infinite.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvolutionDepthWiseOp, rewriter: PatternRewriter) -> None:
+        channels = op.num_output
+        wanted = padded(channels, op)
+        if wanted is None or not is_depthwise(op, channels):
+            return
+        region = region_of(op, shapes_of(rewriter))
+        if region is None:
+            return
+        before = sum(map(weight_bytes, region.layers()))
+        for layer in region.producers:
+            pad_weights(layer, 0, wanted - channels, rewriter)
+            layer.set_params(num_output=wanted)
+        for layer in region.through:
+            if isinstance(layer, ConvolutionDepthWiseOp):
+                pad_weights(layer, 0, wanted - channels, rewriter)
+                layer.set_params(num_output=wanted, group=wanted)
+            elif isinstance(layer, PReLUOp) and layer.num_slope > 1:
+                pad_weights(layer, 0, wanted - channels, rewriter)
+        for layer in region.consumers:
+            pad_weights(layer, 1, wanted - channels, rewriter)
+        for value in list(region.values):
+            shape = declared_shape(value)
+            if shape is not None:
+                rewriter.replace_value_with_new_type(value, blob_like(value, (wanted, *shape[1:])))
+        for layer in region.layers():
+            layer.set_params(shape_hints=())
+            rewriter.notify_op_modified(layer)
+        grown = sum(map(weight_bytes, region.layers())) - before
+        note = f"{channels} -> {wanted} channels, {grown:,} bytes more"
+        tell(self, op, *(each for each in region.layers() if each is not op), note=note)
+        for layer in region.through:  # what was slow in a layer of channels apart
+            if isinstance(layer, FusableActivation):
+                FuseActivation().match_and_rewrite(layer, rewriter)
+
+
+def padded(channels: int, op: LayerOp) -> int | None:
+    """How many channels there are to be instead of so many; `None` if these."""
+    processors = processors_for(op)
+    if not processors or any(channels % p.lanes.least == 0 for p in processors):
+        return None
+    lanes = [n for n in processors[0].lanes.needs if all(n in p.lanes.needs for p in processors)]
+    most = min(p.padding.most for p in processors)
+    for together in sorted(lanes, reverse=True):
+        wanted = -(-channels // together) * together
+        if wanted <= most * channels:
+            return wanted
+    return None
+
+
+def is_depthwise(op: LayerOp, channels: int) -> bool:
+    """Whether a layer is a convolution of each of so many channels, of float constants."""
+    if not isinstance(op, ConvolutionDepthWiseOp) or not is_known(op):
+        return False
+    return op.group == op.num_output == op.num_input() == channels
+
+
+def is_known(op: ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp) -> bool:
+    """Whether weights and bias are float constants whose values are known."""
+    weights = (op.weight, op.bias)
+    known = [attached_constant(v) for v in weights if v is not None]
+    return op.has_float_constants() and all(c is not None and c.has_values() for c in known)
+
+
+def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> Region | None:
+    """All blobs of the channels of a depthwise convolution; `None` if one of them must stay as it
+    is."""
+    region = Region(op.num_output)
+    pending: list[SSAValue] = [op.input, op.output]
+    while pending:
+        value = pending.pop()
+        if value in region.values:
+            continue
+        region.values[value] = None
+        found = _joined(value, region, shapes)
+        if found is None or len(region.values) > MOST_VALUES:
+            return None
+        pending += found
+    return region
+
+
+def _joined(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] | None:
+    """The blobs that have the same channels as one, as its maker and its readers tell, which are
+    noted; `None` if one of these needs the channels to be what they are."""
+    shape, declared = shapes.of(value), declared_shape(value)
+    if shape is None or len(shape) not in (1, 3) or shape[0] != region.channels:
+        return None
+    if declared is not None and declared[0] != region.channels:
+        return None
+    maker, found = value.owner, list[SSAValue]()
+    if not isinstance(maker, LayerOp) or len(maker.results) != 1 or maker.extra is not None:
+        return None
+    if is_through(maker, region.channels):
+        region.through[maker] = None
+        found += maker.data_operands()
+    elif isinstance(maker, ConvolutionOp | InnerProductOp) and is_known(maker):
+        region.producers[maker] = None
+    else:
+        return None
+    for use in value.uses:
+        user = use.operation
+        if not isinstance(user, LayerOp) or user.extra is not None:
+            return None
+        if is_through(user, region.channels):
+            found += user.results
+        elif use.index == 0 and _takes_channels(user, len(shape), region.channels):
+            region.consumers[user] = None
+        else:
+            return None
+    return found
+
+
+def _takes_channels(user: LayerOp, rank: int, channels: int) -> bool:
+    """Whether the weight of a layer has an input for each channel of a blob."""
+    kind = ConvolutionOp if rank == 3 else InnerProductOp
+    return isinstance(user, kind) and is_known(user) and user.num_input() == channels
+
+
+def is_through(op: LayerOp, channels: int) -> bool:
+    """Whether a layer makes of each channel, whatever finite number the elements of a further one
+    are, such a one of its own."""
+    match op:
+        case ConvolutionDepthWiseOp():
+            return is_depthwise(op, channels)
+        case PReLUOp():
+            return op.num_slope in (1, channels) and _has_values(op.slope)
+        case PoolingOp():
+            return True
+        case BinaryOpOp():
+            return BINARY_OPS[op.op_type] in COMBINED and isfinite(op.b)
+        case EltwiseOp():
+            return all(map(isfinite, op.coeffs))
+        case _:
+            return isinstance(op, FINITE)
+
+
+def _has_values(weight: SSAValue) -> bool:
+    constant = attached_constant(weight)
+    return constant is not None and constant.has_values() and is_float_constant(weight)
+
+
+def weight_bytes(op: LayerOp) -> int:
+    """The bytes of a layer's float weights."""
+    weights = [v for v in op.weight_operands().values() if v is not None]
+    types = [cast(TensorType[AnyFloat], v.type) for v in weights]
+    return sum(prod(t.get_shape()) * t.element_type.bitwidth // 8 for t in types)
+
+
+def pad_weights(op: LayerOp, axis: int, more: int, rewriter: PatternRewriter) -> None:
+    """Adds zeros to the weights of a layer along an axis; where that is the outputs, to all."""
+    values = dict(_weights_along(op, axis))
+    op.set_weights(**{name: _with_zeros(v, axis, more, op, rewriter) for name, v in values.items()})
+
+
+def _weights_along(op: LayerOp, axis: int) -> Iterator[tuple[str, SSAValue]]:
+    for name, value in op.weight_operands().items():
+        if value is not None and len(static_shape_of(value) or ()) > axis:
+            yield name, value
+
+
+def _with_zeros(
+    value: SSAValue, axis: int, more: int, op: LayerOp, rewriter: PatternRewriter
+) -> SSAValue:
+    import numpy as np
+
+    constant = attached_constant(value)
+    assert constant is not None
+    assert isinstance(value.type, TensorType)
+    old: Any = constant.read()
+    zeros = np.zeros([more if i == axis else n for i, n in enumerate(old.shape)], old.dtype)
+    return new_weight(np.concatenate([old, zeros], axis), value, op, rewriter)
