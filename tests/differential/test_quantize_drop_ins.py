@@ -28,7 +28,9 @@ def test_table_and_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     ncnn_table_main.main([*TABLE, "shape=[16,16,3]", "type=1", "method=kl", "thread=2"])
     assert capsys.readouterr().err.count("threshold = ") == 6
     np.save("all.npy", data(count=4))
-    ncnn_quantize_main.main(["calibrate", "model.param", "--data", "all.npy", "-o", "own.table"])
+    ncnn_quantize_main.main(
+        ["calibrate", "model.param", "--data", "all.npy", "--method", "kl", "-o", "own.table"]
+    )
     assert (folder / "own.table").read_bytes() == (folder / "model.table").read_bytes()
     capsys.readouterr()
     ncnn_int8_main.main(["model.param", "model.bin", "int8.param", "int8.bin", "model.table"])
@@ -57,7 +59,16 @@ def test_images(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "list.txt").write_text("0.png\n1.png\n\n2.png\n")
     keys = ["mean=[104.0,117.0,123.0]", "norm=[0.01,0.01,0.01]", "pixel=BGR", "thread=1"]
     ncnn_table_main.main([*TABLE, *keys, "shape=[16,16,3]"])
-    options = ["--mean", "104,117,123", "--norm", "0.01,0.01,0.01", "-o", "own.table"]
+    options = [
+        "--method",
+        "kl",
+        "--mean",
+        "104,117,123",
+        "--norm",
+        "0.01,0.01,0.01",
+        "-o",
+        "own.table",
+    ]
     ncnn_quantize_main.main(["calibrate", "model.param", "--images", ".", *options])
     assert (folder / "own.table").read_bytes() == (folder / "model.table").read_bytes()
     scale = read_scale_table((folder / "own.table").read_bytes(), "").blobs["c1"][0]

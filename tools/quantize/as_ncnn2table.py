@@ -54,7 +54,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
     samples = Files(inputs, listed(inputs, specs), _preprocessing(list(inputs), values))
     if not samples.names():
         raise UsageError(f"there are no samples in {lists}")
-    method = values.get("method", METHODS[0])
+    method = values.get("method", "kl")
     options = argparse.Namespace(
         shard=None,
         jobs=_number(values, "thread", cpus()),

@@ -95,28 +95,35 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-METHODS = ("kl", "minmax", "aciq", "percentile", "mse")
+METHODS = ("mse", "kl", "minmax", "percentile", "aciq")
 """What there is in quantization/methods.py, which is not imported for the help."""
 WEIGHT_METHODS = ("minmax", "mse", "aciq")
 """Likewise, of quantization/scales.py."""
+BEST = "best"
+"""The method that tries all others."""
 
 
-def add_methods(parser: Parser) -> None:
-    """Adds how scales are made of what was counted."""
+def add_methods(parser: Parser, can_try: bool = False) -> None:
+    """Adds how scales are made of what was counted; with samples at hand methods can be tried."""
     group = parser.add_argument_group("scales")
+    tried = "best, the one of all others by which the outputs are nearest (the default); "
+    default = BEST if can_try else METHODS[0]
     group.add_argument(
         "--method",
-        choices=METHODS,
-        default=METHODS[0],
-        help="up to which magnitude a blob is told apart: kl, the divergence of its histogram is "
-        "least, as ncnn2table has it (the default); minmax, up to the largest; aciq, as "
-        "ncnn2table's; percentile, 99.99 %% of the elements; mse, the squared difference is least",
+        choices=(BEST, *METHODS) if can_try else METHODS,
+        default=default,
+        help="up to which magnitude a blob is told apart: "
+        + (tried if can_try else "")
+        + "mse, the squared difference is least; kl, the divergence of its histogram is, as "
+        "ncnn2table has it; minmax, up to the largest; percentile, 99.99 %% of the elements; aciq, "
+        f"as ncnn2table's ({default})",
     )
     group.add_argument(
         "--weight-method",
         choices=WEIGHT_METHODS,
-        default=WEIGHT_METHODS[0],
-        help="the same of weights, a channel at a time (%(default)s)",
+        default=None if can_try else WEIGHT_METHODS[0],
+        help="the same of weights, a channel at a time"
+        + (" (by default the better one of minmax and mse)" if can_try else " (%(default)s)"),
     )
 
 
@@ -223,7 +230,7 @@ def quantize_parser() -> Parser:
     add_model(parser)
     add_optimize(parser)
     add_samples(parser)
-    add_methods(parser)
+    add_methods(parser, can_try=True)
     group = add_output(parser)
     group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
     add_proof(parser)
