@@ -1,5 +1,6 @@
 """Doing what a command line of `ncnn-opt` says with one model."""
 
+import json
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -173,11 +174,24 @@ class OneModel:
                 verification=self.verification(),
             )
         tell_stop(self.counter)
+        if self.args.missed:
+            self.tell_missed(module)
         missing = missing_layers(module)
         for line in describe_missing(missing, self.pnnx is not None):
             say(f"ncnn-opt: {line}")
         if self.args.check:
             self.check(module, path)
+
+    def tell_missed(self, module: ModuleOp) -> None:
+        """Says which fusions that people expect are not there, and why."""
+        from ..driver.missed import missed_fusions
+
+        for remark in missed_fusions(module):
+            if self.args.remarks == "json":
+                line = json.dumps({**remark.as_dict(), "missed": True}, ensure_ascii=False)
+                print(line, file=sys.stderr)
+            else:
+                tell(f"missed: {remark}")
 
     def check(self, module: ModuleOp, path: str) -> None:
         """Runs the model in the runtime, and says how it went. Raises `RunError` if it does not

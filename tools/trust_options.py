@@ -36,6 +36,13 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
     ):
         group.add_argument(flag, dest="remarks", action="store_const", const=form, help=text)
     group.add_argument(
+        "--remarks=missed",
+        dest="missed",
+        action="store_true",
+        help="a line for each scale, shift or activation that is left behind a linear layer, with "
+        "the condition that fails",
+    )
+    group.add_argument(
         "--stop-after",
         metavar="STAGE|N",
         type=_last,

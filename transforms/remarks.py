@@ -108,6 +108,28 @@ def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[
     return name, EVERYTHING
 
 
+_MISSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("missed", default=None)
+
+
+@contextmanager
+def missing(listener: Callable[[Remark], None]) -> Generator[None]:
+    """Sends to this listener why patterns leave apart in the block what they mostly fuse."""
+    token = _MISSED.set(listener)
+    try:
+        yield
+    finally:
+        _MISSED.reset(token)
+
+
+def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) -> None:
+    """Tells the listener of what is missed, if there is one, why a pattern does not fuse a layer,
+    its root, into another one."""
+    listener = _MISSED.get()
+    if listener is not None:
+        name, _ = name_of(pattern, layer, other)
+        listener(Remark(name, (other.label(), layer.label()), why))
+
+
 @contextmanager
 def listening(listener: Callable[[Remark], None]) -> Generator[None]:
     """Sends the remarks of the block to this listener."""

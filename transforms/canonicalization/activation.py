@@ -17,11 +17,11 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
-from ..remarks import tell
+from ..remarks import missed, tell
 from ..selection import EVERYTHING, Selection
 from ..tuning import described, processors_for, slow_activation
 from .precision import FLOAT16
-from .rewriting import only_producer, replace_by_new, take_over
+from .rewriting import apart, only_producer, replace_by_new, take_over
 from .selective import SelectivePattern
 
 
@@ -48,20 +48,24 @@ class FuseActivation(SelectivePattern):
         activation = activation_of(op)
         if activation is None:
             return
-        host = only_producer(op.operands[0], op)
-        if not isinstance(host, ActivationHost) or host.writes_int8():
+        host = op.operands[0].owner
+        if not isinstance(host, ActivationHost) or not self.selection.has(op, host):
             return
-        if not self.selection.has(op, host):
-            return
+        if (why := apart(op.operands[0], op)) is not None:
+            return missed(self, op, host, why)
+        if host.writes_int8():
+            return missed(self, op, host, "its output is int8: the activation comes behind it")
         if host.activation_type:
             before = Activation(host.activation_type, host.activation_params)
             activation = composed(before, activation)
-        if activation is None or not is_parameter(activation):
-            return
+        if activation is None:
+            return missed(self, op, host, "it has an activation, and the two are not one")
+        if not is_parameter(activation):
+            return missed(self, op, host, "no layer has this activation as a parameter")
         new = activation.type != host.activation_type
         slow = slow_activation(host, activation.type) if new else {}
         if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(host)):
-            return
+            return missed(self, op, host, f"{described(slow)}; --tune none fuses it")
         host.set_params(activation_type=activation.type, activation_params=activation.params)
         tell(self, host, op, note=described(slow))
         take_over(host, op, rewriter)

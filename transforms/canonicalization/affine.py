@@ -20,11 +20,12 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..remarks import missed, tell
 from ..selection import Selection
 from .precision import FLOAT16, product_held, weights_alone_are_short
 from .rewriting import (
     all_finite,
+    apart,
     may_spell_out,
     new_weight,
     only_producer,
@@ -60,20 +61,25 @@ class FuseAffine(SelectivePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
-        producer = only_producer(op.affine_operand(), op)
+        x = op.affine_operand()
+        producer = None if x is None else x.owner
         if not isinstance(producer, LinearProducer) or not self.selection.has(op, producer):
             return
+        if (why := apart(x, op)) is not None:
+            return missed(self, op, producer, why)
         if isinstance(producer, ActivationHost) and producer.activation_type:
-            return
+            return missed(self, op, producer, "it applies an activation before")
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
         if linear is None or not may_spell_out(linear.output.channels, linear.weight):
-            return
+            return missed(self, op, producer, "its weights are no float constants of its own")
         affine = op.affine(linear.output)
         if affine is None:
-            return
+            return missed(
+                self, op, producer, "values are not known, or not certainly one for each channel"
+            )
         if not fold_behind(producer, linear, affine, rewriter):
-            return
+            return missed(self, op, producer, "values are not known, or too large or too small")
         tell(self, producer, op)
         take_over(producer, op, rewriter)
 

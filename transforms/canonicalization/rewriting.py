@@ -34,14 +34,23 @@ def only_producer(value: SSAValue | None, user: LayerOp) -> LayerOp | None:
     A second consumer, and a return from the function, are uses too. Layers that the runtime is
     told to treat differently (feature masks), or that have parameters we do not know, stay apart.
     """
-    if not isinstance(value, OpResult) or not value.has_one_use():
-        return None
+    return None if apart(value, user) is not None else cast(OpResult, value).op  # pyright: ignore[reportReturnType]
+
+
+def apart(value: SSAValue | None, user: LayerOp) -> str | None:
+    """Why there is no such layer, in words; `None` if there is one."""
+    if not isinstance(value, OpResult):
+        return "it reads an input of the model"
     producer = value.op
     if not isinstance(producer, LayerOp) or len(producer.results) != 1:
-        return None
-    if producer.featmask != user.featmask or producer.extra or user.extra:
-        return None
-    return producer
+        return "what it reads is one of several blobs of a layer"
+    if not value.has_one_use():
+        return "the blob between has other readers, or is an output"
+    if producer.featmask != user.featmask:
+        return "they have other feature masks"
+    if producer.extra or user.extra:
+        return "one of them has parameters that are not known"
+    return None
 
 
 def only_user(op: LayerOp) -> LayerOp | None:

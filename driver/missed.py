@@ -1,0 +1,58 @@
+"""Fusions that people expect, and why they are not there."""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+
+from ..dialects.ncnn.activation import ReLUOp
+from ..dialects.ncnn.convolution import ConvolutionOp
+from ..dialects.ncnn.interfaces import ActivationHost, FusableActivation, LinearProducer
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.normalization import BatchNormOp, ScaleOp
+from ..transforms.canonicalization.activation import FuseActivation
+from ..transforms.canonicalization.affine import FuseAffine
+from ..transforms.finding import model_of
+from ..transforms.remarks import Remark, listening, missing, name_of
+
+NOT_ASKED = "nothing that was asked for does it"
+
+
+def missed_fusions(module: ModuleOp) -> list[Remark]:
+    """Which scales, shifts and activations stand right behind a linear layer, or are left behind
+    another one, with the condition by which they are not fused: of each layer that of the pattern
+    that came the furthest. In the order of the model."""
+    found = {remark.layers[-1]: remark for remark in _for_which_there_is_no_pattern(module)}
+    missing_ones: list[Remark] = []
+    fired: list[Remark] = []
+    copy = module.clone()
+    patterns = GreedyRewritePatternApplier([FuseActivation(), FuseAffine()])
+    with missing(missing_ones.append), listening(fired.append):
+        PatternRewriteWalker(patterns).rewrite_module(copy)
+    changed = {remark.layers[0] for remark in fired}
+    for remark in missing_ones:
+        if remark.layers[0] not in changed:
+            found[remark.layers[-1]] = remark
+    for remark in fired:
+        found[remark.layers[-1]] = remark._replace(note=NOT_ASKED)
+    labels = [op.label() for op in module.walk() if isinstance(op, LayerOp)]
+    return [found[label] for label in labels if label in found]
+
+
+def _for_which_there_is_no_pattern(module: ModuleOp) -> Iterator[Remark]:
+    for op in model_of(module).body.block.ops:
+        if not isinstance(op, LayerOp) or not op.operands:
+            continue
+        value = op.operands[0]
+        maker = None if isinstance(value, BlockArgument) else value.owner
+        is_activation = type(op).__module__ == ReLUOp.__module__
+        if is_activation and isinstance(maker, ActivationHost):
+            if not isinstance(op, FusableActivation):
+                name, _ = name_of(FuseActivation(), ReLUOp, maker)
+                why = "no layer has this activation as a parameter"
+                yield Remark(name, (maker.label(), op.label()), why)
+        elif isinstance(op, BatchNormOp | ScaleOp) and not isinstance(maker, LinearProducer):
+            name, _ = name_of(FuseAffine(), op, ConvolutionOp)
+            before = maker.label() if isinstance(maker, LayerOp) else "an input"
+            yield Remark(name, (op.label(),), f"it is behind {before}, which is no linear layer")
