@@ -63,6 +63,7 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds:
         print(f"{name} …", file=sys.stderr)
         with tempfile.TemporaryDirectory(dir=folder) as own:
             rows.append(_measure(Row(name), path, Path(own), shapes, names, seconds))
+        print("  ", *rows[-1].cells()[1:], rows[-1].said, file=sys.stderr)
     print_table(
         f"Time to the original's, one thread: median (least–greatest) of {PROCESSES} processes",
         ["model", "layers: as it was, -O, --fix-shapes", "ms", "-O", "--fix-shapes", "noise"],
