@@ -75,9 +75,7 @@ class FuseAffine(SelectivePattern):
             return missed(self, op, producer, "its weights are no float constants of its own")
         affine = op.affine(linear.output)
         if affine is None:
-            return missed(
-                self, op, producer, "values are not known, or not certainly one for each channel"
-            )
+            return missed(self, op, producer, "values are not known, or not one for each channel")
         if not fold_behind(producer, linear, affine, rewriter):
             return missed(self, op, producer, "values are not known, or too large or too small")
         tell(self, producer, op)
