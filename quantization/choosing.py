@@ -25,9 +25,9 @@ def best_table(
     weight_method: str | None,
     keep: Collection[str] = (),
     tell: Tell = lambda method, weight_method, error: None,
-) -> ScaleTable:
-    """The table by which the error at the worst output is least: of all methods, then of those of
-    weights unless one is given. The error of each is told."""
+) -> tuple[ScaleTable, float]:
+    """The table by which the error at the worst output is least, and that: of all methods, then of
+    those of weights unless one is given. The error of each is told."""
     prepared = bench.prepared
     assert model_of(prepared.module) is func
     tried: dict[tuple[str, str], tuple[float, ScaleTable]] = {}
@@ -45,4 +45,5 @@ def best_table(
     others = TRIED_WEIGHTS if weight_method is None else (weight_method,)
     weights = min(others, key=lambda name: error(method, name))
     assert weights in WEIGHT_METHODS
-    return tried[method, weights][1]
+    least, table = tried[method, weights]
+    return table, least

@@ -160,6 +160,23 @@ class Bench:
         found = self._differences(module, self.judged, None, lambda done: None)
         return max((d.error for d in found.values()), default=0.0)
 
+    def ranges(self) -> dict[str, Array]:
+        """The largest magnitude in each channel that a layer makes which could be int8, by its
+        name."""
+        tops = {c.top: c.name for c in self.prepared.candidates}
+        names = self.prepared.in_order(list(tops))
+        found: dict[str, Array] = {}
+
+        def look(session: Session, index: int) -> dict[str, Array]:
+            with self._naming(index):
+                return session.call("ranges", "float", self._load(index), names)
+
+        for _, ranges in self.sessions.map(look, self.chosen):
+            for top, largest in ranges.items():
+                name = tops[top]
+                found[name] = np.maximum(found.get(name, 0), largest)
+        return found
+
     def agreement(self, module: ModuleOp, labels: Sequence[int] | None) -> "Agreement | None":
         """How often the largest score is where it was; `None` unless the model has one output that
         is a row of scores."""

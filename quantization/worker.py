@@ -70,6 +70,15 @@ class Worker:
             self.counts.setdefault(name, Counts()).merge(counts)
         return sizes
 
+    def ranges(
+        self, key: str, inputs: Mapping[str, Array], names: Sequence[str]
+    ) -> dict[str, Array]:
+        """The largest magnitude in each channel of these blobs, along the outermost axis."""
+        return {
+            name: np.abs(blob).reshape(len(blob), -1).max(1)
+            for name, blob in self.blobs(key, inputs, names)
+        }
+
     def take_counts(self) -> dict[str, Counts]:
         """What was counted since it was asked for last."""
         counts, self.counts = self.counts, {}

@@ -282,3 +282,90 @@ def test_models_that_are_int8_already(quantize: Quantize, folder: Path) -> None:
     quantize("calibrate", "model.param", "--data", "data.npy", "-o", "part.npz")
     said = quantize("merge", "int8.param", "part.npz", "-o", "t2", status=1)
     assert "part.npz: these are statistics of another model than int8.param" in said
+
+
+def test_equalized_channels(quantize: Quantize, folder: Path) -> None:
+    """Channels between convolutions whose ranges differ by a thousand."""
+    net = Net(5)
+    net.input("data", (3, 12, 12))
+    conv(net, "data", "c1", 3, 16, 3, act=1)
+    conv(net, "c1", "dw", 16, 16, 3, group=16, act=1)
+    conv(net, "dw", "c2", 16, 8, 1)
+    param = net.write(folder, "wild")
+    weights = np.frombuffer(param.with_suffix(".bin").read_bytes(), "<f4").copy()
+    wide = np.geomspace(0.02, 20, 16).astype("f4")
+    c1, dw = 1 + 16 * 27, 1 + 16 * 9
+    weights[1:c1] *= np.repeat(wide, 27)
+    weights[c1 : c1 + 16] *= wide
+    weights[c1 + 16 + 1 : c1 + 16 + dw] /= np.repeat(wide, 9)
+    param.with_suffix(".bin").write_bytes(weights.tobytes())
+    np.save("x.npy", np.random.default_rng(1).normal(size=(8, 3, 12, 12)).astype("f4"))
+    args = ("wild.param", "--data", "x.npy", "--method", "mse", "-o", "int8.param", "-j1")
+    errors: list[float] = []
+    for more in ((), ("--equalize",)):
+        said = quantize(*args, *more, "--json", "r.json")
+        errors.append(json.loads((folder / "r.json").read_text())["error"])
+    assert "equalized 2 pairs of layers" in said
+    assert errors[1] < errors[0] / 30
+    samples = np.load("x.npy")
+    pairs = zip(
+        *(in_runtime(p, samples, ["c2"]) for p in ("wild.param", "int8.param")), strict=True
+    )
+    assert all(snr(a["c2"], b["c2"]) > 25 for a, b in pairs)
+    said = quantize("model.param", "--data", "data.npy", "-o", "o.param", "--equalize", "-j1")
+    assert "equalized 2 pairs of layers" in said
+    said = quantize(*args, "--equalize", "--output-table", "t", status=1)
+    assert "--equalize changes weights" in said
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_int8_from_layer_to_layer_is_the_same(seed: int, quantize: Quantize, folder: Path) -> None:
+    """Chains of convolutions, some behind ReLU, Padding, Flatten and Split."""
+    net = Net(seed)
+    rng = np.random.default_rng(seed)
+    channels, bottom = int(rng.choice([5, 8, 12, 16])), "data"
+    net.input("data", (channels, 9, 9))
+    for i in range(5):
+        kind = rng.integers(5)
+        name = f"l{i}"
+        if kind == 0:
+            net.layer("ReLU", bottom, name)
+        elif kind == 1:
+            net.layer("Padding", bottom, name, {0: 1, 1: 0, 2: 0, 3: 1})
+        elif kind == 2:
+            conv(net, bottom, name, channels, channels, 3, channels, int(rng.integers(3) == 1))
+        else:
+            conv(
+                net,
+                bottom,
+                name,
+                channels,
+                channels,
+                int(rng.choice([1, 3])),
+                act=int(rng.integers(2)),
+            )
+        bottom = name
+    conv(net, bottom, "last", channels, 8, 1, act=1)
+    net.layer("Split", "last", ["a", "b"])
+    conv(net, "a", "left", 8, 4, 1)
+    conv(net, "b", "right", 8, 4, 3)
+    net.write(folder, "chain")
+    samples = net.normal(3, channels, 9, 9)
+    np.save("x.npy", samples)
+    quantize("calibrate", "chain.param", "--data", "x.npy", "-o", "t", "-j1")
+    model = ncnn_opt.load("chain.param")
+    ncnn_opt.optimize(model, 'insert-quantization{table="t"}')
+    ncnn_opt.save(model, "apart.param")
+    remarks = ncnn_opt.optimize(model, "fuse-requantize")
+    assert any("'left'" in str(remark) and "'right'" in str(remark) for remark in remarks)
+    ncnn_opt.save(model, "joined.param")
+    for sample in samples:
+        with Runtime() as runtime:
+            blobs = [
+                runtime.run(Path(p), {"data": sample}, ["left", "right"], packing=False)
+                for p in ("apart.param", "joined.param")
+            ]
+        apart, joined = (b for b in blobs if not isinstance(b, Failure))
+        for name in ("left", "right"):
+            # (one step of a blob between, where two products are rounded instead of one)
+            assert np.abs(apart[name] - joined[name]).max() <= 0.02 * np.abs(apart[name]).max()

@@ -231,6 +231,12 @@ def quantize_parser() -> Parser:
     add_optimize(parser)
     add_samples(parser)
     add_methods(parser, can_try=True)
+    parser.add_argument(
+        "--equalize",
+        action="store_true",
+        help="also try with the channels between convolutions scaled to much the same range, which "
+        "helps where some are depthwise; only if the error falls",
+    )
     group = add_output(parser)
     group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
     add_proof(parser)

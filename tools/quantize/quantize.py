@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -10,6 +12,7 @@ from ...driver.errors import UsageError
 from ...formats.scale_table import ScaleTable, write_scale_table
 from ...quantization.choosing import best_table
 from ...quantization.differences import snr_of
+from ...quantization.equalizing import equalize
 from ...quantization.measuring import Bench, bench, quantized
 from ...quantization.prepared import Prepared
 from ...quantization.search import Search
@@ -37,6 +40,8 @@ from .writing import optimized, pipeline_of, read, write
 def run(args: argparse.Namespace) -> None:
     """Does what the command line says. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
+    if args.equalize and args.output_table is not None:
+        raise UsageError("--equalize changes weights: a table would be of no use elsewhere")
     most = limit_of(args)
     data = [args.data] if args.data else []
     read_files = [args.model, *args.images, *data, *([args.table] if args.table else [])]
@@ -53,19 +58,40 @@ def run(args: argparse.Namespace) -> None:
     total = len(samples.names())
     classes = read_classes(args.classes, total)
     measured = chosen(args, total)
-    with Prepared(module) as prepared, ExitStack() as stack:
-        check_candidates(prepared, args.model)
-        found = count(prepared, First(samples, total - (args.held_back or 0)), args, args.output)
-        measuring: Bench | None = None
-        if most is not None or wants_proof(args) or args.method == BEST:
-            measuring = stack.enter_context(bench(prepared, samples, measured, args.jobs))
-        table = choose(module, measuring, prepared, found, args, keep)
-        if measuring is not None:
-            keep = prove(measuring, args, table, keep, most, classes)
-        path = prepared.path("scales.table")
+    with ExitStack() as stack:
+        measures = most is not None or wants_proof(args) or args.method == BEST or args.equalize
+
+        def attempt(module: ModuleOp) -> Attempt:
+            prepared = stack.enter_context(Prepared(module))
+            check_candidates(prepared, args.model)
+            counted = First(samples, total - (args.held_back or 0))
+            found = count(prepared, counted, args, args.output)
+            measuring = None
+            if measures:
+                made = bench(prepared, samples, measured, args.jobs)
+                measuring = stack.enter_context(made)
+            return choose(module, measuring, prepared, found, args, keep)
+
+        best = attempt(module)
+        if args.equalize:
+            best = equalized(best, attempt)
+        if best.measuring is not None:
+            keep = prove(best.measuring, args, best.table, keep, most, classes)
+        path = best.prepared.path("scales.table")
         for place in [path, *([args.output_table] if args.output_table else [])]:
-            write_bytes(place, write_scale_table(table))
-        write(source, args, pipeline_of(path, keep), data)
+            write_bytes(place, write_scale_table(best.table))
+        write(source._replace(module=best.module), args, pipeline_of(path, keep), data)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A model with scales."""
+
+    module: ModuleOp
+    prepared: Prepared
+    measuring: Bench | None
+    table: ScaleTable
+    error: float
 
 
 def choose(
@@ -75,17 +101,39 @@ def choose(
     found: Statistics,
     args: argparse.Namespace,
     keep: list[str],
-) -> ScaleTable:
+) -> Attempt:
     """The scales, by the method that is asked for or the best one."""
-    if args.method != BEST or measuring is None:
-        args.weight_method = args.weight_method or WEIGHT_METHODS[0]
-        return table_of(module, prepared, found, args)
 
     def tell(method: str, weights: str, error: float) -> None:
         error_text = f"{error:.3g} ({snr_of(error):.1f} dB)"
         print(f"ncnn-quantize: {method}, weights {weights}: error {error_text}", file=sys.stderr)
 
-    return best_table(model_of(module), measuring, found, args.weight_method, keep, tell)
+    if args.method == BEST and measuring is not None:
+        func = model_of(module)
+        table, error = best_table(func, measuring, found, args.weight_method, keep, tell)
+        return Attempt(module, prepared, measuring, table, error)
+    args.weight_method = args.weight_method or WEIGHT_METHODS[0]
+    table, error = table_of(module, prepared, found, args), 0.0
+    if measuring is not None and args.equalize:
+        error = measuring.error(quantized(module, table, keep, ""))
+        tell(args.method, args.weight_method, error)
+    return Attempt(module, prepared, measuring, table, error)
+
+
+def equalized(plain: Attempt, attempt: Callable[[ModuleOp], Attempt]) -> Attempt:
+    """The model with equalized channels, if its error is less; else the one as it was."""
+    assert plain.measuring is not None
+    module = plain.module.clone()
+    pairs = equalize(model_of(module), plain.measuring.ranges())
+    if not pairs:
+        print("ncnn-quantize: there are no layers to equalize", file=sys.stderr)
+        return plain
+    print(f"ncnn-quantize: equalized {pairs} pairs of layers", file=sys.stderr)
+    other = attempt(module)
+    if other.error < plain.error:
+        return other
+    print("ncnn-quantize: it is not nearer than as it was, and stays so", file=sys.stderr)
+    return plain
 
 
 def prove(
