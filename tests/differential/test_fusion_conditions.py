@@ -355,6 +355,7 @@ FIRES: dict[str, set[str]] = {
 ELSEWHERE = {
     "fuse-parallel-branches": "test_parallel_branches",
     "fuse-affine-through-layout": "test_scaled_layouts",
+    "fuse-convolution-convolution": "test_pointwise",
 }
 """Passes with models and a test of their own."""
 

@@ -16,6 +16,7 @@ from .binaryop import FormWeightedSum, ScalarOperand
 from .branches import FuseParallelBranches
 from .channels_first import ReplaceGemm
 from .composition import ComposeAffine, ComposeScalars
+from .convolutions import ComposeConvolutions
 from .folding import FoldConstants
 from .gates import DropAxesOfGate
 from .heads import ShareHeads
@@ -88,6 +89,7 @@ FUSIONS: Sequence[RewritePattern] = (
     FuseActivation(),
     ComposeActivation(),
     FuseParallelBranches(),
+    ComposeConvolutions(),
     FormWeightedSum(),
     ReplaceMatMul(),
     ReplaceOneDim(),

@@ -114,6 +114,11 @@ FAMILIES = (
         (Pattern("branches.FuseParallelBranches"),),
     ),
     Row(
+        "fuse-convolution-convolution",
+        "Make one 1x1 Convolution of two, where that has fewer multiplications",
+        (Pattern("convolutions.ComposeConvolutions"),),
+    ),
+    Row(
         "fuse-binaryop-eltwise",
         "Make one Eltwise with coefficients of a sum or difference of scaled blobs",
         (Pattern("binaryop.FormWeightedSum"),),

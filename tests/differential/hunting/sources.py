@@ -27,6 +27,7 @@ from ..padded_channels import padded_channels
 from ..paddings import POOLINGS, WINDOWS, padded
 from ..parallel import parallel
 from ..pixels import pixels
+from ..pointwise import pointwise
 from ..products import products
 from ..rotations import rotations, shared_heads
 from ..scaled_layouts import scaled_layouts
@@ -63,6 +64,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
         "heads": shared_heads().map(lambda m: m.sketch),
     },
     "padded channels": {"": padded_channels().map(lambda m: m.sketch)},
+    "pointwise": {"": pointwise().map(lambda m: m.sketch)},
     "products": {"": products().map(lambda m: m.sketch)},
     "one dim": {"": one_dim().map(lambda m: m.sketch)},
     "gates": {"": gates().map(lambda m: m.sketch)},

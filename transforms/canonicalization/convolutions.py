@@ -1,0 +1,74 @@
+"""Convolutions of single pixels, one behind the other: one."""
+
+from xdsl.dialects.builtin import f32
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ...dialects.ncnn.convolution import ConvolutionOp
+from ...dialects.ncnn.normalization import read_float64
+from ...dialects.ncnn.spatial import kernel_of, pads_of
+from ..analysis.shapes import shapes_of
+from ..remarks import tell
+from .precision import FLOAT16
+from .rewriting import all_finite, new_weight, only_producer, stored_as
+
+
+class ComposeConvolutions(RewritePattern):
+    """Makes one 1x1 Convolution of two without an activation between them, where that has fewer
+    multiplications.
+
+    Algebra: `V (W x + b) + c = (V W) x + (V b + c)` for each pixel. Of a channels that become b and
+    then c, `a c` multiplications are left of `a b + b c`.
+
+    Conditions, and why:
+    - both have kernels of one pixel and no pads: around an image that is padded the second one
+      would find 0 instead of b. (Of larger kernels the runtime has faster code for more channels,
+      Winograd's, than for the few that are left.)
+    - the first one moves by one and has no activation; what it gives has this one use and is no
+      output;
+    - weights are float constants of the layers alone;
+    - all new values are finite, and the runtime holds them as well as those before (`precision`).
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
+        first = only_producer(op.input, op)
+        if not isinstance(first, ConvolutionOp) or first.activation_type:
+            return
+        if not all(is_of_pixels(each) for each in (first, op)):
+            return
+        if first.stride_w != 1 or first.stride_h != 1:
+            return
+        inputs, between, outputs = first.num_input(), first.num_output, op.num_output
+        if op.num_input() != between or inputs * outputs >= between * (inputs + outputs):
+            return
+        shape = shapes_of(rewriter).of(first.input)
+        if shape is None or len(shape) != 3:
+            return
+        weights = [read_float64(each.weight) for each in (first, op)]
+        biases = [None if v is None else read_float64(v) for v in (first.bias, op.bias)]
+        if any(v is None for v in weights):
+            return
+        if any(v is None and b is not None for v, b in zip(biases, (first.bias, op.bias))):
+            return
+        import numpy as np
+
+        inner, outer = (w.reshape(len(w), -1) for w in weights)
+        weight = outer @ inner
+        bias = np.zeros(outputs) if biases[1] is None else biases[1]
+        bias = bias if biases[0] is None else bias + outer @ biases[0]
+        if not all_finite((weight, bias)) or not FLOAT16.keeps(weight, inner, outer):
+            return
+        like = op.weight if stored_as(op.weight) == f32 else first.weight
+        summand = None
+        if first.bias is not None or op.bias is not None:
+            summand = new_weight(bias, op.bias or first.bias, op, rewriter)
+        op.set_linear(new_weight(weight.reshape(*weight.shape, 1, 1), like, op, rewriter), summand)
+        tell(self, op, first)
+        op.operands[0] = first.input
+        rewriter.notify_op_modified(op)
+        rewriter.erase(first)
+
+
+def is_of_pixels(op: ConvolutionOp) -> bool:
+    """Whether a Convolution of float constants looks at one pixel for each."""
+    return kernel_of(op) == (1, 1) and not any(pads_of(op)) and op.has_float_constants()
