@@ -13,6 +13,8 @@ from .rounding import CLIPPINGS, Array, Packed, check_values, chunks, quantize_b
 from .seen import Seen
 
 _STEPS = 20
+_ROWS = 512
+"""Rows of the matrix, spread over all, of whose products the error is looked at."""
 _BOUND = 64.0
 """The largest factor, and the inverse of the least one."""
 
@@ -21,15 +23,14 @@ def awq(weight: Array, block: BlockQuantization, seen: Seen) -> Packed:
     """A matrix in blocks with scales of its input. Raises `Unfit`."""
     check_values(weight)
     scaled = BlockQuantization(block.bits, block.block_size, True)
-    least, best = float("inf"), None
-    for step in range(_STEPS + 1):
-        factors = _factors(seen.mean_size, step / _STEPS)
-        packed = quantize_blocks(weight, scaled, CLIPPINGS["minmax"], factors)
-        error = _error(weight, packed, scaled, seen.rows)
-        if best is None or error < least:
-            least, best = error, packed
-    assert best is not None
-    return best
+    some = weight[:: max(len(weight) // _ROWS, 1)]
+    errors: list[float] = []
+    tried = [_factors(seen.mean_size, step / _STEPS) for step in range(_STEPS + 1)]
+    for factors in tried:
+        packed = quantize_blocks(some, scaled, CLIPPINGS["minmax"], factors)
+        errors.append(_error(some, packed, scaled, seen.rows))
+    best = tried[errors.index(min(errors))]
+    return quantize_blocks(weight, scaled, CLIPPINGS["minmax"], best)
 
 
 def _factors(sizes: Array, power: float) -> Array:
