@@ -15,7 +15,6 @@ from ..dialects.ncnn.constant import attached_constant, constant_of
 from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ..dialects.ncnn.detection import DetectionOutputOp, ProposalOp, Yolo
 from ..dialects.ncnn.function import output_names, outputs_of
-from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.layer import LayerOp
 from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
@@ -24,7 +23,7 @@ from ..transforms.finding import model_of
 from ..transforms.quantization.int8 import quantize
 from .counts import Array
 from .differences import Difference
-from .prepared import Candidate, Prepared, write_for_runtime
+from .prepared import Candidate, Prepared, integers_of, write_for_runtime
 from .samples import Samples
 from .session import Session, Sessions
 
@@ -88,9 +87,15 @@ class Cost:
     """What int8 costs at one layer."""
 
     layer: Candidate
-    is_int8: bool
+    kind: str
+    """What it computes with: `int8`, `4 bits`, …, or `float`."""
     difference: Difference
     """Of the blob that it makes, with all that layers before it have changed."""
+
+    @property
+    def is_int8(self) -> bool:
+        """Whether it computes with integers."""
+        return self.kind != "float"
 
 
 @dataclass(frozen=True)
@@ -144,15 +149,11 @@ class Bench:
 
     def measure(self, module: ModuleOp, tell: Tell = lambda done: None) -> Costs:
         """What an int8 model costs, layer by layer. Raises `RunError`."""
-        candidates = self.prepared.candidates
+        candidates = self.prepared.watched(module)
         names = [*(c.top for c in candidates), *self.judged]
         found = self._differences(module, names, "float", tell)
-        int8 = {
-            op.layer_name.data
-            for op in model_of(module).body.block.ops
-            if isinstance(op, StaticInt8) and op.computes_int8() and op.layer_name is not None
-        }
-        layers = [Cost(c, c.name in int8, found[c.top]) for c in candidates]
+        integers = integers_of(module)
+        layers = [Cost(c, integers.get(c.name, "float"), found[c.top]) for c in candidates]
         return Costs(layers, {n: found[n] for n in self.judged}, len(self.chosen))
 
     def error(self, module: ModuleOp) -> float:

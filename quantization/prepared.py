@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.shapes.analysis import Shapes
 from ..formats.graph import Graph
 from ..targets.param.export import export_module
@@ -30,6 +32,19 @@ class Candidate:
     """The blob that it makes."""
     macs: int | None
     """Its multiplications, if they are known."""
+
+
+def integers_of(module: ModuleOp) -> dict[str, str]:
+    """The layers that compute with integers, by name: `int8`, `4 bits` and so on."""
+    found: dict[str, str] = {}
+    for op in model_of(module).body.block.ops:
+        if not isinstance(op, LayerOp) or op.layer_name is None:
+            continue
+        if isinstance(op, StaticInt8) and op.computes_int8():
+            found[op.layer_name.data] = "int8"
+        elif isinstance(op, DynamicInt8) and (words := op.integers()) is not None:
+            found[op.layer_name.data] = words
+    return found
 
 
 class Prepared:
@@ -75,16 +90,27 @@ class Prepared:
     @cached_property
     def candidates(self) -> Sequence[Candidate]:
         """The layers that could be int8, in the order of the model."""
+        return self._layers(())
+
+    def watched(self, other: ModuleOp) -> Sequence[Candidate]:
+        """These, and the layers that quantize their inputs themselves and do so in another form of
+        the model."""
+        return self._layers(set(integers_of(other)))
+
+    def _layers(self, named: Collection[str]) -> Sequence[Candidate]:
+        """The layers that could be int8, and those of these names."""
         shapes, found = Shapes(), list[Candidate]()
         records = {layer.name: layer for layer in self._graph.layers}
         for op in model_of(self.module).body.block.ops:
-            if not isinstance(op, StaticInt8) or op.layer_name is None:
+            if not isinstance(op, LayerOp) or op.layer_name is None:
                 continue
             record = records.get(op.layer_name.data)
-            if record is None or op.int8_refusal(shapes) is not None:
+            if record is None or not record.bottoms or not record.tops:
                 continue
-            bottom = self._unsplit.get(record.bottoms[0], record.bottoms[0])
-            found.append(Candidate(record.name, op.label(), bottom, record.tops[0], op.macs()))
+            could_be = isinstance(op, StaticInt8) and op.int8_refusal(shapes) is None
+            if could_be or (isinstance(op, DynamicInt8) and record.name in named):
+                bottom = self._unsplit.get(record.bottoms[0], record.bottoms[0])
+                found.append(Candidate(record.name, op.label(), bottom, record.tops[0], op.macs()))
         return found
 
     @cached_property

@@ -29,7 +29,8 @@ class Bar:
     """A layer."""
 
     label: str
-    is_int8: bool
+    kind: str
+    """What it computes with: `int8`, `4 bits`, …, or `float`."""
     snr: float
     cells: Sequence[str]
     """Signal to noise, cosine and largest difference as text."""
@@ -44,9 +45,7 @@ def quantization_page(
     """A page that needs nothing else: what it comes to, then a line with a bar for each layer, the
     longer the more noise there is, and one for each output."""
     heads = ("layer", "computes in", "noise", "signal to noise", "cosine", "largest difference")
-    lines = [
-        _line(bar.label, "int8" if bar.is_int8 else "float", _bar(bar), bar.cells) for bar in bars
-    ]
+    lines = [_line(bar.label, bar.kind, _bar(bar), bar.cells) for bar in bars]
     lines += [_line(label, "", Markup(), cells) for label, cells in outputs]
     head = element(
         "head",
@@ -83,7 +82,14 @@ def _bar(bar: Bar) -> Markup:
     return element(
         "svg",
         element("title", f"{bar.label}: {bar.cells[0]}"),
-        element("rect", x=0, y=0, width=long, height=10, class_="int8" if bar.is_int8 else "float"),
+        element(
+            "rect",
+            x=0,
+            y=0,
+            width=long,
+            height=10,
+            class_="float" if bar.kind == "float" else "int8",
+        ),
         viewBox="0 0 100 10",
         preserveAspectRatio="none",
         role="img",

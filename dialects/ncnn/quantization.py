@@ -128,6 +128,12 @@ class DynamicInt8:
         pairs = ((name, f"{name}_int8_scale{s}") for name in known for s in ("", "s"))
         return {name: scales for name, scales in pairs if scales in known}
 
+    def integers(self) -> str | None:
+        """What it computes with: `int8`; of weights in blocks, `4 bits`; `None` if with floats."""
+        term: int = getattr(self, self.INT8_BY)
+        block = block_quantization(term) if self.INT8_BY == "quantize_term" else None
+        return None if not term else "int8" if block is None else f"{block.bits} bits"
+
     def shares_scale(self, name: str) -> int | None:
         """The axis of a weight along which elements share a scale; `None`: all of them do."""
         return -1 if self.int8_scales()[name].endswith("s") else None

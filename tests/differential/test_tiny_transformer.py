@@ -1,6 +1,7 @@
 """A language model that is trained here, quantized as docs/quantize_weights.md says: how well it
 predicts in the runtime."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -112,3 +113,18 @@ def test_perplexity_stays(
     )
     # A difference in the last bit may round to another int8.
     assert error(wanted, found) <= (1e-5 if bits < 8 else 0.02)
+
+
+def test_what_each_layer_costs(folder: Path, trained: float) -> None:
+    """`measure` watches the layers that are quantized, and tells of how many bits they are."""
+    model, path, told = (str(folder / name) for name in ("tiny.param", "q_5.param", "costs.json"))
+    options = ["--bits", "4", "--block", "32", "--keep", "out", "-o", path]
+    ncnn_quantize_main.main([model, "--weights-only", *options])
+    data = ["--data", str(folder / "calib.npz"), "--samples", "3", "-j", "1"]
+    ncnn_quantize_main.main(["measure", model, path, *data, "--json", told])
+    layers = json.loads(Path(told).read_text())["layers"]
+    kinds = {layer["name"]: layer["kind"] for layer in layers}
+    parts = [f"{part}{i}" for i in range(2) for part in ("att", "mlp")]
+    names = [n for p in parts for n in ([p] if "att" in p else [f"{p}.up", f"{p}.down"])]
+    assert kinds == dict.fromkeys(names, "4 bits")
+    assert all(10 < layer["snr"] < 40 for layer in layers)

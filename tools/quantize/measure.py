@@ -33,7 +33,8 @@ def run(args: argparse.Namespace) -> bool:
     total = len(samples.names())
     classes, measured = read_classes(args.classes, total), chosen(args, total)
     with Prepared(module) as prepared:
-        check_candidates(prepared, args.model)
+        if not prepared.watched(other):
+            check_candidates(prepared, args.model)
         with bench(prepared, samples, measured, args.jobs) as measuring:
             with Progress("measuring", len(measured)) as progress:
                 costs = measuring.measure(other, progress.update)

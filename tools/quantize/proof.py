@@ -16,7 +16,7 @@ def text(costs: Costs, agreement: Agreement | None) -> str:
     """A line for each layer, and for each output."""
     lines: list[Sequence[str]] = [HEAD]
     for cost in costs.layers:
-        lines.append((cost.layer.label, _kind(cost.is_int8), *_cells(cost.difference)))
+        lines.append((cost.layer.label, cost.kind, *_cells(cost.difference)))
     for name, difference in costs.outputs.items():
         lines.append((f"output '{name}'", "", *_cells(difference)))
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
@@ -33,7 +33,8 @@ def text(costs: Costs, agreement: Agreement | None) -> str:
 def sentences(costs: Costs, agreement: Agreement | None) -> list[str]:
     """What it comes to."""
     quantized = sum(cost.is_int8 for cost in costs.layers)
-    done = f"{quantized} of {len(costs.layers)} layers in int8"
+    words = "in int8" if {cost.kind for cost in costs.layers} <= {"int8", "float"} else "quantized"
+    done = f"{quantized} of {len(costs.layers)} layers {words}"
     if (part := costs.float_macs) is not None:
         done += f", {part:.1%} of their multiplications in float"
     worst = _number(costs.error)
@@ -57,6 +58,7 @@ def structured(costs: Costs, agreement: Agreement | None) -> dict[str, Any]:
                 "name": cost.layer.name,
                 "layer": cost.layer.label,
                 "int8": cost.is_int8,
+                "kind": cost.kind,
                 "macs": cost.layer.macs,
                 **_facts(cost.difference),
             }
@@ -79,14 +81,10 @@ def as_json(costs: Costs, agreement: Agreement | None) -> str:
 def page(title: str, costs: Costs, agreement: Agreement | None) -> str:
     """The same as a page, with a bar for each layer."""
     bars = [
-        Bar(c.layer.label, c.is_int8, c.difference.snr, _cells(c.difference)) for c in costs.layers
+        Bar(c.layer.label, c.kind, c.difference.snr, _cells(c.difference)) for c in costs.layers
     ]
     outputs = [(f"output '{name}'", _cells(d)) for name, d in costs.outputs.items()]
     return quantization_page(title, bars, outputs, sentences(costs, agreement))
-
-
-def _kind(is_int8: bool) -> str:
-    return "int8" if is_int8 else "float"
 
 
 def _cells(difference: Difference) -> Sequence[str]:
