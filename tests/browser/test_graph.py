@@ -117,32 +117,67 @@ def test_the_map_leads_there(browser: Browser, make_page: MakePage, repeated: st
     )
     assert 0.6 < scrolled < 0.9
     browser.wait(f"document.getElementById('frame').getBoundingClientRect().top > {top + 100}")
-    colours = """const { width, height } = document.querySelector("#map canvas");
-    const pen = document.querySelector("#map canvas").getContext("2d");
-    const { data } = pen.getImageData(0, 0, width, height);
-    return new Set(new Uint32Array(data.buffer)).size"""
-    assert browser.run(colours) > 3  # families of layers, and paper
+
+
+def map_of(browser: Browser) -> str:
+    """What is painted on the map."""
+    return browser.run("return document.querySelector('#map canvas').toDataURL()")
+
+
+def test_the_map_is_painted_again(browser: Browser, make_page: MakePage, repeated: str) -> None:
+    browser.open(make_page(repeated))
+    browser.click("#fold")
+    seen = [map_of(browser)]
+    browser.click("#theme")
+    seen.append(map_of(browser))
+    browser.find("#search").send_keys("relu")
+    seen.append(map_of(browser))
+    browser.click("[data-zoom=in]")
+    browser.find("#search").send_keys("39")
+    seen.append(map_of(browser))
+    browser.click("#fold")
+    browser.click("[data-zoom=in]")
+    browser.click("[data-zoom=in]")
+    seen.append(map_of(browser))
+    assert len(set(seen)) == len(seen)
+
+
+def saved(browser: Browser, downloads: Path, name: str) -> str:
+    """The picture that is saved."""
+    browser.click("#export")
+    path = downloads / f"{name}.svg"
+    for _ in range(100):
+        if path.exists():
+            break
+        browser.run("return new Promise((done) => setTimeout(done, 50))")
+    text = path.read_text()
+    path.unlink()
+    # It needs nothing that only browsers know, and nothing of the page.
+    assert not [word for word in ("var(", "color(", "color-mix", "class=", "href=") if word in text]
+    return text
 
 
 def test_saving_the_graph(
     browser: Browser, make_page: MakePage, repeated: str, downloads: Path
 ) -> None:
     browser.open(make_page(repeated))
-    browser.click("#export")
-    saved = downloads / "before.param.svg"
-    for _ in range(100):
-        if saved.exists():
-            break
-        browser.run("return new Promise((done) => setTimeout(done, 50))")
-    text = saved.read_text()
-    picture = ElementTree.fromstring(text)
+    picture = ElementTree.fromstring(saved(browser, downloads, "before.param"))
     words = {node.text for node in picture.iter(f"{SVG}text")}
     assert {"Convolution", "up0", "last", "as above, 39 more times"} <= words
     assert "relu17" not in words
-    # It needs nothing that only browsers know, and nothing of the page.
-    assert not [word for word in ("var(", "color(", "color-mix", "class=", "href=") if word in text]
     boxes = picture.findall(f".//{SVG}rect")
     assert all(box.get("fill", "").startswith("rgb") for box in boxes)
-    assert float(picture.get("height", "0")) == browser.run(
-        "return document.getElementById('graph').viewBox.baseVal.height"
-    )
+    height = browser.run("return document.getElementById('graph').viewBox.baseVal.height")
+    assert float(picture.get("height", "0")) == height
+
+
+def test_saving_two_graphs(
+    browser: Browser, make_page: MakePage, small: str, smaller: str, downloads: Path
+) -> None:
+    browser.open(make_page(small, smaller))
+    picture = ElementTree.fromstring(saved(browser, downloads, "before.param → after.param"))
+    words = [node.text for node in picture.iter(f"{SVG}text")]
+    assert words.count("conv") == 2
+    # What has changed has a colour of its own.
+    boxes = [box for box in picture.iter(f"{SVG}rect") if box.get("stroke", "none") != "none"]
+    assert len({box.get("fill") for box in boxes}) > 2

@@ -62,6 +62,11 @@ def test_search_goes_from_hit_to_hit(browser: Browser, make_page: MakePage, repe
     assert browser.run("return document.activeElement.id") == "search"
     assert browser.find("#hit").text == "3 of 40"
     assert browser.part == browser.run("return '#' + document.querySelector('.n.on').id")
+    for _ in range(3):
+        browser.find("#search").send_keys(SHIFT + ENTER)
+    assert browser.find("#hit").text == "40 of 40"
+    row, scroller = browser.box("#layers tr.on"), browser.box("div:has(> #layers)")
+    assert scroller["top"] <= row["top"] < row["bottom"] <= scroller["bottom"]
 
 
 def test_readers_of_a_blob_come_last(browser: Browser, make_page: MakePage, small: str) -> None:
