@@ -13,6 +13,7 @@ from ..driver.pipelines import Passes, quoted
 from ..frontends import frontends
 from ..targets import targets
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
+from ..transforms.passes import GROUPS
 from ..transforms.stages import OPTIMIZE, STAGES
 from ..transforms.tune import CHOICES
 from ..xdsl_extras.spelling import nearest
@@ -43,6 +44,15 @@ class OptParser(Parser):
 
     def format_help(self) -> str:
         return f"{super().format_help()}\n{describe_ours()}\n"
+
+    def for_completion(self) -> Parser:
+        """The parser with the passes, which are taken out of a command line before it is parsed."""
+        parser = make_parser()
+        group = parser.add_argument_group("passes of ours")
+        for rows in GROUPS.values():
+            for row in rows:
+                group.add_argument(f"--{row.name}", action="store_true", help=row.help)
+        return parser
 
 
 def make_parser() -> OptParser:

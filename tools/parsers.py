@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
+from .completion import SHELLS, PrintCompletion
 
 Group = argparse.ArgumentParser | argparse._ArgumentGroup  # pyright: ignore[reportPrivateUsage]
 """What options are added to."""
@@ -24,6 +25,12 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("-v", "--version", action="store_true", help="print versions and exit")
+        self.add_argument(
+            "--print-completion",
+            choices=SHELLS,
+            action=PrintCompletion,
+            help="print what completes this command in a shell, and exit",
+        )
         self.add_argument(
             "-q", "--quiet", action="store_true", help="say nothing on standard error but errors"
         )
