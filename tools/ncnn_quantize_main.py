@@ -5,6 +5,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from ..driver.errors import UsageError
+from .messages import quiet
 from .process import expect_a_model, print_version, running, set_up
 from .quantize.parsers import DEFAULT, PARSERS, make_help
 
@@ -34,8 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if args.version:
             print_version("ncnn-quantize")
             return
-        process.input = getattr(args, "model", None) or ""
-        if process.input:
-            os.stat(process.input)  # if it is not there, nothing more is needed
-        if import_module(f".quantize.{name}", __package__).run(args) is False:
-            sys.exit(1)
+        if args.model is None:
+            raise UsageError("there is no model; see --help")
+        process.input = args.model
+        os.stat(args.model)  # if it is not there, nothing more is needed
+        with quiet(args.quiet):
+            if import_module(f".quantize.{name}", __package__).run(args) is False:
+                sys.exit(1)

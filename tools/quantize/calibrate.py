@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
@@ -19,6 +18,7 @@ from ...runtime.engines import check_runtime
 from ...targets.files import OutputFiles
 from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
+from ..messages import say
 from ..progress import Progress
 from .parsers import check_given
 from .samples import read_samples
@@ -86,7 +86,7 @@ def resumed(partial: str, fresh: Statistics, wanted: Sequence[int]) -> Statistic
         return fresh
     if not found.of_same_run(fresh) or not found.done <= set(wanted):
         return fresh
-    print(f"ncnn-quantize: {len(found.done)} samples are counted in {partial}", file=sys.stderr)
+    say(f"ncnn-quantize: {len(found.done)} samples are counted in {partial}")
     return found
 
 
@@ -99,10 +99,7 @@ def write_result(
         return
     table = table_of(module, prepared, found, args)
     write_bytes(args.output, write_scale_table(table))
-    print(
-        f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples",
-        file=sys.stderr,
-    )
+    say(f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples")
 
 
 def table_of(

@@ -1,13 +1,13 @@
 """`ncnn-quantize merge`: the parts of `calibrate --shard` added up."""
 
 import argparse
-import sys
 
 from ...driver.errors import UsageError
 from ...formats.errors import FormatError
 from ...quantization.prepared import Prepared
 from ...quantization.statistics import Statistics, merged
 from ...targets.overwriting import check_unread
+from ..messages import say
 from .calibrate import write_result
 from .parsers import check_given
 from .writing import optimized, read
@@ -28,10 +28,7 @@ def run(args: argparse.Namespace) -> None:
             )
         if not found.is_complete():
             left = found.total - len(found.done)
-            print(
-                f"ncnn-quantize: warning: {left} of {found.total} samples are in no part",
-                file=sys.stderr,
-            )
+            say(f"ncnn-quantize: warning: {left} of {found.total} samples are in no part")
         write_result(module, prepared, found, args)
 
 

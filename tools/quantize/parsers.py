@@ -41,7 +41,7 @@ DEFAULT = "quantize"
 
 def add_model(parser: Parser) -> None:
     """Adds the model that is read."""
-    parser.add_argument("model", metavar="MODEL", help="the model, of floats")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="the model, of floats")
     add_reading_options(parser.add_argument_group("weights"))
 
 

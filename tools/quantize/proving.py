@@ -10,6 +10,7 @@ from ...quantization.differences import snr_of
 from ...quantization.measuring import Agreement, Bench, Costs, spread
 from ...quantization.search import Found
 from ...targets.files import OutputFiles
+from ..messages import say
 from . import proof
 
 
@@ -51,7 +52,7 @@ def show(title: str, args: argparse.Namespace, costs: Costs, same: Agreement | N
             if args.html is not None:
                 files.create(args.html, "w").write(proof.page(title, costs, same))
     if args.measure:
-        print(proof.text(costs, same))
+        say(proof.text(costs, same))
     else:
         print("\n".join(proof.sentences(costs, same)))
     sys.stdout.flush()
@@ -73,16 +74,15 @@ def tell_search(found: Found, most: float, labels: dict[str, str]) -> None:
     """Says which layers stay float, and why."""
     before = f"{found.all_int8:.3g} ({snr_of(found.all_int8):.1f} dB)"
     if not found.kept:
-        print(f"ncnn-quantize: all in int8, error {before}", file=sys.stderr)
+        print(f"ncnn-quantize: all in int8, error {before}")
         return
     for kept in found.kept:
         alone = f"int8 in it alone makes an error of {kept.alone:.3g}"
-        print(f"ncnn-quantize: {labels[kept.layer]} stays float: {alone}", file=sys.stderr)
+        say(f"ncnn-quantize: {labels[kept.layer]} stays float: {alone}")
     after = f"{found.error:.3g} ({snr_of(found.error):.1f} dB)"
-    print(
+    say(
         f"ncnn-quantize: {len(found.kept)} layers in float, error {before} -> {after}, "
-        f"at most {most:.3g}; {found.measured} models were measured",
-        file=sys.stderr,
+        f"at most {most:.3g}; {found.measured} models were measured"
     )
 
 

@@ -1,7 +1,6 @@
 """`ncnn-quantize MODEL`: calibrate, quantize, and prove what it costs."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from ...quantization.statistics import Statistics
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
 from ...transforms.finding import find_layer, model_of
+from ..messages import say
 from ..progress import Progress
 from .calibrate import check_candidates, count, table_of, write_bytes
 from .parsers import BEST, WEIGHT_METHODS, check_given, names
@@ -106,7 +106,7 @@ def choose(
 
     def tell(method: str, weights: str, error: float) -> None:
         error_text = f"{error:.3g} ({snr_of(error):.1f} dB)"
-        print(f"ncnn-quantize: {method}, weights {weights}: error {error_text}", file=sys.stderr)
+        say(f"ncnn-quantize: {method}, weights {weights}: error {error_text}")
 
     if args.method == BEST and measuring is not None:
         func = model_of(module)
@@ -126,13 +126,13 @@ def equalized(plain: Attempt, attempt: Callable[[ModuleOp], Attempt]) -> Attempt
     module = plain.module.clone()
     pairs = equalize(model_of(module), plain.measuring.ranges())
     if not pairs:
-        print("ncnn-quantize: there are no layers to equalize", file=sys.stderr)
+        say("ncnn-quantize: there are no layers to equalize")
         return plain
-    print(f"ncnn-quantize: equalized {pairs} pairs of layers", file=sys.stderr)
+    say(f"ncnn-quantize: equalized {pairs} pairs of layers")
     other = attempt(module)
     if other.error < plain.error:
         return other
-    print("ncnn-quantize: it is not nearer than as it was, and stays so", file=sys.stderr)
+    say("ncnn-quantize: it is not nearer than as it was, and stays so")
     return plain
 
 

@@ -1,7 +1,6 @@
 """Writing a model that passes make int8, and saying what became of it."""
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
@@ -18,6 +17,7 @@ from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
 from ...transforms.remarks import Remark, listening
 from ...transforms.shapes import set_input_shapes
+from ..messages import say
 from ..parsers import reading_options
 from ..pass_options import input_shapes
 from ..progress import Progress
@@ -30,7 +30,7 @@ def read(args: argparse.Namespace) -> Source:
     """The model that is to be quantized."""
     source = read_model(args.model, reading_options(args, args.weights))
     for message in source.warnings:
-        print(f"ncnn-quantize: warning: {message}", file=sys.stderr)
+        say(f"ncnn-quantize: warning: {message}")
     shapes = input_shapes(getattr(args, "input_shape", ()))
     if shapes:
         set_input_shapes(model_of(source.module), InferShapes(input_shape=shapes).input_shapes())
@@ -68,7 +68,7 @@ def write(
 
     def tell(remark: Remark) -> None:
         if args.remarks or "stays" in remark.note or "scale 1" in remark.note:
-            print(f"remark: {remark}", file=sys.stderr)
+            say(f"remark: {remark}")
 
     def run(module: ModuleOp) -> None:
         if prepare is not None:
@@ -84,4 +84,4 @@ def write(
     if change.before is not None and change.after is not None:
         before, after = change.before.weight_bytes, change.after.weight_bytes
         sizes = f", {before:,} -> {after:,} bytes of weights"
-    print(f"ncnn-quantize: {quantized} of {every} layers in int8{sizes}", file=sys.stderr)
+    say(f"ncnn-quantize: {quantized} of {every} layers in int8{sizes}")
