@@ -260,3 +260,31 @@ def test_other_layers_follow_the_quantized_ones_before_them(
         noise[method] = decibels(found, floats)
     assert noise["awq"] > noise["minmax"] + 2, noise
     assert noise["gptq"] > noise["minmax"] + 6, noise
+
+
+@pytest.mark.parametrize("method", ["awq", "gptq"])
+def test_a_mask_may_be_a_constant(method: str, tmp_path: Path) -> None:
+    """What a layer reads is told apart by place, whether it is an input or a constant."""
+    found: list[bytes] = []
+    for constant in (False, True):
+        net = Net(4)
+        x = net.input("x", (6, 32), declared=False)
+        mask = np.triu(np.full((6, 6), -1e9, "f4"), 1)
+        if constant:
+            net.constant("mask", mask)
+        else:
+            net.input("mask", (6, 6), declared=False)
+            net.inputs["mask"] = mask
+        net.rng = np.random.default_rng(5)
+        for _ in range(4):
+            net.tagged(net.normal(32, 32, scale=0.2))
+            net.plain(net.normal(32, scale=0.1))
+        net.layer("MultiHeadAttention", [x, "mask"], "y", {0: 32, 1: 4, 2: 1024, 5: 1})
+        net.inputs["x"] = net.normal(6, 32)
+        folder = tmp_path / str(constant)
+        folder.mkdir()
+        write_sample(folder / "x.npz", net.inputs)
+        data = f'data="{folder / "x.npz"}"'
+        param, _ = quantized(net, folder, f"bits=4 block=32 method={method} {data}")
+        found.append(param.with_suffix(".bin").read_bytes())
+    assert found[1].endswith(found[0])

@@ -54,6 +54,7 @@ def quantize_seen(
     """The matrices of a layer in blocks, for its inputs for each sample. Raises `Unfit`, and
     `PassFailedException` for inputs that are not finite."""
     own = METHODS[method]
+    inputs = [_with_constants(op, blobs) for blobs in inputs]
     done: dict[str, Packed] = {}
     for name, weight in matrices.items():
         rows = [_rows_of(op, name, blobs, matrices, block, done) for blobs in inputs]
@@ -114,18 +115,16 @@ def _mixed(
         for name, value in op.weight_operands().items()
         if value is not None
     ]
-    return evaluate(op, _with_constants(op, blobs, weights))[0]
+    return evaluate(op, [*blobs, *weights])[0]
 
 
-def _with_constants(
-    op: LayerOp, blobs: Sequence[Array], weights: Sequence[Array]
-) -> Sequence[Array]:
-    """All operands: blobs as they come, those that are constants in their places, and weights."""
-    given = iter(blobs)
-    data = [
-        _values(v) if isinstance(v.owner, ConstantOp) else next(given) for v in op.data_operands()
+def _with_constants(op: LayerOp, blobs: Sequence[Array]) -> Sequence[Array]:
+    """All blobs that a layer reads: those that are computed, and constants in their places."""
+    computed = iter(blobs)
+    return [
+        _values(v) if isinstance(v.owner, ConstantOp) else next(computed)
+        for v in op.data_operands()
     ]
-    return [*data, *weights]
 
 
 def _values(value: SSAValue) -> Any:
