@@ -10,6 +10,7 @@ Nothing of xDSL is imported before a model is loaded.
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING, Any
 
 _program = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else ""
 if _program.startswith("ncnn-") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -17,17 +18,18 @@ if _program.startswith("ncnn-") and signal.getsignal(signal.SIGINT) is signal.de
     # until `tools.process.running` does so in order. In other programs nothing changes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from .api import (  # noqa: E402
-    Blob,
-    Layer,
-    Model,
-    NcnnOptError,
-    check,
-    load,
-    make_dynamic,
-    optimize,
-    save,
-)
+if TYPE_CHECKING:
+    from .api import (
+        Blob,
+        Layer,
+        Model,
+        NcnnOptError,
+        check,
+        load,
+        make_dynamic,
+        optimize,
+        save,
+    )
 
 __all__ = [
     "Blob",
@@ -40,6 +42,20 @@ __all__ = [
     "optimize",
     "save",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What this package exports, imported with its first use: a command needs none of it."""
+    if name not in __all__:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from . import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
+
 
 _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 if __name__ != "ncnn_opt":

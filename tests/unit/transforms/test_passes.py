@@ -5,14 +5,19 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
-from typing import cast
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS
 from ncnn_opt.tools.steps import step_of
 from ncnn_opt.transforms import get_all_passes
-from ncnn_opt.transforms.canonicalization import patterns_for
-from ncnn_opt.transforms.counting import FirstOf
+from ncnn_opt.transforms.canonicalization import (
+    FUSIONS,
+    NEUTRAL,
+    SIMPLIFICATIONS,
+    patterns_for,
+)
+from ncnn_opt.transforms.canonicalization.recognition import RECOGNITION
+from ncnn_opt.transforms.canonicalization.rooted import Rooted, roots_of
 from ncnn_opt.transforms.passes import PASSES, Row
 from ncnn_opt.transforms.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
 from ncnn_opt.transforms.selection import Kind
@@ -26,8 +31,18 @@ ROWS = [pytest.param(row, id=row.name) for row in PASSES.values()]
 def canonical() -> set[type[RewritePattern]]:
     """The patterns that `canonicalize` applies."""
     found = [pattern for cls in LAYERS for pattern in patterns_for(cls)]
-    assert all(isinstance(pattern, FirstOf) for pattern in found)
-    return {type(each) for pattern in found for each in cast(FirstOf, pattern).patterns}
+    return {type(each) for pattern in found for each in pattern.patterns}
+
+
+@pytest.mark.parametrize(
+    "rooted",
+    [p for group in (SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL) for p in group],
+    ids=lambda rooted: rooted.place,
+)
+def test_a_pattern_is_rooted_at_the_layers_that_the_table_says(rooted: Rooted) -> None:
+    roots = roots_of(type(rooted.load()))
+    if rooted.layers:
+        assert {cls.LAYER_TYPE for cls in LAYERS if issubclass(cls, roots)} == {*rooted.layers}
 
 
 def test_importing_the_table_imports_nothing_of_xdsl() -> None:

@@ -11,46 +11,43 @@ products around it by what is where in its blobs (`views.py`): `multihead.py`.
 from collections.abc import Sequence
 
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import RewritePattern
 
-from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, PowerOp
-from ....dialects.ncnn.matmul import MatMulOp
-from ....dialects.ncnn.normalization import InstanceNormOp, LayerNormOp
-from ....dialects.ncnn.reshaping import PermuteOp
-from .activations import FormGELU, FormHardSigmoid, FormHardSwish, FormMish, FormSwish
-from .attention import FormSDPA
-from .grouping import FormGroupNorm
-from .layouts import FormMoved
-from .multihead import FormMultiHeadAttention
-from .normalizations import FormNorm, FormNormalize, FormRMSNorm, FormSoftmax
-from .recognizer import Recognizer
-from .rotary import FormRotaryEmbed, FormRotaryEmbedOfParts
+from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
+from ....dialects.ncnn.layer import LayerOp
+from ..rooted import Rooted, at
 
-RECOGNIZERS: Sequence[Recognizer] = (
-    FormSwish(),
-    FormHardSwish(),
-    FormHardSigmoid(),
-    FormGELU(),
-    FormMish(),
-    FormNorm(),
-    FormRMSNorm(),
-    FormNormalize(),
-    FormSoftmax(),
+RECOGNIZERS: Sequence[Rooted] = (
+    at("recognition.activations.FormSwish", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.activations.FormHardSwish", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.activations.FormHardSigmoid", "Eltwise", "Power", "ReLU", "BinaryOp", "Clip"),
+    at("recognition.activations.FormGELU", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.activations.FormMish", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.normalizations.FormNorm", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.normalizations.FormRMSNorm", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.normalizations.FormNormalize", "Eltwise", "Power", "BinaryOp"),
+    at("recognition.normalizations.FormSoftmax", "Eltwise", "Power", "BinaryOp"),
 )
 """Those that are a formula."""
 
-RECOGNITION: Sequence[RewritePattern] = (
+RECOGNITION: Sequence[Rooted] = (
     *RECOGNIZERS,
-    FormRotaryEmbed(),
-    FormRotaryEmbedOfParts(),
-    FormSDPA(),
-    FormMultiHeadAttention(),
-    FormGroupNorm(),
-    FormMoved(),
+    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp"),
+    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat"),
+    at("recognition.attention.FormSDPA", "MatMul"),
+    at("recognition.multihead.FormMultiHeadAttention", "Gemm"),
+    at(
+        "recognition.grouping.FormGroupNorm",
+        "Flatten",
+        "Reshape",
+        "Squeeze",
+        "ExpandDims",
+        "Permute",
+    ),
+    at("recognition.layouts.FormMoved", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
 )
 """All."""
 
-_ARITHMETIC = (PowerOp, MatMulOp, PermuteOp, InstanceNormOp, LayerNormOp)
+_ARITHMETIC = ("Power", "MatMul", "Permute", "InstanceNorm", "LayerNorm")
 
 
 def may_spell_out(op: Operation) -> bool:
@@ -62,4 +59,4 @@ def may_spell_out(op: Operation) -> bool:
         return not sums or bool(op.with_scalar) or op.constant_side() is not None
     if isinstance(op, EltwiseOp):
         return op.op_type == 0 or bool(op.coeffs)
-    return isinstance(op, _ARITHMETIC)
+    return isinstance(op, LayerOp) and op.LAYER_TYPE in _ARITHMETIC
