@@ -62,7 +62,7 @@ func.func @wider_behind(%x: tensor<1x?x?xf32>) -> tensor<?x3xf32> {
 func.func @normalized(%x: tensor<?x1xf32>) -> tensor<2x2x?xf32> {
   %w = ncnn.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
   %g = ncnn.gemm %x B %w {name = "g", transB = 1, constantB = 1, constantN = 2, constantK = 1} : (tensor<?x1xf32>, tensor<2x1xf32>) -> tensor<?x2xf32>
-  %n = ncnn.layernorm %g {name = "n", affine_size = 2, affine = 0} : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  %n = ncnn.layernorm %g {name = "n", affine_size = 2} : (tensor<?x2xf32>) -> tensor<?x2xf32>
   %p = ncnn.permute %n {name = "p", order_type = 1} : (tensor<?x2xf32>) -> tensor<2x?xf32>
   %y = ncnn.reshape %p {name = "y", w = -1, h = 2, c = 2} : (tensor<2x?xf32>) -> tensor<2x2x?xf32>
   func.return %y : tensor<2x2x?xf32>
