@@ -296,8 +296,9 @@ def weights_parser() -> Parser:
     """The parser of `weights`."""
     parser = Parser(
         "ncnn-quantize --weights-only",
-        "Stores weights as integers of 8, 6 or 4 bits in layers that need no scale of their input "
-        "for that: Gemm and MultiHeadAttention, with --block row also RNN, LSTM, GRU and Embed.",
+        "Stores weights as integers of 8, 6 or 4 bits where no scale of the input is needed.\n\n"
+        "  ncnn-quantize llm.param --weights-only --bits 4 --block 64 -o q4.param\n\n"
+        "That is in Gemm and MultiHeadAttention, with --block row in RNN, LSTM, GRU, Embed, too.",
     )
     add_model(parser)
     group = parser.add_argument_group("integers")

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
@@ -14,6 +13,7 @@ from ...targets import Output
 from ...targets.overwriting import check_unread
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.remarks import Remark, listening
+from ..messages import say
 from ..progress import Progress
 from .parsers import check_given, names
 from .writing import read
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
         if remark.rewrite == QuantizeWeights.name:
             (left if stays else done).append(remark)
         if args.remarks:
-            print(f"remark: {remark}", file=sys.stderr)
+            say(f"remark: {remark}")
 
     def quantize(module: ModuleOp) -> None:
         with listening(tell):
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
             why = f"{left[0].layers[0]} {left[0].note}" if left else "it has no layer for it"
             raise UsageError(f"{args.model}: nothing was quantized: {why}")
         for remark in () if args.remarks else left:
-            print(f"remark: {remark}", file=sys.stderr)
+            say(f"remark: {remark}")
 
     change = compile_model(source, output, quantize, summarized=True)
     sizes = ""
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> None:
         before, after = change.before.weight_bytes, change.after.weight_bytes
         sizes = f", {before:,} -> {after:,} bytes of weights"
     count = len(done) + len(left)
-    print(f"ncnn-quantize: {len(done)} of {count} layers quantized{sizes}", file=sys.stderr)
+    say(f"ncnn-quantize: {len(done)} of {count} layers quantized{sizes}")
 
 
 def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:

@@ -59,6 +59,7 @@ def test_remarks(quantize: Command) -> None:
     told = quantize("--keep", "last", "-o", "q.param").stderr.splitlines()
     assert told[0] == "remark: quantize-weights: Gemm 'last' (stays float: it is to be kept)"
     assert told[1].startswith("ncnn-quantize: 1 of 2 layers quantized, ")
+    assert not quantize("--quiet", "--keep", "last", "-o", "q.param").stderr
     more = quantize("--remarks", "--keep", "last", "-o", "q.param").stderr.splitlines()
     assert set(told) < set(more)
     assert "remark: quantize-weights: Gemm 'first' (weights of 8 bits in blocks of 64)" in more
