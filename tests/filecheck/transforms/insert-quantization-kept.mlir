@@ -36,7 +36,7 @@ func.func @main(%data: tensor<1x4x4xf32>, %v: tensor<1xf32>, %u: tensor<*xf32>) 
 
   // REMARK-NEXT: remark: insert-quantization: PReLU 'prelu' (stays as it is: such a layer has no static int8)
   %slope = ncnn.constant dense<0.5> : tensor<1xf32>
-  %prelu = ncnn.prelu %absent slope %slope {name = "prelu", num_slope = 1} : (tensor<1x4x4xf32>, tensor<1xf32>) -> tensor<1x4x4xf32>
+  %prelu = ncnn.prelu %absent slope %slope {name = "prelu"} : (tensor<1x4x4xf32>, tensor<1xf32>) -> tensor<1x4x4xf32>
 
   func.return %prelu, %vector : tensor<1x4x4xf32>, tensor<1xf32>
 }

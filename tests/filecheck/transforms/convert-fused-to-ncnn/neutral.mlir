@@ -134,6 +134,6 @@ func.func @two(%x: tensor<4x2x2xf32>) -> (tensor<4x2x2xf32> {ncnn.blob = "y"}) {
 // CHECK-NEXT: }
 func.func @slopes(%x: tensor<2x2x2xf32>) -> (tensor<2x2x2xf32> {ncnn.blob = "y"}) {
   %s = ncnn.constant dense<[0.25, 0.25]> : tensor<2xf32>
-  %y = ncnn.prelu %x slope %s {name = "y", num_slope = 2} : (tensor<2x2x2xf32>, tensor<2xf32>) -> tensor<2x2x2xf32>
+  %y = ncnn.prelu %x slope %s {name = "y"} : (tensor<2x2x2xf32>, tensor<2xf32>) -> tensor<2x2x2xf32>
   func.return %y : tensor<2x2x2xf32>
 }
