@@ -18,7 +18,7 @@ Array = NDArray[Any]
 PLACES = 2048
 """Places between a number and twice that."""
 _SHIFT = 12
-_LEAST_EXPONENT = -64
+_LEAST_EXPONENT = -24
 """Magnitudes below 2 to this count as that, unless they are 0."""
 _FIRST = (_LEAST_EXPONENT + 127) * PLACES
 """The place of that."""
@@ -38,35 +38,39 @@ class Counts:
     largest: float = 0.0
     """The largest magnitude."""
     counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
-    """How many others there are, from place 2**-64 on."""
+    """How many others there are, from place 2**-24 on."""
 
     def add(self, values: Array) -> None:
         """Counts the elements of a blob. Raises `NotFinite`."""
-        bits = np.ascontiguousarray(values, "<f4").reshape(-1).view("<u4") & np.uint32(0x7FFFFFFF)
-        if not bits.size:
+        flat = np.ascontiguousarray(values, "<f4").reshape(-1).view("<u4")
+        if not flat.size:
             return
+        # Memory that was used before: pages that are new take longer than the work on them.
+        bits, indices = _scratch(flat.size)
+        np.bitwise_and(flat, np.uint32(0x7FFFFFFF), out=bits)
         most = bits.max()
         if most >= _INFINITE:
             raise NotFinite
         self.largest = max(self.largest, float(most.view("<f4")))
-        self.zeros += bits.size - int(np.count_nonzero(bits))
-        zeros = bits.size - int(np.count_nonzero(bits))
-        bits >>= np.uint32(_SHIFT)
-        np.maximum(bits, np.uint32(_FIRST), out=bits)
-        bits -= np.uint32(_FIRST)
-        found = np.bincount(bits.view("<i4"))
-        found[0] -= zeros
-        self._add_counts(found)
+        nonzero = int(np.count_nonzero(bits))
+        self.zeros += flat.size - nonzero
+        kept = np.compress(bits != 0, bits, out=indices[:nonzero].view("<u4")[:nonzero])
+        np.right_shift(kept, np.uint32(_SHIFT), out=bits[:nonzero])
+        np.maximum(bits[:nonzero], np.uint32(_FIRST), out=bits[:nonzero])
+        np.subtract(bits[:nonzero], np.uint32(_FIRST), out=indices[:nonzero], casting="unsafe")
+        self._add_counts(np.bincount(indices[:nonzero]))
 
     def merge(self, other: "Counts") -> None:
         """Adds the counts of other data."""
         self.zeros += other.zeros
         self.largest = max(self.largest, other.largest)
-        self._add_counts(other.counts)
+        longer = len(other.counts) > len(self.counts)
+        self._add_counts(other.counts.copy() if longer else other.counts)
 
     def _add_counts(self, found: Array) -> None:
+        """Adds counts, which become ours."""
         if len(found) > len(self.counts):
-            self.counts = np.pad(self.counts, (0, len(found) - len(self.counts)))
+            self.counts, found = found, self.counts
         self.counts[: len(found)] += found
 
     @property
@@ -93,6 +97,16 @@ class Counts:
         below = np.concatenate([[0.0], np.cumsum(counts)])
         ends = np.linspace(0, self.largest, bins + 1)
         return np.diff(np.interp(ends, edges, below, left=0.0))
+
+
+_SCRATCH: list[Array] = [np.zeros(0, "<u4"), np.zeros(0, np.int64)]
+
+
+def _scratch(size: int) -> list[Array]:
+    """Room for so many magnitudes, and as many places."""
+    if len(_SCRATCH[0]) < size:
+        _SCRATCH[:] = np.empty(size, "<u4"), np.empty(size, np.int64)
+    return [array[:size] for array in _SCRATCH]
 
 
 def _edges(places: Array) -> Array:
