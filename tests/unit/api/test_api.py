@@ -428,7 +428,7 @@ def test_weights_that_have_changed(model: ncnn_opt.Model, folder: Path) -> None:
     assert content_of(folder) == before
 
 
-@pytest.mark.parametrize("name", ["a.param.bin", "a.txt", "a"])
+@pytest.mark.parametrize("name", ["a.bin", "a.txt", "a"])
 def test_kinds_of_file_that_are_not_written(
     name: str, model: ncnn_opt.Model, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
