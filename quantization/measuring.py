@@ -148,8 +148,12 @@ class Bench:
             self._expected[index] = blobs
 
     def measure(self, module: ModuleOp, tell: Tell = lambda done: None) -> Costs:
-        """What an int8 model costs, layer by layer. Raises `RunError`."""
-        candidates = self.prepared.watched(module)
+        """What an int8 model costs, layer by layer; layers that it does not have are left out.
+        Raises `RunError` where it lacks an output, and where it does not run."""
+        known = blobs_of(model_of(module))
+        if missing := [name for name in self.judged if name not in known]:
+            raise RunError(f"the int8 model has no blob '{missing[0]}': it is of another model")
+        candidates = [c for c in self.prepared.watched(module) if c.top in known]
         names = [*(c.top for c in candidates), *self.judged]
         found = self._differences(module, names, "float", tell)
         integers = integers_of(module)

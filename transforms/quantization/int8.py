@@ -91,6 +91,8 @@ def _refusal(
         return "its input was always 0 when the scales were taken"
     if (why := op.int8_refusal(shapes)) is not None:
         return why
+    if len(table.weights[name, 0]) != op.weight_scale_count():
+        return "another layer has its name"
     scales = _finite_scales(op, table.weights[name, 0])
     with np.errstate(all="ignore"):
         products = scales * np.float32(table.blobs[name][0])
