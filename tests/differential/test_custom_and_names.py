@@ -238,7 +238,7 @@ def test_custom_weights_through_the_command(weights: list[str], tmp_path: Path) 
     net = Net()
     custom_model(net)
     model = net.write(tmp_path)
-    custom = ["--custom-weights", "AddTwice=4,2", "--custom-weights", "Other=1"]
+    custom = ["--custom-weights", "AddTwice=4,2"]
     command(model, *custom, *weights, "-o", tmp_path / "model.mlir")
     text = (tmp_path / "model.mlir").read_text()
     assert 'ncnn.custom "AddTwice"' in text
