@@ -114,6 +114,7 @@ def test_it_runs_and_is_near(method: str, quantize: Quantize, folder: Path) -> N
         "-j1",
     )
     assert "6 of 6 layers in int8" in said
+    assert quantize(*("model.param", "--data", "data.npy", "-o", "q.param", "-q")) == ""
     report = json.loads((folder / "report.json").read_text())
     assert [row["name"] for row in report["layers"]] == ["c1", "dw", "c2", "c3", "map", "fc"]
     expected = in_runtime("model.param", data(), ["map", "fc"])

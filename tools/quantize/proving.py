@@ -52,7 +52,7 @@ def show(title: str, args: argparse.Namespace, costs: Costs, same: Agreement | N
             if args.html is not None:
                 files.create(args.html, "w").write(proof.page(title, costs, same))
     if args.measure:
-        say(proof.text(costs, same))
+        print(proof.text(costs, same))
     else:
         print("\n".join(proof.sentences(costs, same)))
     sys.stdout.flush()
@@ -74,7 +74,7 @@ def tell_search(found: Found, most: float, labels: dict[str, str]) -> None:
     """Says which layers stay float, and why."""
     before = f"{found.all_int8:.3g} ({snr_of(found.all_int8):.1f} dB)"
     if not found.kept:
-        print(f"ncnn-quantize: all in int8, error {before}")
+        say(f"ncnn-quantize: all in int8, error {before}")
         return
     for kept in found.kept:
         alone = f"int8 in it alone makes an error of {kept.alone:.3g}"
