@@ -138,8 +138,11 @@ OTHERS = {
         "did you mean 'relu'?",
     },
 }
-CASES = [("ncnn-opt", words, said) for words, said in OPT.items()]
-CASES += [(tool, words, said) for tool, some in OTHERS.items() for words, said in some.items()]
+CASES = [
+    (tool, words, said)
+    for tool, some in {"ncnn-opt": OPT, **OTHERS}.items()
+    for words, said in some.items()
+]
 
 
 @pytest.fixture
