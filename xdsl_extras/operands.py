@@ -5,6 +5,7 @@ layers that takes longer than the passes.
 """
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -12,8 +13,11 @@ from typing import Any, NoReturn, cast
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Operation
-from xdsl.irdl import OpDef, OptionalDef, VariadicDef
-from xdsl.irdl.operations import get_accessors_from_op_def
+from xdsl.irdl import OpDef, OptionalDef, VariadicDef, VarOperandDef
+from xdsl.irdl.operations import (
+    _OperandFieldDef,  # pyright: ignore[reportPrivateUsage]: what `operand_def` and the like give
+    get_accessors_from_op_def,
+)
 
 SEGMENTS = "operandSegmentSizes"
 
@@ -49,6 +53,13 @@ class SegmentAccessor:
 
     def __set__(self, op: Operation, value: Any) -> NoReturn:
         raise NotImplementedError("operands are not assigned by name")
+
+
+def has_segments(fields: Iterable[object]) -> bool:
+    """Whether more than one of the declared fields of an operation is an optional or variadic
+    operand, which takes segment sizes."""
+    operands = [field for field in fields if isinstance(field, _OperandFieldDef)]
+    return sum(issubclass(field.cls, VarOperandDef) for field in operands) > 1
 
 
 def install_accessors(cls: type[Operation], op_def: OpDef) -> None:

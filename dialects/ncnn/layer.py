@@ -35,7 +35,7 @@ from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ...xdsl_extras.constraints import declared
-from ...xdsl_extras.operands import install_accessors
+from ...xdsl_extras.operands import has_segments, install_accessors
 from ..shapes.analysis import InfersShapes, numbers
 from ..shapes.terms import Extents
 from .blob import (
@@ -381,14 +381,12 @@ def layer(cls: type[_LayerT]) -> type[_LayerT]:
     layer_type = cls.__dict__.get("LAYER_TYPE", cls.__name__.removesuffix("Op"))
     if "name" not in cls.__dict__:
         cls.name = f"ncnn.{layer_type.lower()}"
-    order = _declaration_order(cls)
-
+    declared_fields = _declared_fields(cls)
+    order = list(declared_fields)
+    if has_segments(declared_fields.values()):
+        setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
     op_def = OpDef.from_pyrdl(cls)
     op_def.operands.sort(key=lambda item: order.index(item[0]))
-    if sum(isinstance(d, VariadicDef) for _, d in op_def.operands) > 1:
-        setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
-        op_def = OpDef.from_pyrdl(cls)
-        op_def.operands.sort(key=lambda item: order.index(item[0]))
     install_accessors(cls, op_def)
 
     params: dict[str, Param | DerivedParam] = {}
@@ -416,10 +414,10 @@ def layer(cls: type[_LayerT]) -> type[_LayerT]:
     return cls
 
 
-def _declaration_order(cls: type) -> list[str]:
-    """The names declared in a class and its bases, bases first."""
-    names: dict[str, None] = {}
+def _declared_fields(cls: type) -> dict[str, object]:
+    """What is declared in a class and its bases, by name, bases first."""
+    fields: dict[str, object] = {}
     for base in reversed(cls.mro()):
         if base.__module__.startswith(__name__.rpartition(".")[0]):
-            names.update(dict.fromkeys(base.__dict__))
-    return list(names)
+            fields.update(base.__dict__)
+    return fields
