@@ -11,7 +11,7 @@ from statistics import geometric_mean
 from ncnn_opt.driver.companions import read_pnnx, take_input_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model, write_model
-from ncnn_opt.driver.missing import missing_layers
+from ncnn_opt.formats.places import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output
 
@@ -98,7 +98,7 @@ def _measure(
     seconds: float,
 ) -> Row:
     try:
-        model = _told(as_text(path, folder), path, folder)
+        model = _told(path, folder)
         model = shapes_for(row.name, shapes, names).write_into(model, folder / "original.param")
         inputs = inputs_for(model)
         results = [folder / "any.param", folder / "fixed.param"]
@@ -118,18 +118,17 @@ def _measure(
     return row
 
 
-def _told(model: Path, path: Path, folder: Path) -> Path:
+def _told(path: Path, folder: Path) -> Path:
     """A model with what the `.pnnx.param` beside its file says: how large its inputs are, and what
     the layers are that the converter left as they were."""
     pnnx = path.with_name(f"{stem_of(path).removesuffix('.ncnn')}{PNNX}")
     graph = read_pnnx(str(pnnx)).graph if pnnx.exists() else None
     if graph is None:
-        return model
-    module = read_model(str(model), ReadOptions()).module
+        return as_text(path, folder)
+    repaired, told = folder / "repaired.param", folder / "told.param"
+    weights = [] if Path(weights_beside(str(path))).exists() else ["--weights", "random"]
+    run_tool([TOOL, path, *weights, "--pnnx", pnnx, "-o", repaired])
+    module = read_model(str(repaired), ReadOptions()).module
     take_input_shapes(module, graph)
-    told, repaired = folder / "told.param", folder / "repaired.param"
     write_model(module, Output(str(told)))
-    if not missing_layers(module):
-        return told
-    run_tool([TOOL, told, "--pnnx", pnnx, "-o", repaired])
-    return repaired
+    return told
