@@ -25,7 +25,8 @@ def multihead(draw: st.DrawFn) -> NearMiss:
     heads, features = draw(st.sampled_from([1, 2, 3, 4])), draw(st.sampled_from([2, 4, 5, 8]))
     heads = max(heads, 2) if miss else heads
     steps, width = draw(st.integers(2, 7)), draw(st.sampled_from([3, 4, 8]))
-    steps = steps + 1 if steps == heads else steps
+    while steps in (heads, features):  # else it would not matter which of them is which
+        steps += 1
     x = _rows(draw, sketch, steps, width)
     keys = steps
     if miss in ("cut", "mixed") or (miss != "values" and draw(st.booleans())):
