@@ -9,8 +9,12 @@ from .samples import Samples
 from .session import Session, Sessions
 from .statistics import Statistics
 
-CHECKPOINT = 5.0
-"""Seconds of work that are lost at most if it is interrupted."""
+CHECKPOINT = 10.0
+"""Seconds after which what was counted is kept: about as many are lost if it is interrupted."""
+
+MOST = 1 << 22
+"""Of a blob that has more elements than this in all samples together, about so many are counted,
+and the largest of all: counting every one would take half as long as computing them."""
 
 
 def begin(prepared: Prepared, samples: Samples) -> Statistics:
@@ -30,12 +34,12 @@ def calibrate(
 ) -> None:
     """Counts these samples, but those that are counted already, in the ncnn runtime: `jobs`
     processes with one thread each. How many are done is told meanwhile; what is there to go on with
-    is to keep every few seconds.
+    is to keep every `CHECKPOINT` seconds.
 
     Raises `RunError` that names the sample where the runtime does not come through, or something is
     not finite.
     """
-    names = samples.names()
+    names, most = samples.names(), max(1, MOST // found.total)
     blobs = prepared.in_order([c.bottom for c in prepared.candidates])
     missing = [i for i in wanted if i not in found.done]
     if not missing:
@@ -44,11 +48,11 @@ def calibrate(
     def count(session: Session, index: int) -> dict[str, int]:
         inputs = samples.load(index)
         try:
-            return session.call("count", "float", inputs, blobs)
+            return session.call("count", "float", inputs, blobs, index, most)
         except RunError as e:
             raise RunError(f"{names[index]}: {e}") from e
 
-    done, size = len(wanted) - len(missing), jobs
+    done, size, kept = len(wanted) - len(missing), jobs, time.monotonic()
     with Sessions(min(jobs, len(missing))) as sessions:
         sessions.call_all("load", "float", prepared.param, prepared.weights, True)
         while missing:
@@ -61,6 +65,9 @@ def calibrate(
             for counts in sessions.call_all("take_counts"):
                 found.add(counts)
             found.done.update(chunk)
-            keep(found)
-            if time.monotonic() - start < CHECKPOINT / 2:
+            now = time.monotonic()
+            if now - kept >= CHECKPOINT:
+                keep(found)
+                kept = time.monotonic()
+            if now - start < CHECKPOINT / 2:
                 size *= 2

@@ -8,6 +8,7 @@ ncnn's `ncnn2table` makes one in a second pass, the upper half has two places fo
 """
 
 from dataclasses import dataclass, field
+from math import isfinite, isqrt
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,30 @@ _INFINITE = 0x7F800000
 
 class NotFinite(Exception):
     """There is an infinity or a NaN among the values."""
+
+
+def largest_of(values: Array) -> float:
+    """The largest magnitude. Raises `NotFinite`."""
+    if not values.size:
+        return 0.0
+    most = max(float(values.max()), -float(values.min()))
+    if not isfinite(most):
+        raise NotFinite
+    return most
+
+
+def thinned(values: Array, index: int, most: int) -> Array:
+    """A copy of elements of sample number `index`, at most so many: each n-th, beginning with
+    another one in each sample. Which ones does not depend on what else is counted.
+
+    n is prime: it has no factor in common with the extents of nearly all blobs, so all rows,
+    columns and channels are among them.
+    """
+    flat = values.reshape(-1)
+    step = -(-flat.size // most)
+    while any(step % factor == 0 for factor in range(2, isqrt(step) + 1)):
+        step += 1
+    return np.array(flat[index % step :: step] if step > 1 else flat, "<f4")
 
 
 @dataclass

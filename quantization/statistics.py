@@ -13,7 +13,7 @@ import numpy as np
 from ..formats.errors import FormatError
 from .counts import Array, Counts
 
-FORMAT = "ncnn-opt statistics 1"
+FORMAT = "ncnn-opt statistics 2"
 
 
 def digest_of(names: Sequence[str]) -> str:

@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.process import Array, extract, feed, load_net
-from .counts import Counts, NotFinite
+from ..runtime.process import Array, extract, feed, load_net, look_at
+from .counts import Counts, NotFinite, largest_of, thinned
 from .differences import Difference
+
+PENDING = 1 << 18
+"""So many elements of a blob are counted at once: for few, the places take longer than they."""
 
 
 class Refused(Exception):
@@ -24,14 +27,19 @@ class Worker:
 
     def __init__(self) -> None:
         self.ncnn: Any = importlib.import_module("ncnn")
+        # Blobs from an allocator of the runtime's own are copied when they are extracted.
+        self.allocator: Any = self.ncnn.PoolAllocator()
         self.nets: dict[str, Any] = {}
         self.counts: dict[str, Counts] = {}
+        self.pending: dict[str, list[Array]] = {}
+        """Elements that are still to be counted."""
 
     def load(self, key: str, param: str, weights: str, packing: bool) -> None:
         """Loads a model, which takes the place of another one of that key."""
         net = load_net(self.ncnn, param, weights, True, packing, True)
         if isinstance(net, str):
             raise Refused(net)
+        net.opt.blob_allocator = self.allocator
         self.nets[key] = net
 
     def drop(self, key: str) -> None:
@@ -39,15 +47,19 @@ class Worker:
         del self.nets[key]
 
     def blobs(
-        self, key: str, inputs: Mapping[str, Array], names: Sequence[str]
+        self,
+        key: str,
+        inputs: Mapping[str, Array],
+        names: Sequence[str],
+        get: Callable[[Any, str], Array | str] = extract,
     ) -> Iterator[tuple[str, Array]]:
-        """These blobs, one after the other. In the order of the model nothing is computed twice,
-        though the runtime lets blobs go that are read."""
+        """These blobs, one after the other, each as `get` has it. In the order of the model nothing
+        is computed twice, though the runtime lets blobs go that are read."""
         extractor = feed(self.ncnn, self.nets[key], inputs, {})
         if isinstance(extractor, str):
             raise Refused(extractor)
         for name in names:
-            blob = inputs[name] if name in inputs else extract(extractor, name)
+            blob = inputs[name] if name in inputs else get(extractor, name)
             if isinstance(blob, str):
                 raise Refused(blob)
             yield name, blob
@@ -56,19 +68,30 @@ class Worker:
         """These blobs."""
         return dict(self.blobs(key, inputs, names))
 
-    def count(self, key: str, inputs: Mapping[str, Array], names: Sequence[str]) -> dict[str, int]:
-        """Counts the magnitudes in these blobs; returns their sizes."""
-        found: dict[str, Counts] = {}
+    def count(
+        self, key: str, inputs: Mapping[str, Array], names: Sequence[str], index: int, most: int
+    ) -> dict[str, int]:
+        """Counts the magnitudes in these blobs, of about so many elements each at most (see
+        `thinned`); returns the sizes of the blobs."""
+        found: dict[str, tuple[float, Array]] = {}
         sizes: dict[str, int] = {}
-        for name, blob in self.blobs(key, inputs, names):
-            found[name], sizes[name] = Counts(), blob.size
+        for name, blob in self.blobs(key, inputs, names, look_at):
             try:
-                found[name].add(blob)
+                found[name] = largest_of(blob), thinned(blob, index, most)
             except NotFinite:
                 raise Refused(f"blob '{name}' has infinities or NaNs") from None
-        for name, counts in found.items():  # all of a sample, or nothing
-            self.counts.setdefault(name, Counts()).merge(counts)
+            sizes[name] = blob.size
+        for name, (largest, values) in found.items():  # all of a sample, or nothing
+            counts = self.counts.setdefault(name, Counts())
+            counts.largest = max(counts.largest, largest)
+            pending = self.pending.setdefault(name, [])
+            pending.append(values)
+            if sum(each.size for each in pending) >= PENDING:
+                self._count_pending(name)
         return sizes
+
+    def _count_pending(self, name: str) -> None:
+        self.counts[name].add(np.concatenate(self.pending.pop(name)))
 
     def ranges(
         self, key: str, inputs: Mapping[str, Array], names: Sequence[str]
@@ -81,6 +104,8 @@ class Worker:
 
     def take_counts(self) -> dict[str, Counts]:
         """What was counted since it was asked for last."""
+        for name in list(self.pending):
+            self._count_pending(name)
         counts, self.counts = self.counts, {}
         return counts
 

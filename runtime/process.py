@@ -198,6 +198,22 @@ def extract(extractor: Any, name: str) -> Array | str:
     return np.zeros(0, np.float32) if blob.empty() else np.array(blob)
 
 
+def look_at(extractor: Any, name: str) -> Array | str:
+    """The elements of a float32 blob in a row, or what the runtime refused. They are where the
+    runtime has them, in its order, which depends on the processor."""
+    status, blob = extractor.extract(name, 1)  # 1: as it is packed
+    if status:
+        return f"extract '{name}': {status}"
+    if blob.empty():
+        return np.zeros(0, np.float32)
+    if blob.elempack > 1:
+        # NumPy takes no packed ones. Channels are not padded there: a pack is 16 bytes or more.
+        size = blob.total() * blob.elempack
+        blob.dims, blob.w, blob.h, blob.d, blob.c = 1, size, 1, 1, 1
+        blob.cstep, blob.elemsize, blob.elempack = size, 4, 1
+    return np.asarray(blob).reshape(-1)
+
+
 def serve() -> None:
     """Answers requests on standard input until it ends."""
     # Standard output is for answers alone, not for what the runtime has to say.

@@ -176,6 +176,30 @@ def test_shards_add_up_to_the_bytes_of_one_run(quantize: Quantize, folder: Path)
     assert "8 of 12 samples are in no part" in said
 
 
+def test_of_many_elements_some_are_counted(
+    quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ncnn_opt.quantization import calibration
+
+    def counted(name: str, *more: str) -> Statistics:
+        quantize("calibrate", "model.param", "--data", "data.npy", "-o", name, *more)
+        return Statistics.from_bytes((folder / name).read_bytes(), name)
+
+    every = counted("every.npz").counts
+    monkeypatch.setattr(calibration, "MOST", 500 * SAMPLES)
+    some = counted("some.npz", "-j2").counts
+    for name, counts in every.items():
+        assert some[name].largest == counts.largest
+        share = some[name].total / counts.total
+        few = counts.total <= 500 * SAMPLES
+        assert share == 1 if few else 500 * SAMPLES < 2 * some[name].total <= 1000 * SAMPLES
+        assert some[name].zeros == pytest.approx(counts.zeros * share, abs=300)
+    for k in (2, 1):
+        counted(f"{k}.npz", "--shard", f"{k}/2", "-j1")
+    quantize("merge", "model.param", "1.npz", "2.npz", "-o", "merged.npz")
+    assert (folder / "merged.npz").read_bytes() == (folder / "some.npz").read_bytes()
+
+
 def test_an_interrupted_run_goes_on(
     quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from ncnn_opt.formats.errors import FormatError
-from ncnn_opt.quantization.counts import Array, Counts, NotFinite
+from ncnn_opt.quantization.counts import Array, Counts, NotFinite, largest_of, thinned
 from ncnn_opt.quantization.methods import METHODS, kl, mse, percentile
 from ncnn_opt.quantization.statistics import Statistics, merged
 
@@ -47,6 +47,20 @@ def test_a_histogram_is_that_of_the_values() -> None:
 def test_what_is_not_finite(odd: float) -> None:
     with pytest.raises(NotFinite):
         counted(np.array([1, odd], "f4"))
+    with pytest.raises(NotFinite):
+        largest_of(np.array([1, odd], "f4"))
+
+
+def test_a_part_of_the_elements() -> None:
+    values = np.arange(24 * 14 * 16, dtype="f4").reshape(24, 14, 16)
+    assert np.array_equal(thinned(values, 3, values.size), values.reshape(-1))
+    parts = [thinned(values, index, 300) for index in range(19)]
+    assert all(275 < part.size <= 300 for part in parts)
+    assert np.array_equal(np.sort(np.concatenate(parts)), values.reshape(-1))
+    for extent, axis in ((24, 14 * 16), (14, 16), (16, 1)):
+        assert set(parts[0] // axis % extent) == set(range(extent))
+    assert largest_of(-values) == values.size - 1
+    assert largest_of(np.zeros(0, "f4")) == 0
 
 
 def divergence(histogram: Array, threshold: int) -> float:
