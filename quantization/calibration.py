@@ -17,9 +17,23 @@ MOST = 1 << 22
 and the largest of all: counting every one would take half as long as computing them."""
 
 
+Tell = Callable[[int], None]
+Keep = Callable[[Statistics], None]
+
+
 def begin(prepared: Prepared, samples: Samples) -> Statistics:
     """Nothing counted yet."""
     return Statistics(prepared.fingerprint, samples.digest(), len(samples.names()))
+
+
+def bottoms_of(prepared: Prepared) -> list[str]:
+    """The blobs in which magnitudes are counted."""
+    return prepared.in_order([c.bottom for c in prepared.candidates])
+
+
+def most_of(found: Statistics) -> int:
+    """How many elements of a blob are counted at most in each sample."""
+    return max(1, MOST // found.total)
 
 
 def calibrate(
@@ -29,8 +43,8 @@ def calibrate(
     wanted: Sequence[int],
     *,
     jobs: int = 1,
-    tell: Callable[[int], None] = lambda done: None,
-    keep: Callable[[Statistics], None] = lambda found: None,
+    tell: Tell = lambda done: None,
+    keep: Keep = lambda found: None,
 ) -> None:
     """Counts these samples, but those that are counted already, in the ncnn runtime: `jobs`
     processes with one thread each. How many are done is told meanwhile; what is there to go on with
@@ -39,8 +53,7 @@ def calibrate(
     Raises `RunError` that names the sample where the runtime does not come through, or something is
     not finite.
     """
-    names, most = samples.names(), max(1, MOST // found.total)
-    blobs = prepared.in_order([c.bottom for c in prepared.candidates])
+    names, blobs, most = samples.names(), bottoms_of(prepared), most_of(found)
     missing = [i for i in wanted if i not in found.done]
     if not missing:
         return

@@ -57,6 +57,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
     method = values.get("method", "kl")
     options = argparse.Namespace(
         shard=None,
+        scheduler=None,
         jobs=_number(values, "thread", cpus()),
         method=method,
         weight_method="aciq" if method == "aciq" else "minmax",

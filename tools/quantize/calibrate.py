@@ -13,6 +13,7 @@ from ...quantization.calibration import begin, calibrate
 from ...quantization.prepared import Prepared
 from ...quantization.samples import Samples, shard
 from ...quantization.scales import make_table
+from ...quantization.scheduled import calibrate_over
 from ...quantization.statistics import Statistics
 from ...runtime.engines import check_runtime
 from ...targets.files import OutputFiles
@@ -71,7 +72,12 @@ def count(
         write_bytes(partial, found.to_bytes())
 
     with Progress(f"calibrating on {len(wanted)} samples", len(wanted)) as progress:
-        calibrate(prepared, samples, found, wanted, jobs=args.jobs, tell=progress.update, keep=keep)
+        if args.scheduler is None:
+            tell = progress.update
+            calibrate(prepared, samples, found, wanted, jobs=args.jobs, tell=tell, keep=keep)
+        else:
+            over = args.scheduler
+            calibrate_over(over, prepared, samples, found, wanted, tell=progress.update, keep=keep)
     if os.path.exists(partial):
         os.remove(partial)
     return found

@@ -90,6 +90,16 @@ def add_samples(parser: Parser) -> None:
     )
 
 
+def add_scheduler(parser: Parser) -> None:
+    """Adds who counts."""
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="count over a dask.distributed scheduler, as tcp://10.0.0.1:8786, instead of here "
+        "(pip install 'ncnn-opt[dask]')",
+    )
+
+
 def cpus() -> int:
     """How many processors there are for us."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -156,6 +166,7 @@ def calibrate_parser() -> Parser:
     parser.add_argument(
         "--shard", metavar="K/N", type=part, help="only part K of N of the samples, to FILE.npz"
     )
+    add_scheduler(parser)
     return parser
 
 
@@ -237,6 +248,7 @@ def quantize_parser() -> Parser:
         help="also try with the channels between convolutions scaled to much the same range, which "
         "helps where some are depthwise; only if the error falls",
     )
+    add_scheduler(parser)
     group = add_output(parser)
     group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
     add_proof(parser)

@@ -1,0 +1,180 @@
+"""Counting over a dask.distributed scheduler: parts of the samples go to the processes that work
+for it, and their counts come back, which add up to the bytes of counting here."""
+
+import importlib
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ..interpreters.errors import RunError
+from .calibration import CHECKPOINT, Keep, Tell, bottoms_of, most_of
+from .counts import Array, Counts
+from .prepared import Prepared
+from .samples import Samples
+from .session import Session
+from .statistics import Statistics
+
+Part = Sequence[tuple[int, str, Mapping[str, Array]]]
+"""Samples: the number, the name and the inputs of each."""
+Counted = tuple[dict[str, Counts], dict[str, int], list[int]]
+"""The counts and the sizes of blobs, and of which samples they are."""
+
+SECONDS = 20
+"""How long a scheduler may take to answer."""
+
+LARGEST_PART = 16
+"""Samples that go to a process at once."""
+
+
+def calibrate_over(
+    address: str,
+    prepared: Prepared,
+    samples: Samples,
+    found: Statistics,
+    wanted: Sequence[int],
+    *,
+    tell: Tell = lambda done: None,
+    keep: Keep = lambda found: None,
+) -> None:
+    """As `calibrate`, over the scheduler at this address. Samples are read here; those that count
+    need no files of ours, but ncnn-opt with the runtime.
+
+    Raises `RunError`, also where there is no scheduler, or nobody who works for it.
+    """
+    missing = [i for i in wanted if i not in found.done]
+    if not missing:
+        return
+    names, blobs, most = samples.names(), bottoms_of(prepared), most_of(found)
+    done, kept, run = len(wanted) - len(missing), time.monotonic(), uuid4().hex
+    with _connected(address) as client:
+        with _asking(address):
+            threads: int = sum(client.ncores().values())
+            if not threads:
+                raise RunError(f"nobody works for the scheduler at '{address}'")
+            files = Path(prepared.param).read_bytes(), Path(prepared.weights).read_bytes()
+            model = client.scatter(files, broadcast=True, hash=False)
+            as_completed = importlib.import_module("distributed").as_completed
+            running: Any = as_completed([], loop=client.loop)
+        size = max(1, min(LARGEST_PART, len(missing) // (4 * threads)))
+        parts = (missing[i : i + size] for i in range(0, len(missing), size))
+
+        def submit(count: int) -> None:
+            for indices in islice(parts, count):
+                part = [(i, names[i], samples.load(i)) for i in indices]
+                arguments = run, model, part, blobs, most
+                with _asking(address):
+                    running.add(client.submit(count_part, *arguments, pure=False))
+
+        try:
+            submit(2 * threads)
+            while not running.is_empty():
+                with _asking(address):
+                    counts, sizes, indices = next(running).result()
+                found.add(counts)
+                found.note_sizes(sizes)
+                found.done.update(indices)
+                done += len(indices)
+                tell(done)
+                submit(1)
+                if time.monotonic() - kept >= CHECKPOINT:
+                    keep(found)
+                    kept = time.monotonic()
+        finally:
+            with suppress(Exception):
+                client.run(forget, run)
+
+
+@contextmanager
+def _connected(address: str) -> Generator[Any]:
+    """A client of the scheduler."""
+    if find_spec("distributed") is None:
+        raise RunError("dask.distributed is not installed: pip install 'ncnn-opt[dask]'")
+    make: Callable[..., Any] = importlib.import_module("distributed").Client
+    try:
+        client = make(address, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError):
+        raise RunError(f"there is no scheduler at '{address}'") from None
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextmanager
+def _asking(address: str) -> Generator[None]:
+    """Names the scheduler where it, or one that works for it, does not come through."""
+    try:
+        yield
+    except RunError:
+        raise
+    except Exception as e:
+        reason = (str(e) or type(e).__name__).splitlines()[0]
+        raise RunError(f"scheduler '{address}': {reason}") from e
+
+
+_LOCK = threading.Lock()
+_FREE: dict[str, list[Session]] = {}
+"""Of one that works for a scheduler: what has loaded the model of a run, and has nothing to do."""
+_OVER: set[str] = set()
+"""Runs that have ended, though a part of one may still be counted."""
+
+
+def count_part(
+    run: str, model: tuple[bytes, bytes], part: Part, blobs: Sequence[str], most: int
+) -> Counted:
+    """Counts samples with a model, the content of its `.param` and `.bin`. Raises `RunError` that
+    names the sample."""
+    with _LOCK:
+        free = _FREE.get(run)
+        session = free.pop() if free else None
+    session = _session_with(model) if session is None else session
+    sizes: dict[str, int] = {}
+    try:
+        for index, name, inputs in part:
+            try:
+                found: dict[str, int] = session.call("count", "float", inputs, blobs, index, most)
+            except RunError as e:
+                raise RunError(f"{name}: {e}") from None
+            sizes |= {blob: max(size, sizes.get(blob, 0)) for blob, size in found.items()}
+        counts: dict[str, Counts] = session.call("take_counts")
+    except BaseException:
+        session.kill()
+        session.close()
+        raise
+    with _LOCK:
+        _FREE.setdefault(run, []).append(session)
+    if run in _OVER:
+        forget(run)
+    return counts, sizes, [index for index, _, _ in part]
+
+
+def _session_with(model: tuple[bytes, bytes]) -> Session:
+    """A process that has loaded a model."""
+    with tempfile.TemporaryDirectory(prefix="ncnn-quantize-") as folder:
+        paths = [str(Path(folder, name)) for name in ("model.param", "model.bin")]
+        for path, content in zip(paths, model, strict=True):
+            Path(path).write_bytes(content)
+        session = Session()
+        try:
+            session.call("load", "float", *paths, True)
+        except BaseException:
+            session.kill()
+            session.close()
+            raise
+    return session
+
+
+def forget(run: str) -> None:
+    """Ends the processes of a run: those that are free now, others when they are."""
+    with _LOCK:
+        _OVER.add(run)
+        free = _FREE.pop(run, [])
+    for session in free:
+        session.close()
