@@ -17,7 +17,7 @@ demo: $(VENV)/.demo ## optimize a bundled model and show it before and after
 
 check: $(VENV)/.test ## run the tests that are quick: units, and the lit tests of what is read and written
 	$(BIN)/lit -q $(addprefix tests/filecheck/,dialects frontends targets)
-	$(BIN)/pytest -q -n auto --dist worksteal tests/unit
+	$(BIN)/pytest -q -n auto --dist worksteal -m 'not slow' tests/unit
 
 test: lit pytest ## run all tests
 

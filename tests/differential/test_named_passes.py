@@ -50,7 +50,8 @@ WHAT: dict[str, set[str]] = {
 
 SUMS = {ADD, SUB}
 
-NAMED = [row.name for row in FUSIONS if row.name.split("-")[1] in INTO]
+WORDS = {row.name: row.name.split("-") for row in FUSIONS}
+NAMED = [name for name, (_, into, *what) in WORDS.items() if into in INTO and what[-1] in WHAT]
 
 
 def fits(follower: Follower, what: str) -> bool:

@@ -34,7 +34,7 @@ def look(op: ConvolutionOp) -> None:
 """
 TYPES = ["list[Remark]", "int", "SSAValue[Attribute] | None"]
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="needs links")]
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 import warm_server
 from warm_processes import WARM
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs fork")]
 
 Completed = subprocess.CompletedProcess[Any]
 

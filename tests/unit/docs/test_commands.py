@@ -22,6 +22,8 @@ from ncnn_opt.tools import (
 )
 from ncnn_opt.transforms import get_all_passes
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 

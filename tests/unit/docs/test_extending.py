@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 FOLDERS = {path.parent.name for path in ROOT.glob("[a-z]*/__init__.py")} - {"benchmarks"}
 

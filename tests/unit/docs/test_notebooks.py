@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 NOTEBOOKS = sorted((EXAMPLES / "notebooks").glob("*.ipynb"))
 

@@ -9,6 +9,8 @@ import pytest
 from ncnn_opt.tools.pass_help import EXAMPLES, examples_in
 from ncnn_opt.transforms.passes import PASSES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 WITHOUT = {
     "fuse-multiheadattention",

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 NAME = "replace-sigmoid-with-hardsigmoid"
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="needs links")]
 
 
 class Environment:

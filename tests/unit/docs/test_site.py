@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 CHECK = Path(__file__).parents[3] / "docs/making/check_links.py"
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 BLOCK = re.compile(r"^```(?:python|mlir)\n(?:#|//) (.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PLACE = re.compile(r"in (\S+), (before|after): (.*)")

@@ -12,6 +12,8 @@ from ncnn_opt.formats.graph import Graph
 from ncnn_opt.formats.numbers import float_to_word
 from ncnn_opt.formats.param_text import read_param_text, write_param_text
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from .conftest import Load
 

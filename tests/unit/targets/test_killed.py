@@ -13,7 +13,7 @@ from ncnn_opt.targets.replacing import NONE, SAVED, describe_leftover, locked
 
 from .killing import Writer, refuse, run_until, writing
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs fork")]
 
 OLD = {"m.bin": "old weights", "m.param": "old graph"}
 NEW = {"m.bin": "new weights", "m.param": "new graph"}

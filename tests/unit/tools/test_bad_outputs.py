@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Refused = Callable[..., str]
 Command = Callable[..., subprocess.CompletedProcess[str]]
 

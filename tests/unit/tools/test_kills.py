@@ -13,6 +13,8 @@ from ncnn_opt.tools.ncnn_opt_main import main
 
 from ..targets.killing import run_until
 
+pytestmark = pytest.mark.slow
+
 MODEL = """7767517
 3 3
 Input data 0 1 data 0=4 1=4 2=8

@@ -16,6 +16,8 @@ from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.formats.pnnx_bin import write_members
 from ncnn_opt.targets import Output
 
+pytestmark = pytest.mark.slow
+
 PARAM = b"""7767517
 5 4
 pnnx.Input               in                       0 1 0 #0=(1,3,8,8)f32

@@ -14,6 +14,8 @@ from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets.param.export import export_module
 
+pytestmark = pytest.mark.slow
+
 Command = Callable[[Sequence[str]], Any]
 
 MODEL = """7767517

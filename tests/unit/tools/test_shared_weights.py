@@ -21,6 +21,8 @@ from ncnn_opt.targets.param import weights as target_weights
 from ncnn_opt.targets.replacing import SAVED
 from ncnn_opt.tools.ncnn_opt_main import main
 
+pytestmark = pytest.mark.slow
+
 Refused = Callable[..., str]
 Command = Callable[..., subprocess.CompletedProcess[str]]
 

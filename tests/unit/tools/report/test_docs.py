@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from ncnn_opt.tools.ncnn_opt_main import main as optimize
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[4]
 
 Report = Callable[..., str]
