@@ -3,7 +3,6 @@ bring along."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
@@ -57,6 +56,8 @@ def universe() -> Universe:
 
 def _universes() -> Sequence[tuple[str, Universe]]:
     """What each package has, with its name. Raises `UsageError` for one that cannot be loaded."""
+    from importlib.metadata import entry_points
+
     found: list[tuple[str, Universe]] = []
     for entry in entry_points(group="xdsl.universe"):
         package = entry.name if entry.dist is None else entry.dist.name

@@ -1,6 +1,5 @@
 """Doing what a command line of `ncnn-opt` says with one model."""
 
-import json
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -188,6 +187,8 @@ class OneModel:
 
         for remark in missed_fusions(module):
             if self.args.remarks == "json":
+                import json
+
                 line = json.dumps({**remark.as_dict(), "missed": True}, ensure_ascii=False)
                 print(line, file=sys.stderr)
             else:

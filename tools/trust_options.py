@@ -1,7 +1,6 @@
 """Options of the command line about what the passes did: told, stopped, checked."""
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -154,6 +153,8 @@ def _printer(form: str) -> Callable[[Remark], None]:
         tell(f"remark: {remark}")
 
     def as_json(remark: Remark) -> None:
+        import json
+
         print(json.dumps(remark.as_dict(), ensure_ascii=False), file=sys.stderr)
 
     return as_json if form == "json" else as_text
