@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, f32
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
-from ..dialects.ncnn.constant import ConstantOp, attached_constant
 from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
-from ..dialects.ncnn.weights import make_weight
 from ..dialects.shapes.analysis import Shapes
+from .constants import constant_before, drop_unused, read
 
 Array = NDArray[Any]
 
@@ -74,7 +70,7 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
         wide = np.asarray(ranges[name.data], "f8").reshape(-1)
         if len(wide) != first.num_output or not np.isfinite(wide).all() or not wide.any():
             continue
-        weight = _read(second.weight)
+        weight = read(second.weight)
         if isinstance(second, ConvolutionDepthWiseOp):
             factors = wide / wide.max()
         else:
@@ -89,37 +85,17 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
         _divide(first, factors)
         axis = 0 if isinstance(second, ConvolutionDepthWiseOp) else 1
         shape = [-1 if i == axis else 1 for i in range(weight.ndim)]
-        second.set_weights(weight=_constant(second, second.weight, weight * factors.reshape(shape)))
+        second.set_weights(
+            weight=constant_before(second, second.weight, weight * factors.reshape(shape))
+        )
         done += 1
-    _drop_unused(func)
+    drop_unused(func)
     return done
 
 
 def _divide(op: StaticInt8, factors: Array) -> None:
     """Divides what a layer makes in each channel."""
-    weight = _read(op.weight)
-    op.set_weights(weight=_constant(op, op.weight, weight / factors.reshape(-1, 1, 1, 1)))
+    weight = read(op.weight)
+    op.set_weights(weight=constant_before(op, op.weight, weight / factors.reshape(-1, 1, 1, 1)))
     if op.bias is not None:
-        op.set_weights(bias=_constant(op, op.bias, _read(op.bias).reshape(-1) / factors))
-
-
-def _read(value: SSAValue) -> Array:
-    constant = attached_constant(value)
-    assert constant is not None
-    values: Array = constant.read()
-    return values.astype("f8")
-
-
-def _constant(op: StaticInt8, old: SSAValue, values: Array) -> SSAValue:
-    type_ = TensorType(f32, values.shape)
-    new = ConstantOp.of(make_weight(values.astype("f4"), type_), type_)
-    new.output.name_hint = old.name_hint
-    Rewriter.insert_op(new, InsertPoint.before(op))
-    return new.output
-
-
-def _drop_unused(func: FuncOp) -> None:
-    """Removes constants that were weights before."""
-    for op in list(func.body.block.ops):
-        if isinstance(op, ConstantOp) and op.layer_name is None and op.output.first_use is None:
-            Rewriter.erase_op(op)
+        op.set_weights(bias=constant_before(op, op.bias, read(op.bias).reshape(-1) / factors))

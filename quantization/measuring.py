@@ -182,6 +182,25 @@ class Bench:
                 found[name] = np.maximum(found.get(name, 0), largest)
         return found
 
+    def mean_errors(
+        self, module: ModuleOp, name: str, channels: int, nonzero: bool, chosen: Sequence[int]
+    ) -> Array:
+        """The mean error of each channel of a blob of an int8 model on these samples, or of the
+        elements that are not 0 there; 0 for a channel without such elements."""
+        scale = scales_of(module).get(name, 1.0)
+        sums, counts = np.zeros(channels), np.zeros(channels)
+        with self._loaded(module) as key:
+
+            def sum_up(session: Session, index: int) -> tuple[Array, Array]:
+                arguments = key, "float", self._load(index), name, scale, channels, nonzero
+                with self._naming(index):
+                    return session.call("errors", *arguments)
+
+            for _, (error, count) in sorted(self.sessions.map(sum_up, chosen), key=lambda x: x[0]):
+                sums += error
+                counts += count
+        return sums / np.maximum(counts, 1)
+
     def agreement(self, module: ModuleOp, labels: Sequence[int] | None) -> "Agreement | None":
         """How often the largest score is where it was; `None` unless the model has one output that
         is a row of scores."""

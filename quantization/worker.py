@@ -109,6 +109,29 @@ class Worker:
         counts, self.counts = self.counts, {}
         return counts
 
+    def errors(
+        self,
+        key: str,
+        expected: str,
+        inputs: Mapping[str, Array],
+        name: str,
+        scale: float,
+        channels: int,
+        nonzero: bool,
+    ) -> tuple[Array, Array]:
+        """The errors of a blob, which may be an int8 one of this scale, against that of another
+        model: the sum of each channel, and of how many elements, those that are 0 left out if
+        `nonzero`."""
+        wanted = self.run(expected, inputs, [name])[name]
+        found = self.run(key, inputs, [name])[name] / np.float32(scale)
+        # An InnerProduct makes rows of all channels of blobs of 2 dims.
+        axes = tuple(range(found.ndim - 1) if found.ndim < 3 else range(1, found.ndim))
+        if wanted.shape != found.shape or np.delete(found.shape, axes).prod() != channels:
+            raise Refused(f"blob '{name}' has no {channels} channels")
+        taken = found != 0 if nonzero else np.ones(found.shape, bool)
+        error = np.where(taken, found.astype("f8") - wanted, 0)
+        return error.sum(axes), taken.sum(axes)
+
     def differences(
         self,
         key: str,

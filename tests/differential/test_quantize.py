@@ -326,40 +326,6 @@ def test_measuring_other_models(quantize: Quantize, folder: Path) -> None:
     assert "the int8 model has no blob 'fc': it is of another model" in said
 
 
-def test_equalized_channels(quantize: Quantize, folder: Path) -> None:
-    """Channels between convolutions whose ranges differ by a thousand."""
-    net = Net(5)
-    net.input("data", (3, 12, 12))
-    conv(net, "data", "c1", 3, 16, 3, act=1)
-    conv(net, "c1", "dw", 16, 16, 3, group=16, act=1)
-    conv(net, "dw", "c2", 16, 8, 1)
-    param = net.write(folder, "wild")
-    weights = np.frombuffer(param.with_suffix(".bin").read_bytes(), "<f4").copy()
-    wide = np.geomspace(0.02, 20, 16).astype("f4")
-    c1, dw = 1 + 16 * 27, 1 + 16 * 9
-    weights[1:c1] *= np.repeat(wide, 27)
-    weights[c1 : c1 + 16] *= wide
-    weights[c1 + 16 + 1 : c1 + 16 + dw] /= np.repeat(wide, 9)
-    param.with_suffix(".bin").write_bytes(weights.tobytes())
-    np.save("x.npy", np.random.default_rng(1).normal(size=(8, 3, 12, 12)).astype("f4"))
-    args = ("wild.param", "--data", "x.npy", "--method", "mse", "-o", "int8.param", "-j1")
-    errors: list[float] = []
-    for more in ((), ("--equalize",)):
-        said = quantize(*args, *more, "--json", "r.json")
-        errors.append(json.loads((folder / "r.json").read_text())["error"])
-    assert "equalized 2 pairs of layers" in said
-    assert errors[1] < errors[0] / 30
-    samples = np.load("x.npy")
-    pairs = zip(
-        *(in_runtime(p, samples, ["c2"]) for p in ("wild.param", "int8.param")), strict=True
-    )
-    assert all(snr(a["c2"], b["c2"]) > 25 for a, b in pairs)
-    said = quantize("model.param", "--data", "data.npy", "-o", "o.param", "--equalize", "-j1")
-    assert "equalized 2 pairs of layers" in said
-    said = quantize(*args, "--equalize", "--output-table", "t", status=1)
-    assert "--equalize changes weights" in said
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_int8_from_layer_to_layer_is_the_same(seed: int, quantize: Quantize, folder: Path) -> None:
     """Chains of convolutions, some behind ReLU, Padding, Flatten and Split."""

@@ -248,6 +248,12 @@ def quantize_parser() -> Parser:
         help="also try with the channels between convolutions scaled to much the same range, which "
         "helps where some are depthwise; only if the error falls",
     )
+    parser.add_argument(
+        "--correct-bias",
+        action="store_true",
+        help="also try with the mean error of each channel taken off biases; only if the error "
+        "falls",
+    )
     add_scheduler(parser)
     group = add_output(parser)
     group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")

@@ -1,7 +1,7 @@
 """`ncnn-quantize MODEL`: calibrate, quantize, and prove what it costs."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -10,9 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ...driver.errors import UsageError
 from ...formats.scale_table import ScaleTable, write_scale_table
 from ...quantization.choosing import best_table
+from ...quantization.correcting import correct_biases
 from ...quantization.differences import snr_of
 from ...quantization.equalizing import equalize
-from ...quantization.measuring import Bench, bench, quantized
+from ...quantization.measuring import Bench, bench, quantized, spread
 from ...quantization.prepared import Prepared
 from ...quantization.search import Search
 from ...quantization.statistics import Statistics
@@ -40,8 +41,10 @@ from .writing import optimized, pipeline_of, read, write
 def run(args: argparse.Namespace) -> None:
     """Does what the command line says. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
-    if args.equalize and args.output_table is not None:
-        raise UsageError("--equalize changes weights: a table would be of no use elsewhere")
+    changes = [f for f in ("equalize", "correct_bias") if getattr(args, f)]
+    if changes and args.output_table is not None:
+        flag = "--" + changes[0].replace("_", "-")
+        raise UsageError(f"{flag} changes weights: a table would be of no use elsewhere")
     most = limit_of(args)
     data = [args.data] if args.data else []
     read_files = [args.model, *args.images, *data, *([args.table] if args.table else [])]
@@ -59,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
     classes = read_classes(args.classes, total)
     measured = chosen(args, total)
     with ExitStack() as stack:
-        measures = most is not None or wants_proof(args) or args.method == BEST or args.equalize
+        measures = most is not None or wants_proof(args) or args.method == BEST or bool(changes)
 
         def attempt(module: ModuleOp) -> Attempt:
             prepared = stack.enter_context(Prepared(module))
@@ -75,12 +78,19 @@ def run(args: argparse.Namespace) -> None:
         best = attempt(module)
         if args.equalize:
             best = equalized(best, attempt)
+        result = best.module
         if best.measuring is not None:
-            keep = prove(best.measuring, args, best.table, keep, most, classes)
+            if most is not None:
+                keep = search(best.measuring, best.table, keep, most)
+            if args.correct_bias:
+                calibrated = range(total - (args.held_back or 0))
+                result = corrected(best, keep, spread(len(calibrated), args.measured))
+            if wants_proof(args):
+                prove(best.measuring, args, quantized(result, best.table, keep, ""), classes)
         path = best.prepared.path("scales.table")
         for place in [path, *([args.output_table] if args.output_table else [])]:
             write_bytes(place, write_scale_table(best.table))
-        write(source._replace(module=best.module), args, pipeline_of(path, keep), data)
+        write(source._replace(module=result), args, pipeline_of(path, keep), data)
 
 
 @dataclass(frozen=True)
@@ -136,32 +146,49 @@ def equalized(plain: Attempt, attempt: Callable[[ModuleOp], Attempt]) -> Attempt
     return plain
 
 
+def corrected(best: Attempt, keep: list[str], chosen: Sequence[int]) -> ModuleOp:
+    """The float model with biases that make up for the mean errors of int8 on the samples chosen,
+    if the error is less; else the one as it was."""
+    assert best.measuring is not None
+    with Progress("correcting biases", 1) as progress:
+
+        def tell(done: int, total: int) -> None:
+            progress.total = total
+            progress.update(done)
+
+        other = correct_biases(best.measuring, best.table, keep, chosen, tell)
+    before, after = (
+        best.measuring.error(quantized(module, best.table, keep, ""))
+        for module in (best.module, other)
+    )
+    change = f"{before:.3g} ({snr_of(before):.1f} dB) -> {after:.3g} ({snr_of(after):.1f} dB)"
+    if after < before:
+        say(f"ncnn-quantize: corrected biases: error {change}")
+        return other
+    say(f"ncnn-quantize: with corrected biases it is not nearer, error {change}: they stay")
+    return best.module
+
+
+def search(measuring: Bench, table: ScaleTable, keep: list[str], most: float) -> list[str]:
+    """Finds the layers that must stay float. Returns all that do."""
+    labels = {c.name: c.label for c in measuring.prepared.candidates}
+    with Progress("searching", 1) as progress:
+
+        def tell(what: str, done: int, total: int) -> None:
+            progress.what, progress.total = what, total
+            progress.update(done)
+
+        found = Search(measuring, table, "", keep, tell).run(most)
+    if found.error > most:
+        raise UsageError(f"the error is {found.error:.3g} even with all layers in float")
+    tell_search(found, most, labels)
+    return [*keep, *(kept.layer for kept in found.kept)]
+
+
 def prove(
-    measuring: Bench,
-    args: argparse.Namespace,
-    table: ScaleTable,
-    keep: list[str],
-    most: float | None,
-    classes: list[int] | None,
-) -> list[str]:
-    """Measures, and finds the layers that must stay float. Returns all that do."""
-    prepared = measuring.prepared
-    labels = {c.name: c.label for c in prepared.candidates}
-    if most is not None:
-        with Progress("searching", 1) as progress:
-
-            def tell(what: str, done: int, total: int) -> None:
-                progress.what, progress.total = what, total
-                progress.update(done)
-
-            found = Search(measuring, table, "", keep, tell).run(most)
-        if found.error > most:
-            raise UsageError(f"the error is {found.error:.3g} even with all layers in float")
-        tell_search(found, most, labels)
-        keep = [*keep, *(kept.layer for kept in found.kept)]
-    if wants_proof(args):
-        module = quantized(prepared.module, table, keep, "")
-        with Progress("measuring", len(measuring.chosen)) as progress:
-            costs = measuring.measure(module, progress.update)
-        show(title_of(args), args, costs, agreement(measuring, module, args, classes))
-    return keep
+    measuring: Bench, args: argparse.Namespace, module: ModuleOp, classes: list[int] | None
+) -> None:
+    """Measures what is to be seen of an int8 model."""
+    with Progress("measuring", len(measuring.chosen)) as progress:
+        costs = measuring.measure(module, progress.update)
+    show(title_of(args), args, costs, agreement(measuring, module, args, classes))
