@@ -1,7 +1,6 @@
 """The processes that run models (see `worker.py`), one or several at once."""
 
 import pickle
-import signal
 import subprocess
 import sys
 import tempfile
@@ -9,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from types import TracebackType
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..interpreters.errors import RunError
+from ..runtime.process import ask, describe_end, last_words
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -49,41 +49,23 @@ class Session:
 
     def close(self) -> None:
         """Waits for the end of the process, which has nothing more to do."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         with suppress(OSError):
-            _pipe(self._process.stdin).close()
+            self._process.stdin.close()
         self._process.wait()
-        _pipe(self._process.stdout).close()
+        self._process.stdout.close()
         self._words.close()
 
     def call(self, method: str, *arguments: object) -> Any:
         """What a method of `Worker` returns."""
         try:
-            stream = _pipe(self._process.stdin)
-            pickle.dump((method, arguments), stream, pickle.HIGHEST_PROTOCOL)
-            stream.flush()
-            done, answer = pickle.load(_pipe(self._process.stdout))
+            done, answer = ask(self._process, (method, arguments))
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            raise RunError(self._describe_end()) from None
+            done, answer = False, describe_end(self._process.wait())
         if not done:
-            raise RunError(f"{answer}{self._said()}")
+            raise RunError(answer + last_words(self._words))
         return answer
-
-    def _describe_end(self) -> str:
-        status = self._process.wait()
-        if status < 0:
-            return f"the runtime crashed ({signal.Signals(-status).name}){self._said()}"
-        return f"the runtime ended with status {status}{self._said()}"
-
-    def _said(self) -> str:
-        """The last thing that the process itself said."""
-        self._words.seek(0)
-        words = self._words.read().decode(errors="replace").strip().splitlines()
-        return f" ({words[-1]})" if words else ""
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
 
 
 class Sessions:

@@ -2,7 +2,6 @@
 computed where they are: `python -m ncnn_opt.quantization.worker`, see `session.py`."""
 
 import importlib
-import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.process import Array, extract, feed, load_net, look_at
+from ..runtime.process import Array, answers_alone, extract, feed, load_net, look_at
 from .counts import Counts, NotFinite, largest_of, thinned
 from .differences import Difference
 
@@ -152,9 +151,7 @@ class Worker:
 def serve() -> None:
     """Answers requests on standard input until it ends: `(method, arguments)` by `(True, result)`,
     or `(False, reason)`."""
-    # Standard output is for answers alone, not for what the runtime has to say.
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    answers = answers_alone()
     worker = Worker()
     while True:
         try:

@@ -6,7 +6,6 @@ from collections.abc import Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from zlib import crc32
 
 import numpy as np
@@ -116,12 +115,7 @@ class EquivalenceCheck:
         self._runtime = self._resources.enter_context(Runtime(SECONDS))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._resources.close()
 
     def observe(

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
@@ -50,12 +49,7 @@ class Runtime:
     def __enter__(self) -> "Runtime":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop()
         self._words.close()
 
@@ -86,9 +80,7 @@ class Runtime:
         try:
             blobs = dict(inputs), dict(steps or {}), list(outputs)
             request = str(param), str(weights), *blobs, light_mode, packing, float32
-            pickle.dump((self._seconds, request), _pipe(process.stdin))
-            _pipe(process.stdin).flush()
-            answer: Blobs | str = pickle.load(_pipe(process.stdout))
+            answer: Blobs | str = ask(process, (self._seconds, request))
         except (EOFError, BrokenPipeError):
             answer = self._describe_end(self._stop())
         return self._failure(answer, said) if isinstance(answer, str) else answer
@@ -112,20 +104,42 @@ class Runtime:
     def _describe_end(self, status: int) -> str:
         if status == -signal.SIGALRM:
             return f"the runtime took more than {self._seconds} s"
-        if status < 0:
-            return f"the runtime crashed ({signal.Signals(-status).name})"
-        return f"the runtime ended with status {status}"
+        return describe_end(status)
 
     def _failure(self, reason: str, said: int) -> Failure:
         """The reason, with the last thing that the runtime itself said since."""
-        self._words.seek(said)
-        words = self._words.read().decode(errors="replace").strip().splitlines()
-        return Failure(f"{reason} ({words[-1]})" if words else reason)
+        return Failure(reason + last_words(self._words, said))
 
 
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None
-    return stream
+def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:
+    """What a process answers. Raises `EOFError` or `BrokenPipeError` if it has ended."""
+    requests, answers = process.stdin, process.stdout
+    assert requests is not None
+    assert answers is not None
+    pickle.dump(request, requests, pickle.HIGHEST_PROTOCOL)
+    requests.flush()
+    return pickle.load(answers)
+
+
+def describe_end(status: int) -> str:
+    """How a process that runs models has ended."""
+    if status < 0:
+        return f"the runtime crashed ({signal.Signals(-status).name})"
+    return f"the runtime ended with status {status}"
+
+
+def last_words(words: IO[bytes], start: int = 0) -> str:
+    """The last line of what was written to a file from a place on, in brackets, if there is one."""
+    words.seek(start)
+    lines = words.read().decode(errors="replace").strip().splitlines()
+    return f" ({lines[-1]})" if lines else ""
+
+
+def answers_alone() -> IO[bytes]:
+    """Standard output for answers alone: what the runtime has to say goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
 
 
 def execute(
@@ -216,9 +230,7 @@ def look_at(extractor: Any, name: str) -> Array | str:
 
 def serve() -> None:
     """Answers requests on standard input until it ends."""
-    # Standard output is for answers alone, not for what the runtime has to say.
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    answers = answers_alone()
     ncnn = importlib.import_module("ncnn")
     while True:
         try:

@@ -3,7 +3,6 @@
 import sys
 import time
 from contextlib import suppress
-from types import TracebackType
 from typing import Any
 
 from ..formats.columns import printable
@@ -35,12 +34,7 @@ class Progress:
             flush=True,
         )
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.clear()
 
     def clear(self) -> None:
@@ -84,12 +78,7 @@ class Bar:
         self._line.clear()
         print(printable(text), file=sys.stderr, flush=True)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._tqdm is not None:
             self._tqdm.close()
         self._line.clear()

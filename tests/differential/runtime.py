@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from types import TracebackType
 
 from ncnn_opt.runtime import process
 from ncnn_opt.runtime.process import Array, Blobs, Failure
@@ -23,12 +22,7 @@ class Runtime(process.Runtime):
         """One for each byte that memory is filled with, started when they are needed."""
         return [Oracle(fill) for fill in FILLS]
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
         for oracle in self.__dict__.get("oracles", ()):
             oracle.close()
