@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ...dialects.ncnn.weight_file import Scratch
+    from .writing import ParamWriting
 
 
 class Param(Target):
@@ -24,30 +25,28 @@ class Param(Target):
         self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
     ) -> Generator[Writing]:
         from .ahead import copying_ahead
-        from .writing import ParamWriting
 
         weights = output.weights or weights_beside(output.path)
         check_outputs(output.path, weights, output.origin)
         with copying_ahead(module, weights, scratch) as ahead:
-            yield ParamWriting(module, output, weights, ahead)
+            yield self._writing()(module, output, weights, ahead)
+
+    def _writing(self) -> "type[ParamWriting]":
+        """What writes it, imported now."""
+        from .writing import ParamWriting
+
+        return ParamWriting
 
 
-class BinaryParam(Target):
+class BinaryParam(Param):
     """A model without names, as ncnn2mem makes it, and a header that has them."""
 
     kind = "param.bin"
 
-    @contextmanager
-    def begin(
-        self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
-    ) -> Generator[Writing]:
-        from .ahead import copying_ahead
+    def _writing(self) -> "type[ParamWriting]":
         from .writing import BinaryParamWriting
 
-        weights = output.weights or weights_beside(output.path)
-        check_outputs(output.path, weights, output.origin)
-        with copying_ahead(module, weights, scratch) as ahead:
-            yield BinaryParamWriting(module, output, weights, ahead)
+        return BinaryParamWriting
 
 
 TARGETS = (Param(), BinaryParam())
