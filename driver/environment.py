@@ -47,10 +47,10 @@ AT_HAND = (XDSL_UNIVERSE, NCNN_OPT)
 def universe() -> Universe:
     """All of them by name, imported when they are asked for. Raises `UsageError` for a package that
     cannot be loaded, or has a pass or dialect of a name that there is already."""
-    _universes()
     try:
         return Universe.get_multiverse()
-    except ValueError as e:
+    except Exception as e:  # whatever the code of others raises
+        _universes()  # says which package cannot be loaded, if it is that
         raise UsageError(f"packages with passes do not go together: {e}") from e
 
 
