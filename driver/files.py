@@ -52,6 +52,12 @@ class Change:
     unmatched: Sequence[str] = ()
     """The passes that were asked for by name and found nothing to do."""
 
+    def weights(self) -> str:
+        """How many bytes of weights there were and are, in words; empty where that is not known."""
+        if self.before is None or self.after is None:
+            return ""
+        return f"{self.before.weight_bytes:,} -> {self.after.weight_bytes:,} bytes of weights"
+
     def types(self) -> dict[str, tuple[int, int]]:
         """How many layers of a type there were and are, where that is not the same."""
         if self.before is None or self.after is None:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from .process import expect_a_model, running, set_up
+from .process import run_drop_in
 
 USAGE = """\
 usage: ncnn-int8 INPARAM INBIN OUTPARAM OUTBIN [TABLE]
@@ -21,15 +21,11 @@ stored as float16. Each step is a line on standard error. See `ncnn-quantize --h
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    set_up()
-    expect_a_model()
-    if any(word in ("-h", "--help") for word in arguments):
-        print(USAGE)
-        return
-    with running("ncnn-int8") as process:
-        process.input = arguments[0] if arguments else ""
+    run_drop_in("ncnn-int8", USAGE, sys.argv[1:] if arguments is None else arguments, run)
 
-        from .quantize.as_ncnn2int8 import run
 
-        run(arguments, USAGE)
+def run(arguments: Sequence[str]) -> None:
+    """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
+    from .quantize import as_ncnn2int8
+
+    as_ncnn2int8.run(arguments, USAGE)

@@ -18,8 +18,7 @@ def tell(change: "Change") -> None:
     before, after = change.before, change.after
     if before is not None and after is not None:
         layers = f"{before.layers} -> {after.layers} layers"
-        weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,} bytes of weights"
-        say(f"ncnn-opt: {layers}, {weights}")
+        say(f"ncnn-opt: {layers}, {change.weights()}")
         if types := change.types():
             became = ", ".join(f"{name} {old} -> {new}" for name, (old, new) in types.items())
             say(f"ncnn-opt: {became}")

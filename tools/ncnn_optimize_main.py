@@ -8,7 +8,7 @@ from ..driver.errors import UsageError
 from ..frontends import ReadOptions
 from ..transforms import OPTIMIZE
 from .parsers import parse_custom_weights
-from .process import expect_a_model, print_version, running, set_up
+from .process import print_version, run_drop_in, set_up
 
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
@@ -130,18 +130,17 @@ def _as_path(name: str) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    set_up()
-    expect_a_model()
-    if any(word in ("-h", "--help") for word in arguments):
-        print(USAGE)
-        return
     if list(arguments) in (["-v"], ["--version"]):
+        set_up()
         print_version("ncnn-optimize")
         return
-    with running("ncnn-optimize") as process:
-        process.input = arguments[0] if arguments else ""
-        request = Request.of(arguments)
+    run_drop_in("ncnn-optimize", USAGE, arguments, run)
 
-        from .steps import optimize
 
-        optimize(request)
+def run(arguments: Sequence[str]) -> None:
+    """Does what the arguments say. Raises one of `USER_ERRORS`."""
+    request = Request.of(arguments)
+
+    from .steps import optimize
+
+    optimize(request)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from .process import expect_a_model, running, set_up
+from .process import run_drop_in
 
 USAGE = """\
 usage: ncnn-table INPARAM INBIN LIST[,LIST…] TABLE [KEY=VALUE …]
@@ -26,15 +26,11 @@ See `ncnn-quantize calibrate --help` for more."""
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    set_up()
-    expect_a_model()
-    if any(word in ("-h", "--help") for word in arguments):
-        print(USAGE)
-        return
-    with running("ncnn-table") as process:
-        process.input = arguments[0] if arguments else ""
+    run_drop_in("ncnn-table", USAGE, sys.argv[1:] if arguments is None else arguments, run)
 
-        from .quantize.as_ncnn2table import run
 
-        run(arguments, USAGE)
+def run(arguments: Sequence[str]) -> None:
+    """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
+    from .quantize import as_ncnn2table
+
+    as_ncnn2table.run(arguments, USAGE)

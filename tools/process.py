@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -70,6 +70,21 @@ def _forget_stdout() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def run_drop_in(
+    name: str, usage: str, arguments: Sequence[str], run: Callable[[Sequence[str]], None]
+) -> None:
+    """Runs a command whose arguments are those of one of ncnn's own tools: places, the first one
+    the model."""
+    set_up()
+    expect_a_model()
+    if any(word in ("-h", "--help") for word in arguments):
+        print(usage)
+        return
+    with running(name) as process:
+        process.input = arguments[0] if arguments else ""
+        run(arguments)
 
 
 def print_version(name: str) -> None:

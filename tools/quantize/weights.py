@@ -16,7 +16,7 @@ from ...transforms.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
 from .parsers import check_given, names
-from .writing import read
+from .writing import read, say_sum
 
 
 def run(args: argparse.Namespace) -> None:
@@ -47,12 +47,8 @@ def run(args: argparse.Namespace) -> None:
             say(f"remark: {remark}")
 
     change = compile_model(source, output, quantize, summarized=True)
-    sizes = ""
-    if change.before is not None and change.after is not None:
-        before, after = change.before.weight_bytes, change.after.weight_bytes
-        sizes = f", {before:,} -> {after:,} bytes of weights"
     count = len(done) + len(left)
-    say(f"ncnn-quantize: {len(done)} of {count} layers quantized{sizes}")
+    say_sum(f"{len(done)} of {count} layers quantized", change)
 
 
 def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn.int8 import StaticInt8
-from ...driver.files import Source, compile_model, read_model
+from ...driver.files import Change, Source, compile_model, read_model
 from ...driver.missing import repairs_of
 from ...driver.pipelines import quoted, restoring, run_pipeline
 from ...targets import Output
@@ -80,8 +80,9 @@ def write(
 
     change = compile_model(source, output, run, summarized=True)
     quantized, every = counts[0]
-    sizes = ""
-    if change.before is not None and change.after is not None:
-        before, after = change.before.weight_bytes, change.after.weight_bytes
-        sizes = f", {before:,} -> {after:,} bytes of weights"
-    say(f"ncnn-quantize: {quantized} of {every} layers in int8{sizes}")
+    say_sum(f"{quantized} of {every} layers in int8", change)
+
+
+def say_sum(what: str, change: Change) -> None:
+    """The last line: what was done, and what the weights became by it."""
+    say(", ".join([f"ncnn-quantize: {what}", *filter(None, [change.weights()])]))
