@@ -2,10 +2,11 @@
 line's; this file imports it only when it is called, so that `import ncnn_opt` costs nothing."""
 
 import os
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from .values import Blob, Layer, NcnnOptError, Shapes, reporting
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -22,47 +23,6 @@ if TYPE_CHECKING:
 
     Pass = str | ModulePass | type[ModulePass]
     Passes = Pass | Sequence[Pass] | None
-
-Shapes = Mapping[str, Sequence[int | None]]
-"""Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
-
-Value = int | float | str | tuple[int, ...] | tuple[float, ...]
-"""A layer parameter."""
-
-
-class NcnnOptError(Exception):
-    """What is wrong with a model, a file, a pass or its options, in the words of the command line:
-    with file, line and column where there are such. `__cause__` is what raised it (a `FormatError`,
-    an xDSL `ParseError` or `VerifyException`, an `OSError`, …)."""
-
-
-@dataclass(frozen=True)
-class Blob:
-    """An input or output of a model."""
-
-    name: str
-    shape: tuple[int | None, ...] | None
-    """Extents, outermost first (`c, h, w`), as far as the model says; `None` for an unknown one,
-    or for all if not even the number of dims is known."""
-
-    def __str__(self) -> str:
-        if self.shape is None:
-            return f"{self.name} ?"
-        return f"{self.name} {'x'.join('?' if n is None else str(n) for n in self.shape)}"
-
-
-@dataclass(frozen=True)
-class Layer:
-    """A layer as a line of the `.param` has it."""
-
-    type: str
-    name: str
-    inputs: tuple[str, ...]
-    """The names of the blobs that it reads."""
-    outputs: tuple[str, ...]
-    """The names of the blobs that it makes."""
-    params: Mapping[str | int, Value] = field(default_factory=dict[str | int, Value])
-    """The parameters that are not their default, by name; by id where the type has none of it."""
 
 
 @dataclass
@@ -418,14 +378,3 @@ def save(
         written = model.module.clone()
         write_model(written, Output(path, given, model.origin or Origin(model.path)))
         follow_weights(model.module, written, path, given)
-
-
-@contextmanager
-def reporting(path: str) -> Generator[None]:
-    """Lets what a user's input can raise leave as `NcnnOptError`."""
-    from ncnn_opt.driver.errors import USER_ERRORS, describe
-
-    try:
-        yield
-    except USER_ERRORS as e:
-        raise NcnnOptError(describe(e, path)) from e

@@ -32,7 +32,10 @@ MADE = ("notebooks", "passes", "layers", "api")
 """The folders of pages that are made."""
 
 MODULES = {
-    "Python interface": {"ncnn_opt.api": "What `import ncnn_opt` gives."},
+    "Python interface": {
+        "ncnn_opt.api": "What `import ncnn_opt` gives.",
+        "ncnn_opt.values": "What its functions give and take.",
+    },
     "For those who write passes": {
         "ncnn_opt.transforms.pattern_pass": "",
         "ncnn_opt.transforms.canonicalization.rewriting": "",

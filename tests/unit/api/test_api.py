@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 
 import ncnn_opt
 from ncnn_opt import Blob, Layer, NcnnOptError
-from ncnn_opt.api import Shapes
+from ncnn_opt.values import Shapes
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
