@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from ncnn_opt.tools.ncnn_report_main import main
+from report_models import AFTER, BEFORE
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPTIONS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run
@@ -17,29 +18,6 @@ SHOWN = "[...document.querySelectorAll(arguments[0])].filter((e) => e.getClientR
 
 ENTER, ESCAPE, UP, DOWN, SHIFT = "\ue007", "\ue00c", "\ue013", "\ue015", "\ue008"
 """Keys as WebDriver writes them."""
-
-SMALL = """7767517
-9 10
-Input data 0 1 data 0=8 1=8 2=3
-Convolution conv 1 1 data conv 0=4 1=3 4=1 6=108
-BatchNorm bn 1 1 conv bn 0=4
-ReLU relu 1 1 bn relu
-Split split 1 2 relu relu_a relu_b
-Dropout drop 1 1 relu_a drop
-BinaryOp add 2 1 drop relu_b add 0=0
-Pooling pool 1 1 add pool 0=1 4=1
-InnerProduct fc 1 1 pool prob 0=5 1=1 2=20
-"""
-SMALLER = """7767517
-7 8
-Input data 0 1 data 0=8 1=8 2=3
-Convolution conv 1 1 data relu 0=4 1=3 4=1 5=1 6=108 9=1
-Split splitncnn_0 1 2 relu relu_0 relu_1
-BinaryOp add 2 1 relu_0 relu_1 add 0=0
-Pooling pool 1 1 add pool 0=1 4=1
-Swish new 1 1 pool new
-InnerProduct fc 1 1 new prob 0=5 1=1 2=20
-"""
 
 
 class Browser:
@@ -168,13 +146,13 @@ def make_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakePage:
 
 @pytest.fixture
 def small() -> str:
-    return SMALL
+    return BEFORE
 
 
 @pytest.fixture
 def smaller() -> str:
     """What became of it."""
-    return SMALLER
+    return AFTER
 
 
 def residual(blocks: int) -> str:
