@@ -106,20 +106,13 @@ class Costs:
     outputs: Mapping[str, Difference]
     """By blob, see `judged`."""
     samples: int
+    float_macs: float | None
+    """The part of the multiplications that is in floats, if all are known."""
 
     @property
     def error(self) -> float:
         """Of the worst output."""
         return max((d.error for d in self.outputs.values()), default=0.0)
-
-    @property
-    def float_macs(self) -> float | None:
-        """The part of the multiplications of these layers that is not int8, if all are known."""
-        if any(cost.layer.macs is None for cost in self.layers):
-            return None
-        every = sum(cost.layer.macs or 0 for cost in self.layers)
-        kept = sum(cost.layer.macs or 0 for cost in self.layers if not cost.is_int8)
-        return kept / every if every else 0.0
 
 
 class Bench:
@@ -158,7 +151,9 @@ class Bench:
         found = self._differences(module, names, "float", tell)
         integers = integers_of(module)
         layers = [Cost(c, integers.get(c.name, "float"), found[c.top]) for c in candidates]
-        return Costs(layers, {n: found[n] for n in self.judged}, len(self.chosen))
+        outputs = {n: found[n] for n in self.judged}
+        share = self.prepared.float_share(integers)
+        return Costs(layers, outputs, len(self.chosen), share)
 
     def error(self, module: ModuleOp) -> float:
         """The error of the worst output."""

@@ -107,6 +107,19 @@ class Prepared:
                 found.append(Candidate(record.name, op.label(), bottom, record.tops[0], op.macs()))
         return found
 
+    def float_share(self, integers: Collection[str]) -> float | None:
+        """The part of the model's multiplications that is in layers other than these, if those of
+        all layers are known."""
+        ours = every = 0
+        for op in model_of(self.module).body.block.ops:
+            if not isinstance(op, LayerOp):
+                continue
+            if (macs := op.macs()) is None:
+                return None
+            every += macs
+            ours += macs if op.layer_name is not None and op.layer_name.data in integers else 0
+        return (every - ours) / every if every else 0.0
+
     @cached_property
     def _unsplit(self) -> Mapping[str, str]:
         """For blobs that a Split makes what it splits."""

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import ScaleTable
 from .measuring import Bench, quantized
+from .prepared import integers_of
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Found:
     """What is left of the error."""
     all_int8: float = 0.0
     """What it is with all layers in int8."""
+    float_macs: float | None = None
+    """The part of the multiplications that is in floats, if all are known."""
     measured: int = 0
     """How many models were measured."""
 
@@ -81,6 +84,8 @@ class Search:
             found.kept = [kept for kept in ranked if kept.layer in chosen]
             found.error = self.error(chosen)
         found.measured = len(self._errors)
+        integers = integers_of(self.model([kept.layer for kept in found.kept]))
+        found.float_macs = self.bench.prepared.float_share(integers)
         return found
 
     def _ranked(self) -> list[Kept]:

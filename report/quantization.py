@@ -33,7 +33,7 @@ class Bar:
     """What it computes with: `int8`, `4 bits`, …, or `float`."""
     snr: float
     cells: Sequence[str]
-    """Signal to noise, cosine and largest difference as text."""
+    """Signal to noise, cosine and largest difference as text, and what else is known of layers."""
 
 
 def quantization_page(
@@ -41,10 +41,12 @@ def quantization_page(
     bars: Sequence[Bar],
     outputs: Sequence[tuple[str, Sequence[str]]],
     sentences: Sequence[str],
+    more: Sequence[str] = (),
 ) -> str:
     """A page that needs nothing else: what it comes to, then a line with a bar for each layer, the
-    longer the more noise there is, and one for each output."""
+    longer the more noise there is, and one for each output. `more` are the heads of more cells."""
     heads = ("layer", "computes in", "noise", "signal to noise", "cosine", "largest difference")
+    heads = (*heads, *more)
     lines = [_line(bar.label, bar.kind, _bar(bar), bar.cells) for bar in bars]
     lines += [_line(label, "", Markup(), cells) for label, cells in outputs]
     head = element(

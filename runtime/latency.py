@@ -43,10 +43,7 @@ class Latency:
 
     def interval(self) -> tuple[float, float]:
         """What that ratio is between, by 95 of 100 resamplings of the pairs."""
-        ratios = np.array(self._ratios())
-        picks = np.random.default_rng(0).integers(0, len(ratios), (RESAMPLINGS, len(ratios)))
-        low, high = np.quantile(np.median(ratios[picks], axis=1), [0.025, 0.975])
-        return float(low), float(high)
+        return interval_of(self._ratios())
 
     def slowest(self, index: int = 0) -> Mapping[str, tuple[float, float]]:
         """The layers that take the most time, in milliseconds and as a share of all layers."""
@@ -57,6 +54,15 @@ class Latency:
 
     def _ratios(self) -> list[float]:
         return [a / b for a, b in zip(self.times[0].runs, self.times[1].runs, strict=True)]
+
+    def comparison(self) -> str:
+        """How two models compare, in words."""
+        first, second = map(printable, self.names)
+        low, high = self.interval()
+        return (
+            f"{first} takes {self.ratio:.2f} times as long as {second} "
+            f"(95 %: {low:.2f} to {high:.2f}, {len(self.times[0].runs)} pairs of runs)"
+        )
 
     def lines(self) -> list[str]:
         """The measurement in words."""
@@ -70,11 +76,7 @@ class Latency:
                 f"{on_left(name, width)}  {median(runs):9.3f}  {runs[0]:7.3f}  {most:13.3f}"
             )
         if len(names) == 2:
-            low, high = self.interval()
-            lines.append(
-                f"{names[0]} takes {self.ratio:.2f} times as long as {names[1]} "
-                f"(95 %: {low:.2f} to {high:.2f}, {len(self.times[0].runs)} pairs of runs)"
-            )
+            lines.append(self.comparison())
         for index, name in enumerate(names):
             if slowest := self.slowest(index):
                 lines += ["", f"the slowest layers of {name}, each asked for by itself:"]
@@ -83,6 +85,14 @@ class Latency:
                     for label, (ms, share) in slowest.items()
                 ]
         return lines
+
+
+def interval_of(ratios: Sequence[float]) -> tuple[float, float]:
+    """What the median of ratios is between, by 95 of 100 resamplings."""
+    values = np.array(ratios)
+    picks = np.random.default_rng(0).integers(0, len(values), (RESAMPLINGS, len(values)))
+    low, high = np.quantile(np.median(values[picks], axis=1), [0.025, 0.975])
+    return float(low), float(high)
 
 
 def measure(

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 WARM_UP = 3
 """Runs before those that are measured."""
+MOST_BY_LAYER = 20
+"""So many runs at most ask for one layer after the other."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,10 @@ def measure(models: Sequence[Timed], repeat: int, threads: int) -> list[Times]:
             if len(both) > 1:
                 net.run()  # finds in the caches what the other model left there
             found.runs.append(net.run())
-    for net, found in zip(nets, times, strict=True):
-        if net.model.layers:
-            net.run_by_layer({})
-            for _ in range(min(repeat, 20)):
+    for _ in range(min(repeat, MOST_BY_LAYER)):
+        for net, found in zip(nets, times, strict=True):
+            if net.model.layers:
+                net.run_by_layer({})  # as above
                 net.run_by_layer(found.layers)
     return times
 

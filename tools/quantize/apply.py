@@ -3,7 +3,7 @@
 import argparse
 
 from ...driver.errors import UsageError
-from .parsers import check_given, names
+from .options import check_given, names
 from .writing import pipeline_of, read, write
 
 
@@ -12,4 +12,4 @@ def run(args: argparse.Namespace) -> None:
     check_given(args, table="--table", output="-o")
     if args.table == args.output:
         raise UsageError("the table would be overwritten by the model")
-    write(read(args), args, pipeline_of(args.table, names(args.keep)), [args.table])
+    write(read(args), args, pipeline_of(args.table, names(args.keep), args.storage), [args.table])

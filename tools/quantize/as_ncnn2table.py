@@ -21,7 +21,7 @@ from ...transforms.shapes import set_input_shapes
 from ...xdsl_extras.spelling import nearest
 from ..run.pixels import Preprocessing
 from .calibrate import check_candidates, count, table_of, write_bytes
-from .parsers import METHODS, cpus
+from .options import METHODS, cpus
 from .samples import Files, listed
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")

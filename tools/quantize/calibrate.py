@@ -21,7 +21,7 @@ from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ..messages import say
 from ..progress import Progress
-from .parsers import check_given
+from .options import check_given
 from .samples import read_samples
 from .writing import optimized, read
 

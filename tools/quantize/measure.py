@@ -10,9 +10,8 @@ from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ..parsers import reading_options
-from ..progress import Progress
 from .calibrate import check_candidates
-from .proving import agreement, chosen, limit_of, read_classes, show, title_of
+from .proving import chosen, limit_of, prove, read_classes
 from .samples import read_samples
 from .writing import read
 
@@ -36,7 +35,5 @@ def run(args: argparse.Namespace) -> bool:
         if not prepared.watched(other):
             check_candidates(prepared, args.model)
         with bench(prepared, samples, measured, args.jobs) as measuring:
-            with Progress("measuring", len(measured)) as progress:
-                costs = measuring.measure(other, progress.update)
-            show(title_of(args), args, costs, agreement(measuring, other, args, classes))
-    return most is None or costs.error <= most
+            found = prove(measuring, args, other, classes)
+    return most is None or found.costs.error <= most

@@ -9,7 +9,7 @@ from ...quantization.statistics import Statistics, merged
 from ...targets.overwriting import check_unread
 from ..messages import say
 from .calibrate import write_result
-from .parsers import check_given
+from .options import check_given
 from .writing import optimized, read
 
 

@@ -2,24 +2,48 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from ...quantization.differences import Difference
-from ...quantization.measuring import Agreement, Costs
+from ...quantization.measuring import Agreement, Cost, Costs
+from ...quantization.timing import Timing
 from ...report.quantization import Bar, quantization_page
 
 HEAD = ("layer", "", "snr", "cosine", "largest")
+TIMES_HEAD = ("float ms", "int8 ms")
+MOST_SLOWER = 10
+"""So many layers that are slower are named, with their times, in a sentence."""
 
 
-def text(costs: Costs, agreement: Agreement | None) -> str:
+@dataclass(frozen=True)
+class Proof:
+    """What was measured."""
+
+    costs: Costs
+    agreement: Agreement | None = None
+    timing: Timing | None = None
+
+    def times_of(self, cost: Cost) -> Sequence[str]:
+        """The cells of a layer's times, none where none were measured."""
+        if self.timing is None:
+            return ()
+        times = self.timing.layers.get(cost.layer.name)
+        return ("", "") if times is None else (f"{times.float_ms:.3f}", f"{times.int8_ms:.3f}")
+
+
+def text(proof: Proof) -> str:
     """A line for each layer, and for each output."""
-    lines: list[Sequence[str]] = [HEAD]
+    costs = proof.costs
+    timed = () if proof.timing is None else TIMES_HEAD
+    lines: list[Sequence[str]] = [(*HEAD, *timed)]
     for cost in costs.layers:
-        lines.append((cost.layer.label, cost.kind, *_cells(cost.difference)))
+        cells = (*_cells(cost.difference), *proof.times_of(cost))
+        lines.append((cost.layer.label, cost.kind, *cells))
     for name, difference in costs.outputs.items():
-        lines.append((f"output '{name}'", "", *_cells(difference)))
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+        lines.append((f"output '{name}'", "", *_cells(difference), *("" for _ in timed)))
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     rows = [
         "  ".join(
             cell.ljust(width) if i < 2 else cell.rjust(width)
@@ -27,16 +51,17 @@ def text(costs: Costs, agreement: Agreement | None) -> str:
         ).rstrip()
         for line in lines
     ]
-    return "\n".join([*rows, *sentences(costs, agreement)])
+    return "\n".join([*rows, *sentences(proof)])
 
 
-def sentences(costs: Costs, agreement: Agreement | None) -> list[str]:
+def sentences(proof: Proof) -> list[str]:
     """What it comes to."""
+    costs, agreement = proof.costs, proof.agreement
     quantized = sum(cost.is_int8 for cost in costs.layers)
     words = "in int8" if {cost.kind for cost in costs.layers} <= {"int8", "float"} else "quantized"
     done = f"{quantized} of {len(costs.layers)} layers {words}"
     if (part := costs.float_macs) is not None:
-        done += f", {part:.1%} of their multiplications in float"
+        done += f", {part:.1%} of the multiplications in float"
     worst = _number(costs.error)
     found = [f"{done}; error at the outputs {worst}, over {costs.samples} samples"]
     if agreement is not None:
@@ -44,11 +69,30 @@ def sentences(costs: Costs, agreement: Agreement | None) -> list[str]:
         if agreement.right is not None:
             before, now = agreement.right
             found.append(f"as the labels say: {before} in float, {now} in int8")
+    if proof.timing is not None:
+        found += _times(proof.timing, costs)
     return found
 
 
-def structured(costs: Costs, agreement: Agreement | None) -> dict[str, Any]:
+def _times(timing: Timing, costs: Costs) -> list[str]:
+    """What of the latencies is worth a sentence."""
+    int8, float_ = (timing.whole.median(i) for i in range(2))
+    found = [f"{float_:.3f} ms in float, {int8:.3f} in int8: {timing.whole.comparison()}"]
+    if slower := timing.slower:
+        labels = {cost.layer.name: cost.layer.label for cost in costs.layers}
+        each = [
+            f"{labels.get(name, name)} {times.float_ms:.3f} -> {times.int8_ms:.3f} ms"
+            for name, times in ((name, timing.layers[name]) for name in slower[:MOST_SLOWER])
+        ]
+        if len(slower) > MOST_SLOWER:
+            each.append(f"and {len(slower) - MOST_SLOWER} more")
+        found.append(f"slower in int8: {', '.join(each)}")
+    return found
+
+
+def structured(proof: Proof) -> dict[str, Any]:
     """The same for a program."""
+    costs, agreement = proof.costs, proof.agreement
     result: dict[str, Any] = {
         "samples": costs.samples,
         "error": _json(costs.error),
@@ -61,6 +105,7 @@ def structured(costs: Costs, agreement: Agreement | None) -> dict[str, Any]:
                 "kind": cost.kind,
                 "macs": cost.layer.macs,
                 **_facts(cost.difference),
+                **_layer_times(proof.timing, cost),
             }
             for cost in costs.layers
         ],
@@ -70,21 +115,40 @@ def structured(costs: Costs, agreement: Agreement | None) -> dict[str, Any]:
         result["top1"] = {"samples": agreement.samples, "same": agreement.same}
         if agreement.right is not None:
             result["top1"] |= dict(zip(("right_float", "right_int8"), agreement.right, strict=True))
+    if proof.timing is not None:
+        whole = proof.timing.whole
+        result["latency"] = {
+            "float_ms": whole.median(1),
+            "int8_ms": whole.median(0),
+            "int8_to_float": whole.ratio,
+            "interval": list(whole.interval()),
+            "slower": list(proof.timing.slower),
+        }
     return result
 
 
-def as_json(costs: Costs, agreement: Agreement | None) -> str:
+def _layer_times(timing: Timing | None, cost: Cost) -> dict[str, float]:
+    times = None if timing is None else timing.layers.get(cost.layer.name)
+    return {} if times is None else {"float_ms": times.float_ms, "int8_ms": times.int8_ms}
+
+
+def as_json(proof: Proof) -> str:
     """The same as text."""
-    return json.dumps(structured(costs, agreement), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(structured(proof), ensure_ascii=False, indent=1) + "\n"
 
 
-def page(title: str, costs: Costs, agreement: Agreement | None) -> str:
+def page(title: str, proof: Proof) -> str:
     """The same as a page, with a bar for each layer."""
     bars = [
-        Bar(c.layer.label, c.kind, c.difference.snr, _cells(c.difference)) for c in costs.layers
+        Bar(c.layer.label, c.kind, c.difference.snr, (*_cells(c.difference), *proof.times_of(c)))
+        for c in proof.costs.layers
     ]
-    outputs = [(f"output '{name}'", _cells(d)) for name, d in costs.outputs.items()]
-    return quantization_page(title, bars, outputs, sentences(costs, agreement))
+    timed = () if proof.timing is None else TIMES_HEAD
+    outputs = [
+        (f"output '{name}'", (*_cells(d), *("" for _ in timed)))
+        for name, d in proof.costs.outputs.items()
+    ]
+    return quantization_page(title, bars, outputs, sentences(proof), timed)
 
 
 def _cells(difference: Difference) -> Sequence[str]:

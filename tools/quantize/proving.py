@@ -3,15 +3,20 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
 
 from ...driver.errors import UsageError
 from ...quantization.differences import snr_of
-from ...quantization.measuring import Agreement, Bench, Costs, spread
+from ...quantization.measuring import Agreement, Bench, spread
 from ...quantization.search import Found
+from ...quantization.timing import Clock, LayerTimes
 from ...targets.files import OutputFiles
 from ..messages import say
+from ..progress import Progress
 from . import proof
+from .proof import Proof
 
 
 def chosen(args: argparse.Namespace, total: int) -> list[int]:
@@ -40,27 +45,22 @@ def read_classes(path: str | None, total: int) -> list[int] | None:
 
 def wants_proof(args: argparse.Namespace) -> bool:
     """Whether something is to be measured for others to see."""
-    return bool(args.measure or args.json or args.html or args.classes)
+    return bool(args.measure or args.json or args.html or args.classes or args.latency)
 
 
-def show(title: str, args: argparse.Namespace, costs: Costs, same: Agreement | None) -> None:
+def show(title: str, args: argparse.Namespace, found: Proof) -> None:
     """Prints and writes what was measured."""
     if args.json is not None or args.html is not None:
         with OutputFiles() as files:
             if args.json is not None:
-                files.create(args.json, "w").write(proof.as_json(costs, same))
+                files.create(args.json, "w").write(proof.as_json(found))
             if args.html is not None:
-                files.create(args.html, "w").write(proof.page(title, costs, same))
+                files.create(args.html, "w").write(proof.page(title, found))
     if args.measure:
-        print(proof.text(costs, same))
+        print(proof.text(found))
     else:
-        print("\n".join(proof.sentences(costs, same)))
+        print("\n".join(proof.sentences(found)))
     sys.stdout.flush()
-
-
-def title_of(args: argparse.Namespace) -> str:
-    """What the page calls the model: where it is, is nobody's business."""
-    return os.path.basename(args.model)
 
 
 def limit_of(args: argparse.Namespace) -> float | None:
@@ -80,19 +80,45 @@ def tell_search(found: Found, most: float, labels: dict[str, str]) -> None:
         alone = f"int8 in it alone makes an error of {kept.alone:.3g}"
         say(f"ncnn-quantize: {labels[kept.layer]} stays float: {alone}")
     after = f"{found.error:.3g} ({snr_of(found.error):.1f} dB)"
+    part = found.float_macs
+    share = "" if part is None else f" with {part:.1%} of the multiplications"
     say(
-        f"ncnn-quantize: {len(found.kept)} layers in float, error {before} -> {after}, "
+        f"ncnn-quantize: {len(found.kept)} layers in float{share}, error {before} -> {after}, "
         f"at most {most:.3g}; {found.measured} models were measured"
     )
 
 
+def prove(
+    measuring: Bench, args: argparse.Namespace, module: ModuleOp, classes: Sequence[int] | None
+) -> Proof:
+    """Measures what is to be seen of an int8 model, and shows it."""
+    with Progress("measuring", len(measuring.chosen)) as progress:
+        costs = measuring.measure(module, progress.update)
+    timing = clock(measuring, args).time(module) if args.latency else None
+    found = Proof(costs, agreement(measuring, module, args, classes), timing)
+    show(os.path.basename(args.model), args, found)  # where it is, is nobody's business
+    return found
+
+
+def clock(measuring: Bench, args: argparse.Namespace) -> Clock:
+    """What measures latencies, with the first of the samples."""
+    first = measuring.chosen[0]
+    return Clock(measuring.prepared, measuring.samples.load(first), args.repeat)
+
+
+def tell_tuned(kept: Mapping[str, LayerTimes], labels: Mapping[str, str]) -> None:
+    """Says which layers stay float because they are faster so."""
+    for name, times in kept.items():
+        took = f"{times.float_ms:.3f} ms, in int8 {times.int8_ms:.3f}"
+        say(f"ncnn-quantize: {labels[name]} stays float: {took}")
+    if not kept:
+        say("ncnn-quantize: the model is not faster with any layer in float")
+
+
 def agreement(
-    bench: Bench, module: object, args: argparse.Namespace, classes: Sequence[int] | None
+    bench: Bench, module: ModuleOp, args: argparse.Namespace, classes: Sequence[int] | None
 ) -> Agreement | None:
     """How often the largest score is where it was."""
-    from xdsl.dialects.builtin import ModuleOp
-
-    assert isinstance(module, ModuleOp)
     found = bench.agreement(module, classes)
     if found is None and args.classes is not None:
         raise UsageError("--classes is for models of one output that is a row of scores")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from ...driver.errors import UsageError
+from ...driver.pipelines import run_pipeline
 from ...formats.scale_table import ScaleTable, write_scale_table
 from ...quantization.choosing import best_table
 from ...quantization.correcting import correct_biases
@@ -17,25 +18,26 @@ from ...quantization.measuring import Bench, bench, quantized, spread
 from ...quantization.prepared import Prepared
 from ...quantization.search import Search
 from ...quantization.statistics import Statistics
+from ...quantization.timing import ROUNDS, tuned
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
 from ...transforms.finding import find_layer, model_of
 from ..messages import say
 from ..progress import Progress
 from .calibrate import check_candidates, count, table_of, write_bytes
-from .parsers import BEST, WEIGHT_METHODS, check_given, names
+from .options import BEST, WEIGHT_METHODS, check_given, names
 from .proving import (
-    agreement,
     chosen,
+    clock,
     limit_of,
+    prove,
     read_classes,
-    show,
     tell_search,
-    title_of,
+    tell_tuned,
     wants_proof,
 )
 from .samples import First, read_samples
-from .writing import optimized, pipeline_of, read, write
+from .writing import optimized, pipeline_of, read, storing, write
 
 
 def run(args: argparse.Namespace) -> None:
@@ -62,7 +64,8 @@ def run(args: argparse.Namespace) -> None:
     classes = read_classes(args.classes, total)
     measured = chosen(args, total)
     with ExitStack() as stack:
-        measures = most is not None or wants_proof(args) or args.method == BEST or bool(changes)
+        wanted = most is not None or wants_proof(args) or args.tune
+        measures = wanted or args.method == BEST or bool(changes)
 
         def attempt(module: ModuleOp) -> Attempt:
             prepared = stack.enter_context(Prepared(module))
@@ -80,17 +83,22 @@ def run(args: argparse.Namespace) -> None:
             best = equalized(best, attempt)
         result = best.module
         if best.measuring is not None:
+            if args.tune:
+                keep = tune(best, keep, args)
             if most is not None:
                 keep = search(best.measuring, best.table, keep, most)
             if args.correct_bias:
                 calibrated = range(total - (args.held_back or 0))
                 result = corrected(best, keep, spread(len(calibrated), args.measured))
             if wants_proof(args):
-                prove(best.measuring, args, quantized(result, best.table, keep, ""), classes)
+                final = quantized(result, best.table, keep, "")
+                for spec in storing(args.storage):
+                    run_pipeline(final, spec, args.model)
+                prove(best.measuring, args, final, classes)
         path = best.prepared.path("scales.table")
         for place in [path, *([args.output_table] if args.output_table else [])]:
             write_bytes(place, write_scale_table(best.table))
-        write(source._replace(module=result), args, pipeline_of(path, keep), data)
+        write(source._replace(module=result), args, pipeline_of(path, keep, args.storage), data)
 
 
 @dataclass(frozen=True)
@@ -169,6 +177,19 @@ def corrected(best: Attempt, keep: list[str], chosen: Sequence[int]) -> ModuleOp
     return best.module
 
 
+def tune(best: Attempt, keep: list[str], args: argparse.Namespace) -> list[str]:
+    """Finds the layers that are faster in float. Returns all that stay so."""
+    assert best.measuring is not None
+    with Progress("timing layers", ROUNDS) as progress:
+        kept = tuned(
+            clock(best.measuring, args),
+            lambda names: quantized(best.module, best.table, [*keep, *names], ""),
+            progress.update,
+        )
+    tell_tuned(kept, {c.name: c.label for c in best.prepared.candidates})
+    return [*keep, *kept]
+
+
 def search(measuring: Bench, table: ScaleTable, keep: list[str], most: float) -> list[str]:
     """Finds the layers that must stay float. Returns all that do."""
     labels = {c.name: c.label for c in measuring.prepared.candidates}
@@ -183,12 +204,3 @@ def search(measuring: Bench, table: ScaleTable, keep: list[str], most: float) ->
         raise UsageError(f"the error is {found.error:.3g} even with all layers in float")
     tell_search(found, most, labels)
     return [*keep, *(kept.layer for kept in found.kept)]
-
-
-def prove(
-    measuring: Bench, args: argparse.Namespace, module: ModuleOp, classes: list[int] | None
-) -> None:
-    """Measures what is to be seen of an int8 model."""
-    with Progress("measuring", len(measuring.chosen)) as progress:
-        costs = measuring.measure(module, progress.update)
-    show(title_of(args), args, costs, agreement(measuring, module, args, classes))

@@ -15,8 +15,8 @@ from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
-from .parsers import check_given, names
-from .writing import read, say_sum
+from .options import check_given, names
+from .writing import read, say_sum, storing
 
 
 def run(args: argparse.Namespace) -> None:
@@ -67,8 +67,7 @@ def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:
     except ValueError as e:
         raise UsageError(str(e)) from e
     written = " ".join(f"{name}={value}" for name, value in options.items())
-    storing = [] if args.storage is None else [f"convert-storage{{storage={args.storage}}}"]
-    return ",".join([f"{QuantizeWeights.name}{{{written}}}", *storing])
+    return ",".join([f"{QuantizeWeights.name}{{{written}}}", *storing(args.storage)])
 
 
 def _samples(given: Sequence[str]) -> list[str]:

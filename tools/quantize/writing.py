@@ -15,6 +15,7 @@ from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
+from ...transforms.quantization.int8 import KEPT
 from ...transforms.remarks import Remark, listening
 from ...transforms.shapes import set_input_shapes
 from ..messages import say
@@ -45,12 +46,17 @@ def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
     return module
 
 
-def pipeline_of(table: str, keep: Sequence[str]) -> str:
-    """The passes that make a model int8."""
+def pipeline_of(table: str, keep: Sequence[str], storage: str | None) -> str:
+    """The passes that make a model int8, and store other weights so."""
     options = f"table={quoted(table)}"
     if keep:
         options += f" keep={','.join(map(quoted, keep))}"
-    return f"{InsertQuantization.name}{{{options}}},{FUSE}"
+    return ",".join([f"{InsertQuantization.name}{{{options}}}", FUSE, *storing(storage)])
+
+
+def storing(storage: str | None) -> list[str]:
+    """The pass that stores float weights as an option says, if it does."""
+    return [] if storage is None else [f"convert-storage{{storage={storage}}}"]
 
 
 def write(
@@ -61,13 +67,15 @@ def write(
     prepare: Callable[[ModuleOp], None] | None = None,
 ) -> None:
     """Runs passes and writes the model, then says how many layers are int8. Remarks on layers that
-    stay float are printed, with `--remarks` all. Files that were read are not replaced."""
+    stay float without having been asked to are printed, with `--remarks` all. Files that were read
+    are not replaced."""
     check_unread(args.output, [args.model, *read_files])
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     counts: list[tuple[int, int]] = []
 
     def tell(remark: Remark) -> None:
-        if args.remarks or "stays" in remark.note or "scale 1" in remark.note:
+        stays = "stays" in remark.note and KEPT not in remark.note
+        if args.remarks or stays or "scale 1" in remark.note:
             say(f"remark: {remark}")
 
     def run(module: ModuleOp) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 NAME = "insert-quantization"
+KEPT = "it is to be kept"
+"""Why a layer stays float that somebody has named."""
 
 
 def quantize(func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] = ()) -> None:
@@ -84,7 +86,7 @@ def _refusal(
 ) -> str | None:
     """Why a layer stays float; `None` if it need not."""
     if name in keep:
-        return "it is to be kept"
+        return KEPT
     if name not in table.blobs:
         return "the table has no scale for its input"
     if np.isinf(table.blobs[name][0]):
