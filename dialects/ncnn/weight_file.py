@@ -149,7 +149,7 @@ class Scratch:
         ends = (bytes(data[:64]), bytes(data[-64:]), len(data))
         alike = self._known.setdefault(ends, [])
         for known in alike:
-            if known.file.map(known.offset, len(data)).data == data:
+            if self._holds(known.offset, data):
                 return known
         if self._handle is None:
             from tempfile import TemporaryFile
@@ -162,6 +162,17 @@ class Scratch:
         file = _ScratchFile("(scratch)", self.size, 0, 0, self._handle)
         alike.append(WeightSlice(file, offset))
         return alike[-1]
+
+    def _holds(self, offset: int, data: memoryview) -> bool:
+        """Whether the file has these bytes there. (Python compares views of bytes one by one, and
+        bytes many at a time.)"""
+        if self._handle is None:
+            return False
+        for i in range(0, len(data), self.LEAST):
+            part = bytes(data[i : i + self.LEAST])
+            if os.pread(self._handle.fileno(), len(part), offset + i) != part:
+                return False
+        return True
 
 
 SCRATCH: ContextVar[Scratch | None] = ContextVar("scratch", default=None)

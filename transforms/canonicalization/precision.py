@@ -74,9 +74,10 @@ def product_held(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
     (factors of 1e-13 are found) does not keep a BatchNorm out of a convolution.
     """
     product = scaled(weight, factors)
-    if not all_finite((product,)):
+    most = _largest(product)
+    if not most < FLOAT32.above:  # a NaN is below nothing
         return None
-    if _largest(product) >= FLOAT16.above > _largest(weight):
+    if most >= FLOAT16.above > _largest(weight):
         return None
     sizes = abs(factors[factors != 0])
     if sizes.size == 0 or sizes.min() >= 1:
@@ -98,13 +99,14 @@ def is_held(weight: Any, axis: int = 0) -> bool:
 
 def _largest_channel_holds(rows: Any) -> bool:
     """Whether the weights of some channel are normal on the whole, or all are 0."""
+    return any(map(_is_normal, rows)) or not rows.any()  # as a rule the first channel's are
+
+
+def _is_normal(row: Any) -> bool:
     import numpy as np
 
-    squares = _squares(rows)
-    if (squares >= rows.shape[1] * FLOAT16.least**2).any():
-        return True
-    counts = np.count_nonzero(rows, axis=1)
-    return bool((squares >= counts * FLOAT16.least**2)[counts > 0].any()) or not counts.any()
+    count = np.count_nonzero(row)
+    return bool(count and _squares(row[None])[0] >= count * FLOAT16.least**2)
 
 
 def _all_channels_hold(weight: Any, factors: Any, axis: int) -> bool:
