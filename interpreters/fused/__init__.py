@@ -22,7 +22,7 @@ from ..ncnn.semantics import Array
 from .anchors import accumulate
 from .scalars import compute, to_type
 
-__all__ = ["FusedFunctions", "evaluate"]
+__all__ = ["FusedFunctions", "accumulate", "evaluate", "spread"]
 
 
 def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
@@ -33,7 +33,7 @@ def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
     accumulator = accumulate(op, anchor)
     rank = _rank(op, accumulator, residuals)
     elements = [] if accumulator is None else [accumulator]
-    elements += [_spread(value, op.explicit_axes(i), rank) for i, value in enumerate(residuals)]
+    elements += [spread(value, op.explicit_axes(i), rank) for i, value in enumerate(residuals)]
     shape = np.broadcast_shapes(*(value.shape for value in elements))
     if accumulator is not None and shape != accumulator.shape:
         raise ValueError(f"residuals make {shape} of {accumulator.shape}")
@@ -58,7 +58,7 @@ def _rank(op: FusedOp, accumulator: Array | None, residuals: Sequence[Array]) ->
     return max(ends)
 
 
-def _spread(value: Array, axes: Sequence[int], rank: int) -> Array:
+def spread(value: Array, axes: Sequence[int], rank: int) -> Array:
     """A residual with all axes of the result, of extent 1 where it has none of its own."""
     shape = [1] * rank
     for axis, extent in zip(axes or range(value.ndim), value.shape, strict=True):

@@ -1,7 +1,6 @@
 """The accumulators of anchors: what they compute before their epilogue."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ...dialects.shapes.tensors import shape_of
 from ..ncnn.channels import along_outermost
 from ..ncnn.int8 import exact
 from ..ncnn.semantics import Array
-from ..ncnn.windows import correlate, pad, spread, windows
+from ..ncnn.windows import correlate, over_windows, pad, spread
 
 Operands = Mapping[str, Array | None]
 """The operands of an anchor by name, `None` for one left out."""
@@ -90,20 +89,15 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
     if op.adaptive is not None:
         return _adaptive(op, x)
     window = op.window_on(x.shape[1:])
-    kernel, strides, pads = window.kernel, window.strides, window.pads
+    pads = window.pads
     empty = _least(x) if op.is_max() else 0
-    view = windows(pad(x, pads, empty), kernel, strides, [1] * len(kernel))
-    first, *others = (view[(..., *place)] for place in product(*map(range, kernel)))
-    result: Array = first.copy()
-    for values in others:
-        (np.maximum if op.is_max() else np.add)(result, values, out=result)
+    result = over_windows(np.maximum if op.is_max() else np.add, pad(x, pads, empty), window)
     if op.is_max():
         return result
     if op.count_include_pad is not None:
-        return result / np.float32(np.prod(kernel))
-    ones = pad(np.ones((1, *x.shape[1:]), "f4"), pads, 0)
-    spatial = tuple(range(-len(kernel), 0))
-    return result / windows(ones, kernel, strides, [1] * len(kernel)).sum(spatial)
+        return result / np.float32(np.prod(window.kernel))
+    ones = pad(np.ones((1, *x.shape[1:]), "f4", like=x), pads, 0)
+    return result / over_windows(np.add, ones, window)
 
 
 def _least(x: Array) -> float:

@@ -24,7 +24,7 @@ def block_product(
     w = unpack(packed, k, block.bits)
     if block.bits < 8:
         return x @ (w * np.repeat(1 / scales, block.block_size, axis=1)[:, :k]).T
-    sums = np.zeros((len(x), len(w)), "f4")
+    sums = np.zeros((len(x), len(w)), "f4", like=x)
     for i, start in enumerate(range(0, k, block.block_size)):
         part = x[:, start : start + block.block_size]
         most = np.abs(part).max(1, keepdims=True)
@@ -41,7 +41,7 @@ def unpack(packed: Array, count: int, bits: int) -> Array:
     raw = packed.view("u1")
     if bits == 8:
         return raw[:, :count].view("i1")
-    values = np.empty((len(raw), count), "f4")
+    values = np.empty((len(raw), count), "f4", like=raw)
     period = 8 // gcd(bits, 8)  # after so many elements one begins with a byte again
     for first in range(min(period, count)):
         byte, shift = divmod(first * bits, 8)

@@ -32,6 +32,6 @@ def cast(op: CastOp, inputs: Sequence[Array], weights: Weights) -> Array:
 def packing(op: PackingOp, inputs: Sequence[Array], weights: Weights) -> Array:
     """What fills up the last element is 0 here; the runtime does not set it."""
     (x,) = inputs
-    result = np.zeros(static_result_shape(op, inputs), x.dtype)
+    result = np.zeros(static_result_shape(op, inputs), x.dtype, like=x)
     result[: len(x)] = x
     return result

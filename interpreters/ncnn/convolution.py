@@ -113,7 +113,7 @@ def bilinear(x: Array, rows: Array, columns: Array) -> Array:
     top, left = np.floor(rows).astype("i8"), np.floor(columns).astype("i8")
     down, right = rows - top.astype("f4"), columns - left.astype("f4")
     flat = x.reshape(len(x), -1)
-    result = np.zeros((len(x), rows.size), "f4")
+    result = np.zeros((len(x), rows.size), "f4", like=x)
     for i, along_h in ((top, 1 - down), (top + 1, down)):
         for j, along_w in ((left, 1 - right), (left + 1, right)):
             there = inside & (i >= 0) & (i < h) & (j >= 0) & (j < w)

@@ -7,11 +7,13 @@ from functools import cache
 import numpy as np
 
 from .semantics import Array
+from .traceable import traceable
 
 _END = 26.0
 """Where erfc is less than any float32, and not yet less than any float64."""
 
 
+@traceable
 def erfc(x: Array) -> Array:
     """`1 - erf(x)` in float64, to a relative error of 1e-10 for a result that float32 can hold."""
     size = np.minimum(np.abs(x, dtype="f8"), _END)
@@ -19,6 +21,7 @@ def erfc(x: Array) -> Array:
     return np.where(x < 0, 2 - tail, tail)
 
 
+@traceable
 def erf(x: Array) -> Array:
     """The error function in float64, to a relative error of 1e-10."""
     near = np.clip(x, -1, 1, dtype="f8")

@@ -13,13 +13,8 @@ from ...dialects.ncnn.formulas import Arg, Call, Const, Term
 from ...dialects.ncnn.interfaces import HasFormula
 from .channels import along_outermost
 from .erf import erf
-from .int8 import rounded
+from .int8 import multiplied_and_added, rounded
 from .semantics import Array, Weights
-
-
-def _multiplied_and_added(a: Array, b: Array, c: Array) -> Array:
-    """Rounded once."""
-    return a.astype("f8") * b + c
 
 
 def _inverse_root(x: Array) -> Array:
@@ -74,7 +69,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "math.exp2": np.exp2,
     "math.expm1": np.expm1,
     "math.floor": np.floor,
-    "math.fma": _multiplied_and_added,
+    "math.fma": multiplied_and_added,
     "math.log": np.log,
     "math.log10": np.log10,
     "math.log1p": np.log1p,

@@ -7,8 +7,10 @@ Sums are made by matrix products of float64, which are exact for integers: the l
 import numpy as np
 
 from .semantics import Array
+from .traceable import traceable
 
 
+@traceable
 def rounded(x: Array) -> Array:
     """To the nearest integer, halves away from zero (C's `round`)."""
     return np.trunc(x + np.copysign(np.float32(0.5), x))
@@ -32,6 +34,7 @@ def scale_of(x: Array, axis: int | None = None) -> Array:
         return np.where(most == 0, np.float32(1), np.float32(127) / most).astype("f4")
 
 
+@traceable
 def exact(x: Array) -> Array:
     """int8 elements in the type that sums are made in."""
     return x.astype("f8")
@@ -47,7 +50,13 @@ def dequantized(sums: Array, scale: Array, bias: Array | None) -> Array:
     and the next layer may round what comes out to int8."""
     if bias is None:
         return rescaled(sums, scale)
-    return (sums.astype("f4").astype("f8") * scale + bias).astype("f4")
+    return multiplied_and_added(sums.astype("f4"), scale, bias).astype("f4")
+
+
+@traceable
+def multiplied_and_added(a: Array, b: Array, c: Array) -> Array:
+    """`a * b + c`, rounded once where it is made float32 again."""
+    return a.astype("f8") * b + c
 
 
 def descales(scales: Array, input_scale: Array) -> Array:

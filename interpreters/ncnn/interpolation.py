@@ -49,7 +49,7 @@ def blend(x: Array, taps: Sequence[Taps]) -> Array:
     """Samples of `c x …` with these taps along each axis, outermost first; what is outside of the
     blob is 0. The result is `c x` the shape of the positions."""
     flat = x.reshape(len(x), -1)
-    result = np.zeros((len(x), *taps[0][0][0].shape), "f4")
+    result = np.zeros((len(x), *taps[0][0][0].shape), "f4", like=x)
     for choice in product(*taps):
         place, share, inside = np.int64(0), np.float32(1), np.True_
         for (index, part), extent in zip(choice, x.shape[1:], strict=True):

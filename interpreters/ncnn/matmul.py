@@ -16,7 +16,7 @@ def matmul(op: MatMulOp, inputs: Sequence[Array], weights: Weights) -> Array:
     a, b = inputs
     if op.transB and b.ndim > 1:
         b = b.swapaxes(-1, -2)
-    return np.asarray(a @ b).reshape(-1) if a.ndim == b.ndim == 1 else a @ b
+    return (a @ b).reshape(-1) if a.ndim == b.ndim == 1 else a @ b
 
 
 @semantics(GemmOp)

@@ -2,8 +2,6 @@
 are in regions.py.)"""
 
 from collections.abc import Sequence
-from functools import reduce
-from itertools import product
 from math import prod
 
 import numpy as np
@@ -19,11 +17,10 @@ from ...dialects.ncnn.pooling import (
 )
 from ...dialects.ncnn.spatial import pad_pairs, wanted_of
 from ...dialects.ncnn.windows import FULL
-from ...dialects.shapes.windows import Window
 from .channels import as_channels
 from .regions import psroi_pooling, roi_align, roi_pooling
 from .semantics import Array, Weights, semantics
-from .windows import pad, windows
+from .windows import over_windows, pad
 
 __all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_pooling"]
 
@@ -41,22 +38,16 @@ def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     window = op.window_on(x.shape[1:])
     bordered = pad(x, window.pads, -FLT_MAX if op.pooling_type == _MAX else 0)
     if op.pooling_type == _MAX:
-        return reduce(np.maximum, _places(window, bordered))
+        return over_windows(np.maximum, bordered, window)
     if op.avgpool_count_include_pad:
-        return reduce(np.add, _places(window, bordered)) / np.float32(prod(window.kernel))
+        return over_windows(np.add, bordered, window) / np.float32(prod(window.kernel))
     counted = np.zeros_like(bordered)
     kept = _counted(op, x, bordered)
     counted[(slice(None), *kept)] = bordered[(slice(None), *kept)]
-    ones = np.zeros((1, *bordered.shape[1:]), "f4")
+    ones = np.zeros((1, *bordered.shape[1:]), "f4", like=x)
     ones[(slice(None), *kept)] = 1
     with np.errstate(invalid="ignore"):  # a window of padding alone: 0 / 0
-        return reduce(np.add, _places(window, counted)) / reduce(np.add, _places(window, ones))
-
-
-def _places(window: Window[int], bordered: Array) -> list[Array]:
-    """What each place of the kernel sees in all windows."""
-    view = windows(bordered, window.kernel, window.strides, window.dilations)
-    return [view[(..., *place)] for place in product(*map(range, window.kernel))]
+        return over_windows(np.add, counted, window) / over_windows(np.add, ones, window)
 
 
 def _counted(op: Pool1D, x: Array, bordered: Array) -> Sequence[slice]:

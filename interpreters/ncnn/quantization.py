@@ -13,7 +13,7 @@ from .semantics import Array, Weights, semantics
 def as_int32(x: Array) -> Array:
     """The elements of a blob as the runtime takes them where it expects int32: by their bits,
     whatever they are."""
-    return x if x.dtype == np.int32 else np.ascontiguousarray(x, "<f4").view("<i4")
+    return x if x.dtype == np.int32 else x.astype("<f4", copy=False).view("<i4")
 
 
 def _seen(weights: Weights, x: Array) -> Weights:

@@ -52,7 +52,7 @@ def reduction(op: ReductionOp, inputs: Sequence[Array], weights: Weights) -> Arr
             result = np.log(x.sum(axes))
         case _:
             result = np.log(np.exp(x).sum(axes))
-    return np.asarray(result * coeff).reshape(static_result_shape(op, inputs))
+    return (result * coeff).reshape(static_result_shape(op, inputs))
 
 
 @semantics(ArgMaxOp)

@@ -137,7 +137,7 @@ def fold(op: FoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
         raise ValueError(f"{op.label()}: a window of {window.spans} does not fit into {extents}")
     full = [n + before + after for n, (before, after) in zip(extents, window.pads, strict=True)]
     columns = inputs[0].reshape(channels, *window.kernel, *counts)
-    result = np.zeros((channels, *full), columns.dtype)
+    result = np.zeros((channels, *full), columns.dtype, like=columns)
     for place in product(*map(range, window.kernel)):
         target = tuple(
             slice(p * d, p * d + (n - 1) * s + 1, s)

@@ -2,6 +2,7 @@
 are."""
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import product
 from math import prod
 
@@ -10,12 +11,14 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ...dialects.shapes.windows import Window
 from .semantics import Array
+from .traceable import traceable
 
 COLUMN_ELEMENTS = 1 << 19
 """So many elements of windows are laid out at a time: what the caches hold is multiplied several
 times as fast as what they do not."""
 
 
+@traceable
 def pad(x: Array, pads: Sequence[tuple[int, int]], value: float) -> Array:
     """The blob with a border of this value, cast to the blob's type: so many elements before and
     after along each spatial axis; negative ones are cut off."""
@@ -33,6 +36,7 @@ def _pairs(x: Array, pads: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[in
     return zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
 
 
+@traceable
 def windows(
     x: Array, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> Array:
@@ -46,6 +50,15 @@ def windows(
     return view[(..., *steps)]
 
 
+@traceable
+def over_windows(function: np.ufunc, x: Array, window: Window[int]) -> Array:
+    """The elements of each window combined by a function of two: x with its border `… x extents`
+    -> `… x windows`."""
+    view = windows(x, window.kernel, window.strides, window.dilations)
+    return reduce(function, (view[(..., *place)] for place in product(*map(range, window.kernel))))
+
+
+@traceable
 def correlate(x: Array, weight: Array, window: Window[int]) -> Array:
     """The sums of a convolution that is padded: x `c x …`, weight `outputs x c / group x kernel`
     -> `outputs x …`."""
@@ -74,6 +87,7 @@ def correlate(x: Array, weight: Array, window: Window[int]) -> Array:
     return result.reshape(outputs, *extents)
 
 
+@traceable
 def spread(x: Array, weight: Array, window: Window[int]) -> Array:
     """The sums of a deconvolution, with what its pads cut off: x `c x …`, weight
     `outputs x c / group x kernel` -> `outputs x …`."""

@@ -88,4 +88,23 @@ OTHERS = (
         "fused activation where ncnn has one, several where it has not",
         place="convert_fused_to_ncnn.ConvertFusedToNcnn",
     ),
+    Row(
+        "convert-fused-to-linalg",
+        "Turn operations of the `fused` dialect into linalg on tensors, convolutions as named "
+        "operations (`conv=named`) or as the contractions that compile well (`conv=gemm`; "
+        "docs/native.md)",
+        place="convert_to_linalg.ConvertFusedToLinalg",
+    ),
+    Row(
+        "convert-ncnn-to-linalg",
+        "Turn layers into linalg on tensors, by tracing their reference semantics; what has no "
+        "such form stays, and a remark says why (docs/native.md)",
+        place="convert_to_linalg.ConvertNcnnToLinalg",
+    ),
+    Row(
+        "externalize-weights",
+        "Turn the constants of a model that was lowered to linalg into what other compilers read: "
+        "values in the text (`style=dense`), or further arguments of the function (`style=args`)",
+        place="externalize_weights.ExternalizeWeights",
+    ),
 )

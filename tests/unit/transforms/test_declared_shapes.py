@@ -31,6 +31,7 @@ PROMISE = "the shapes are those that a user gave, or what is told are types"
 
 FOLDERS: Mapping[str, str] = {
     "convert_ncnn_to_fused": "an operation of the fused dialect is for tensors of its types",
+    "convert_to_linalg": "linalg is for tensors of its types",
     "convert_fused_to_ncnn": "an operation of the fused dialect is for tensors of its types",
     "pnnx": "PNNX's own IR is exported at one size, and says its shapes",
     "sizes": "what a model was exported at is compared with what it would be at other sizes",

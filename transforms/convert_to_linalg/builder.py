@@ -1,0 +1,245 @@
+"""Writes tensor operations into a block."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects import linalg, tensor
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg import IteratorType, IteratorTypeAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+
+from ...dialects.shapes.terms import Extent, Extents
+from ..tracing.nodes import DType
+from .extents import ExtentValues
+from .scalars import type_of
+
+Body = Callable[[Sequence[SSAValue], Callable[[Operation], SSAValue]], SSAValue]
+"""Writes the block of a generic: from its arguments what it yields."""
+
+
+class Builder:
+    """Writes operations before one that stands in a function."""
+
+    def __init__(self, place: Callable[[Operation], SSAValue], extents: ExtentValues) -> None:
+        self.place = place
+        self.extents = extents
+
+    def type(self, shape: Extents, dtype: DType) -> TensorType[Any]:
+        """The type of a tensor."""
+        return tensor_type(shape, type_of(dtype))
+
+    def dynamic(self, shape: Sequence[Extent]) -> list[SSAValue]:
+        """The extents of a shape that its type does not say."""
+        return [self.extents.of(n) for n in shape if not isinstance(n, int)]
+
+    def indices(self, extents: Sequence[Extent]) -> list[SSAValue | int]:
+        """Extents as numbers where they are known."""
+        return [n if isinstance(n, int) else self.extents.of(n) for n in extents]
+
+    def empty(self, shape: Extents, dtype: DType) -> SSAValue:
+        """A tensor without values."""
+        return self.place(tensor.EmptyOp(self.dynamic(shape), self.type(shape, dtype)))
+
+    def dense(self, values: Any) -> SSAValue:
+        """A tensor of known values."""
+        type_ = self.type(values.shape, values.dtype)
+        flat = values.reshape(-1).tolist()
+        return self.place(ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, flat), type_))
+
+    def fill(self, value: SSAValue, shape: Extents, dtype: DType) -> SSAValue:
+        """A tensor of one value."""
+        out = self.empty(shape, dtype)
+        return self.place(linalg.FillOp([value], [out], [out.type]))
+
+    def generic(
+        self,
+        inputs: Sequence[tuple[SSAValue, Sequence[AffineExpr]]],
+        out: SSAValue,
+        out_map: Sequence[AffineExpr],
+        dims: int,
+        body: Body,
+    ) -> SSAValue:
+        """A `linalg.generic` over so many dims; those that are not in the map of the result are
+        reduced. The body gets the elements of the inputs, then that of `out`."""
+        maps = [AffineMap(dims, 0, tuple(exprs)) for _, exprs in inputs]
+        maps.append(AffineMap(dims, 0, tuple(out_map)))
+        kept = {expr.position for expr in out_map if isinstance(expr, AffineDimExpr)}
+        iterators = [
+            IteratorTypeAttr(IteratorType.PARALLEL if i in kept else IteratorType.REDUCTION)
+            for i in range(dims)
+        ]
+        operands = [value for value, _ in inputs]
+        block = Block(arg_types=[_element(v.type) for v in (*operands, out)])
+
+        def inside(op: Operation) -> SSAValue:
+            block.add_op(op)
+            return op.results[0]
+
+        result = body(block.args, inside)
+        block.add_op(linalg.YieldOp(result))
+        return self.place(
+            linalg.GenericOp(
+                operands,
+                [out],
+                Region(block),
+                ArrayAttr([AffineMapAttr(each) for each in maps]),
+                ArrayAttr(iterators),
+                [out.type],
+            )
+        )
+
+    def reshape(self, value: SSAValue, old: Extents, shape: Extents) -> SSAValue:
+        """The same elements in another shape: axes are merged, then split."""
+        if old == shape:
+            return value
+        groups = grouped(old, shape)
+        dtype = _element(value.type)
+        middle = tuple(_product(old[i] for i in each) for each, _ in groups)
+        if middle != old:
+            value = self.place(
+                tensor.CollapseShapeOp.build(
+                    operands=[value],
+                    properties={"reassociation": _reassociation([each for each, _ in groups])},
+                    result_types=[tensor_type(middle, dtype)],
+                )
+            )
+        if middle != shape:
+            value = self.place(
+                tensor.ExpandShapeOp(
+                    value,
+                    self.dynamic(shape),
+                    _reassociation([each for _, each in groups]),
+                    [n if isinstance(n, int) else DYNAMIC_INDEX for n in shape],
+                    tensor_type(shape, dtype),
+                )
+            )
+        return value
+
+    def slice(
+        self, value: SSAValue, offsets: Extents, shape: Extents, strides: Sequence[int]
+    ) -> SSAValue:
+        """Some of the elements."""
+        type_ = tensor_type(shape, _element(value.type))
+        where = self.indices(offsets), self.indices(shape), list(strides)
+        return self.place(tensor.ExtractSliceOp(value, *where, type_))
+
+    def insert(
+        self,
+        part: SSAValue,
+        into: SSAValue,
+        offsets: Extents,
+        shape: Extents,
+        strides: Sequence[int],
+    ) -> SSAValue:
+        """A tensor with a part replaced."""
+        fixed, offset_values = _split(self.indices(offsets))
+        sizes, size_values = _split(self.indices(shape))
+        return self.place(
+            tensor.InsertSliceOp.get(
+                part,
+                into,
+                static_sizes=sizes,
+                static_offsets=fixed,
+                static_strides=list(strides),
+                offsets=offset_values,
+                sizes=size_values,
+                result_type=into.type,
+            )
+        )
+
+    def pad(
+        self, value: SSAValue, border: SSAValue, low: Extents, high: Extents, shape: Extents
+    ) -> SSAValue:
+        """A tensor with a border of one value."""
+        from xdsl.dialects.builtin import IndexType
+
+        block = Block(arg_types=[IndexType()] * len(shape))
+        block.add_op(tensor.YieldOp(border))
+        fixed_low, low_values = _split(self.indices(low))
+        fixed_high, high_values = _split(self.indices(high))
+        type_ = tensor_type(shape, _element(value.type))
+        return self.place(
+            tensor.PadOp(
+                value, low_values, high_values, Region(block), fixed_low, fixed_high, type_
+            )
+        )
+
+
+def dim(index: int) -> AffineExpr:
+    """A dim of a loop nest, as an affine expression."""
+    return AffineExpr.dimension(index)
+
+
+def tensor_type(shape: Extents, element: Attribute) -> TensorType[Any]:
+    """The type of a tensor, with `?` for extents that are not known."""
+    return TensorType(element, [n if isinstance(n, int) else DYNAMIC_INDEX for n in shape])
+
+
+def _element(type_: Attribute) -> Attribute:
+    return cast(TensorType[Any], type_).element_type if isinstance(type_, TensorType) else type_
+
+
+def _split(values: Sequence[SSAValue | int]) -> tuple[list[int], list[SSAValue]]:
+    """Numbers, with the sign of an unknown one where there is a value instead; the values."""
+    numbers = [v if isinstance(v, int) else DYNAMIC_INDEX for v in values]
+    return numbers, [v for v in values if not isinstance(v, int)]
+
+
+def _product(extents: Any) -> Extent:
+    total: Extent = 1
+    for n in extents:
+        total = total * n
+    return total
+
+
+def _reassociation(groups: Sequence[Sequence[int]]) -> Any:
+    return ArrayAttr([ArrayAttr([IntegerAttr(i, i64) for i in group]) for group in groups])
+
+
+def grouped(old: Extents, new: Extents) -> list[tuple[list[int], list[int]]]:
+    """The smallest groups of neighbouring axes that hold the same elements in both shapes."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(old) or j < len(new):
+        a, b = [i] if i < len(old) else [], [j] if j < len(new) else []
+        i, j = i + len(a), j + len(b)
+        here, there = _product(old[k] for k in a), _product(new[k] for k in b)
+        while here != there:
+            more_old = i < len(old) and (j >= len(new) or _behind(here, there))
+            if more_old:
+                here, i = here * old[i], i + 1
+                a.append(i - 1)
+            else:
+                there, j = there * new[j], j + 1
+                b.append(j - 1)
+        groups.append((a, b))
+    return [(a, b) for a, b in _joined(groups)]
+
+
+def _behind(here: Extent, there: Extent) -> bool:
+    """Whether the old shape's product is to grow next."""
+    if isinstance(here, int) and isinstance(there, int):
+        return here < there
+    return isinstance(here, int)
+
+
+def _joined(groups: Sequence[tuple[list[int], list[int]]]) -> list[tuple[list[int], list[int]]]:
+    """Groups without axes on one side (of extent 1 on the other) joined with a neighbour."""
+    result: list[tuple[list[int], list[int]]] = []
+    for a, b in groups:
+        if result and (not a or not b or not result[-1][0] or not result[-1][1]):
+            result[-1][0].extend(a)
+            result[-1][1].extend(b)
+        else:
+            result.append((list(a), list(b)))
+    return result

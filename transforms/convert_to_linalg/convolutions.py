@@ -1,0 +1,105 @@
+"""The forms in which convolutions are written."""
+
+from xdsl.dialects import linalg
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i64
+from xdsl.ir import SSAValue
+
+from ...dialects.shapes.terms import Extents
+from ..tracing import nodes
+from .builder import dim
+from .kernels import Kernels, filled, multiplied_and_added, positions
+
+
+def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """A convolution without padding: as the named operation of two spatial axes, or as a loop nest
+    of its own."""
+    groups, inputs = node.groups, node.weight.shape[1]
+    if (
+        groups == 1
+        and len(node.strides) == 2
+        and kernels.form == "named"
+        and node.dtype.kind == "f"
+    ):
+        return _named(kernels, node)
+    if groups == 1:
+        return _generic(kernels, node)
+    if inputs == 1 and groups == node.shape[0]:
+        return _depthwise(kernels, node)
+    return _grouped(kernels, node)
+
+
+def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """`linalg.conv_2d_nchw_fchw`, of a batch of one."""
+    builder = kernels.builder
+    x, weight = kernels.value(node.x), kernels.value(node.weight)
+    x = builder.reshape(x, node.x.shape, (1, *node.x.shape))
+    whole: Extents = (1, *node.shape)
+    out = filled(kernels, nodes.Blank(whole, node.dtype))
+    made = builder.place(
+        linalg.Conv2DNchwFchwOp(
+            [x, weight],
+            [out],
+            [out.type],
+            strides=_numbers(node.strides),
+            dilations=_numbers(node.dilations),
+        )
+    )
+    return builder.reshape(made, whole, node.shape)
+
+
+def _numbers(values: tuple[int, ...]) -> DenseIntOrFPElementsAttr:
+    return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
+
+
+def _generic(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    count = len(node.strides)
+    x, weight = kernels.value(node.x), kernels.value(node.weight)
+    channel = count + 1  # dims: output, places, channel, taps
+    taps = channel + 1
+    where = [dim(channel), *positions(1, taps, node.strides, node.dilations)]
+    factors = [dim(0), dim(channel), *(dim(taps + i) for i in range(count))]
+    return kernels.builder.generic(
+        [(x, where), (weight, factors)],
+        filled(kernels, node),
+        [dim(i) for i in range(count + 1)],
+        taps + count,
+        multiplied_and_added(node, (node.x, node.weight)),
+    )
+
+
+def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    builder, count = kernels.builder, len(node.strides)
+    x, weight = kernels.value(node.x), kernels.value(node.weight)
+    outputs, _, *kernel = node.weight.shape
+    weight = builder.reshape(weight, node.weight.shape, (outputs, *kernel))
+    taps = count + 1  # dims: channel, places, taps
+    where = [dim(0), *positions(1, taps, node.strides, node.dilations)]
+    return builder.generic(
+        [(x, where), (weight, [dim(0), *(dim(taps + i) for i in range(count))])],
+        filled(kernels, node),
+        [dim(i) for i in range(count + 1)],
+        taps + count,
+        multiplied_and_added(node, (node.x, node.weight)),
+    )
+
+
+def _grouped(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    builder, count, groups = kernels.builder, len(node.strides), node.groups
+    x, weight = kernels.value(node.x), kernels.value(node.weight)
+    outputs, inputs, *kernel = node.weight.shape
+    each = outputs // groups
+    x = builder.reshape(x, node.x.shape, (groups, inputs, *node.x.shape[1:]))
+    weight = builder.reshape(weight, node.weight.shape, (groups, each, inputs, *kernel))
+    split = nodes.Blank((groups, each, *node.shape[1:]), node.dtype)
+    channel = count + 2  # dims: group, output, places, channel, taps
+    taps = channel + 1
+    where = [dim(0), dim(channel), *positions(2, taps, node.strides, node.dilations)]
+    factors = [dim(0), dim(1), dim(channel), *(dim(taps + i) for i in range(count))]
+    made = builder.generic(
+        [(x, where), (weight, factors)],
+        filled(kernels, split),
+        [dim(i) for i in range(count + 2)],
+        taps + count,
+        multiplied_and_added(node, (node.x, node.weight)),
+    )
+    return builder.reshape(made, split.shape, node.shape)

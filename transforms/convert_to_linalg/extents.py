@@ -1,0 +1,77 @@
+"""Extents that are not known before a model runs, as values of `index` type."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.shapes.terms import Atom, Extent, Term
+from ..tracing.nodes import NotTraced
+
+
+class ExtentValues:
+    """Values of extents, each computed once, at the begin of a function."""
+
+    def __init__(self, place: Callable[[Operation], SSAValue]) -> None:
+        self._place = place
+        self._made: dict[Extent, SSAValue] = {}
+        self._atoms: dict[Atom, SSAValue] = {}
+
+    def know(self, value: SSAValue, shape: Sequence[Extent]) -> None:
+        """To be told of a tensor and its extents: symbols are read off it."""
+        for axis, extent in enumerate(shape):
+            if not isinstance(extent, Term):
+                continue
+            atom = _single(extent)
+            if atom is not None and atom not in self._atoms and atom.name == "symbol":
+                index = self.of(axis)
+                self._atoms[atom] = self._place(tensor.DimOp(value, index))
+
+    def of(self, extent: Extent) -> SSAValue:
+        """The value of an extent. Raises `NotTraced` for one that no arithmetic gives."""
+        if extent not in self._made:
+            self._made[extent] = self._compute(extent)
+        return self._made[extent]
+
+    def _compute(self, extent: Extent) -> SSAValue:
+        if isinstance(extent, int):
+            return self._place(arith.ConstantOp(IntegerAttr(extent, IndexType())))
+        total: SSAValue | None = None
+        for monomial, factor in extent.parts.items():
+            value = self.of(factor) if factor != 1 or not monomial else None
+            for atom in monomial:
+                own = self._atom(atom)
+                value = own if value is None else self._place(arith.MuliOp(value, own))
+            assert value is not None
+            total = value if total is None else self._place(arith.AddiOp(total, value))
+        if total is None:
+            raise NotTraced("an extent is not known")
+        return total
+
+    def _atom(self, atom: Atom) -> SSAValue:
+        if atom not in self._atoms:
+            self._atoms[atom] = self._function(atom)
+        return self._atoms[atom]
+
+    def _function(self, atom: Atom) -> SSAValue:
+        match atom.name:
+            case "//" | "quotient":
+                dividend, by = (self.of(cast(Extent, arg)) for arg in atom.args)
+                return self._place(arith.FloorDivSIOp(dividend, by))
+            case "minimum" | "maximum":
+                a, b = (self.of(arg) for arg in cast(Any, atom.args[0]))
+                return self._place(
+                    (arith.MinSIOp if atom.name == "minimum" else arith.MaxSIOp)(a, b)
+                )
+            case _:
+                raise NotTraced(f"an extent is computed by '{atom.name}'")
+
+
+def _single(extent: Term) -> Atom | None:
+    """The atom that an extent is, if it is nothing else."""
+    if len(extent.parts) != 1:
+        return None
+    ((monomial, factor),) = extent.parts.items()
+    return monomial[0] if factor == 1 and len(monomial) == 1 else None

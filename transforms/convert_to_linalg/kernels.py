@@ -1,0 +1,430 @@
+"""Writes graphs of traced arrays as operations of `linalg` and `tensor`.
+
+Element-wise operations that one kernel reads become part of it, so that a layer which is a chain of
+them is one `linalg.generic` (producer-consumer fusion); what several read, or what would be
+computed again for each element that it is repeated for, is a tensor of its own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from ...dialects.shapes.terms import Extents
+from ..tracing import nodes
+from ..tracing.nodes import Node
+from . import scalars
+from .builder import Builder, dim
+
+Access: TypeAlias = tuple[int | None, ...]
+"""For each axis of a node the dim of the loop nest that it is; `None` for one of one element."""
+
+Writer: TypeAlias = Callable[["Kernels", Any], SSAValue]
+_N = TypeVar("_N", bound=Node)
+
+WRITERS: dict[type[Node], Writer] = {}
+"""How each kind of node is written."""
+
+
+def writes(kind: type[_N]) -> Callable[[Callable[["Kernels", _N], SSAValue]], Any]:
+    """Declares how a kind of node is written."""
+
+    def declare(writer: Callable[["Kernels", _N], SSAValue]) -> Any:
+        WRITERS[kind] = writer
+        return writer
+
+    return declare
+
+
+class Kernels:
+    """Writes the nodes that some values are computed from."""
+
+    def __init__(self, builder: Builder, form: str = "named") -> None:
+        self.builder = builder
+        self.form = form
+        """How convolutions are written: `named` or `gemm`."""
+        self._values: dict[Node, SSAValue] = {}
+        self.whole: set[Node] = set()
+        """The nodes that are tensors of their own."""
+
+    def write(self, roots: Sequence[Node]) -> list[SSAValue]:
+        """Writes nodes; their values."""
+        self.whole |= _tensors(roots)
+        return [self.value(root) for root in roots]
+
+    def value(self, node: Node) -> SSAValue:
+        """The tensor of a node, which is written if it is not there yet."""
+        pending = [node]
+        while pending:  # not by recursion: chains are longer than Python's stack
+            last = pending[-1]
+            if last in self._values:
+                pending.pop()
+                continue
+            missing = [each for each in self._read(last) if each not in self._values]
+            if missing:
+                pending += missing
+                continue
+            self._values[pending.pop()] = WRITERS[type(last)](self, last)
+        return self._values[node]
+
+    def _read(self, node: Node) -> list[Node]:
+        """The tensors that the kernel of a node reads."""
+        if not isinstance(node, nodes.Apply | nodes.View | nodes.Reduce):
+            return [arg for arg in node.args if not isinstance(arg, nodes.Scalar)]
+        found: list[Node] = []
+        pending = list(node.args)
+        while pending:
+            arg = pending.pop()
+            if isinstance(arg, nodes.Scalar | nodes.Places):
+                continue
+            if arg in self.whole or not isinstance(arg, nodes.Apply | nodes.View):
+                found.append(arg)
+            else:
+                pending += arg.args
+        return found
+
+    # -- loop nests
+
+    def kernel(
+        self,
+        node: Node,
+        access: Access,
+        out: SSAValue,
+        out_dims: Sequence[int],
+        dims: int,
+        combine: Callable[[SSAValue, SSAValue, scalars.Place], SSAValue] | None = None,
+        root: bool = True,
+    ) -> SSAValue:
+        """A generic that computes the elements of a node under this access, and combines them with
+        those of `out` if it is told how."""
+        leaves: dict[tuple[Node, Access], int] = {}
+        self._collect(node, access, leaves, root)
+        inputs = [self._leaf(leaf, where) for leaf, where in leaves]
+
+        def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+            elements = {key: args[i] for key, i in leaves.items()}
+            made: dict[tuple[Node, Access], SSAValue] = {}
+            value = self._element(node, access, elements, made, place, root)
+            return value if combine is None else combine(value, args[-1], place)
+
+        return self.builder.generic(inputs, out, [dim(i) for i in out_dims], dims, body)
+
+    def _leaf(self, node: Node, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
+        """A tensor that a kernel reads, without its axes of one element, and its map."""
+        value = self.value(node)
+        kept = [i for i, d in enumerate(access) if d is not None]
+        if access and not kept:  # reshapes to no dims are not everywhere
+            return value, [AffineExpr.constant(0)] * len(access)
+        if len(kept) < len(access):
+            shape = tuple(node.shape[i] for i in kept)
+            value = self.builder.reshape(value, node.shape, shape)
+        return value, [dim(d) for d in access if d is not None]
+
+    def _is_inside(self, node: Node, root: bool) -> bool:
+        return isinstance(node, nodes.Apply | nodes.View) and (root or node not in self.whole)
+
+    def _collect(
+        self, node: Node, access: Access, leaves: dict[tuple[Node, Access], int], root: bool = False
+    ) -> None:
+        pending = [(node, access, root)]
+        seen: set[tuple[Node, Access]] = set()
+        while pending:
+            node, access, root = pending.pop()
+            if isinstance(node, nodes.Scalar | nodes.Places) or (node, access) in seen:
+                continue
+            seen.add((node, access))
+            if not self._is_inside(node, root):
+                leaves.setdefault((node, access), len(leaves))
+            elif isinstance(node, nodes.View):
+                pending.append((node.of, _through(node, access), False))
+            else:
+                pending += [(arg, access, False) for arg in reversed(node.args)]
+
+    def _element(
+        self,
+        node: Node,
+        access: Access,
+        elements: Mapping[tuple[Node, Access], SSAValue],
+        made: dict[tuple[Node, Access], SSAValue],
+        place: scalars.Place,
+        root: bool = False,
+    ) -> SSAValue:
+        """The scalar that a node is for one point of the loop nest."""
+        key = (node, access)
+        if isinstance(node, nodes.Scalar):
+            key = (node, ())
+        if key in elements and not root:
+            return elements[key]
+        if key not in made:
+            made[key] = self._computed(node, access, elements, made, place)
+        return made[key]
+
+    def _computed(
+        self,
+        node: Node,
+        access: Access,
+        elements: Mapping[tuple[Node, Access], SSAValue],
+        made: dict[tuple[Node, Access], SSAValue],
+        place: scalars.Place,
+    ) -> SSAValue:
+        match node:
+            case nodes.Scalar():
+                return scalars.constant(node.value, node.dtype, place)
+            case nodes.View():
+                return self._element(node.of, _through(node, access), elements, made, place)
+            case nodes.Places():
+                return self._index(node, access, place)
+            case nodes.Apply():
+                args = [self._element(arg, access, elements, made, place) for arg in node.args]
+                if node.name == "convert":
+                    return scalars.convert(args[0], node.args[0].dtype, node.dtype, place)
+                return scalars.apply(node.name, args, node.dtype, node.predicate, place)
+            case _:
+                return elements[node, access]
+
+    def _index(self, node: nodes.Places, access: Access, place: scalars.Place) -> SSAValue:
+        where = access[node.axis]
+        if where is None:
+            return scalars.constant(0, node.dtype, place)
+        index = place(linalg.IndexOp(where))
+        return place(arith.IndexCastOp(index, scalars.type_of(node.dtype)))
+
+
+def _through(node: nodes.View, access: Access) -> Access:
+    """The access to what a view is of."""
+    return tuple(
+        next((access[i] for i, own in enumerate(node.axes) if own == axis), None)
+        for axis in range(len(node.of.shape))
+    )
+
+
+_MANY = object()
+"""Stands for readers that need the tensor."""
+
+
+def _tensors(roots: Sequence[Node]) -> set[Node]:
+    """The nodes that are tensors of their own, not parts of the kernels that read them."""
+    order = list(nodes.in_order(roots))
+    readers: dict[Node, set[object]] = {node: set() for node in order}
+    whole: set[Node] = set()
+    for root in roots:
+        readers[root].add(_MANY)
+    for node in reversed(order):
+        own = readers[node]
+        match node:
+            case nodes.Apply():
+                if _MANY in own or len(own) != 1:
+                    whole.add(node)
+                    own = {node}
+                for arg in node.args:
+                    readers[arg] |= own
+            case nodes.View():
+                if _MANY in own:
+                    whole.add(node)
+                    own = {node}
+                again = node.repeats and isinstance(node.of, nodes.Apply) and _costs(node.of)
+                readers[node.of] |= {_MANY} if again else own
+            case nodes.Reduce():
+                repeated = isinstance(node.of, nodes.View) and node.of.repeats
+                readers[node.of].add(_MANY if repeated else node)
+            case _:
+                for arg in node.args:
+                    readers[arg].add(_MANY)
+    return whole
+
+
+def _costs(node: nodes.Apply) -> bool:
+    """Whether a scalar operation is better not done again for each element it is repeated for."""
+    return node.name != "convert" or isinstance(node.of[0], nodes.Apply)
+
+
+# -- how nodes are written
+
+
+@writes(nodes.Given)
+def _given(kernels: Kernels, node: nodes.Given) -> SSAValue:
+    return node.value
+
+
+@writes(nodes.Dense)
+def _dense(kernels: Kernels, node: nodes.Dense) -> SSAValue:
+    return kernels.builder.dense(node.values)
+
+
+@writes(nodes.Blank)
+def _blank(kernels: Kernels, node: nodes.Blank) -> SSAValue:
+    return kernels.builder.empty(node.shape, node.dtype)
+
+
+@writes(nodes.Scalar)
+def _scalar(kernels: Kernels, node: nodes.Scalar) -> SSAValue:
+    return kernels.builder.dense(np.asarray(node.value, node.dtype))
+
+
+@writes(nodes.Apply)
+def _apply(kernels: Kernels, node: nodes.Apply) -> SSAValue:
+    rank = len(node.shape)
+    out = kernels.builder.empty(node.shape, node.dtype)
+    return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
+
+
+@writes(nodes.Places)
+def _places(kernels: Kernels, node: nodes.Places) -> SSAValue:
+    rank = len(node.shape)
+    out = kernels.builder.empty(node.shape, node.dtype)
+    return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
+
+
+@writes(nodes.View)
+def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
+    if isinstance(node.of, nodes.Scalar):
+        number = scalars.constant(node.of.value, node.dtype, kernels.builder.place)
+        return kernels.builder.fill(number, node.shape, node.dtype)
+    used = [axis for axis in node.axes if axis is not None]
+    moved = any(a > b for a, b in zip(used, used[1:], strict=False))
+    inside = isinstance(node.of, nodes.Apply | nodes.View) and node.of not in kernels.whole
+    if not node.repeats and not moved and not inside:
+        return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
+    rank = len(node.shape)
+    out = kernels.builder.empty(node.shape, node.dtype)
+    return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
+
+
+@writes(nodes.Reshape)
+def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue:
+    return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
+
+
+@writes(nodes.Slice)
+def _slice(kernels: Kernels, node: nodes.Slice) -> SSAValue:
+    return kernels.builder.slice(kernels.value(node.of), node.offsets, node.shape, node.strides)
+
+
+@writes(nodes.Insert)
+def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue:
+    part, into = kernels.value(node.part), kernels.value(node.into)
+    return kernels.builder.insert(part, into, node.offsets, node.part.shape, node.strides)
+
+
+@writes(nodes.Pad)
+def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
+    builder = kernels.builder
+    border = scalars.constant(node.value.value, node.dtype, builder.place)
+    high: Extents = tuple(
+        n - m - before for n, m, before in zip(node.shape, node.of.shape, node.low, strict=True)
+    )
+    return builder.pad(kernels.value(node.of), border, node.low, high, node.shape)
+
+
+@writes(nodes.Reduce)
+def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
+    rank = len(node.of.shape)
+    kept = [i for i in range(rank) if i not in node.axes]
+    out = filled(kernels, node, node.first)
+
+    def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
+        return scalars.apply(node.name, [value, total], node.dtype, "", place)
+
+    return kernels.kernel(node.of, tuple(range(rank)), out, kept, rank, combine, root=False)
+
+
+def filled(kernels: Kernels, node: Node, value: bool | int | float = 0) -> SSAValue:
+    """A tensor for the results of a node, filled with what combining begins with."""
+    number = scalars.constant(value, node.dtype, kernels.builder.place)
+    return kernels.builder.fill(number, node.shape, node.dtype)
+
+
+def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
+    """The body of sums of products."""
+    kind = "f" if node.dtype.kind == "f" else "i"
+
+    def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+        factors = [
+            scalars.convert(arg, each.dtype, node.dtype, place)
+            for arg, each in zip(args[:2], of, strict=True)
+        ]
+        product = scalars.apply(f"arith.mul{kind}", factors, node.dtype, "", place)
+        return scalars.apply(f"arith.add{kind}", [args[2], product], node.dtype, "", place)
+
+    return body
+
+
+@writes(nodes.Contract)
+def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
+    rank = len(node.shape)
+    dims = 1 + max((i for each in node.dims for i in each), default=rank - 1)
+    out = filled(kernels, node, 0)
+    a, b = (kernels.value(arg) for arg in node.of)
+    if kernels.form == "named" and node.dims == ((0, 2), (2, 1)) and node.dtype.kind == "f":
+        return kernels.builder.place(linalg.MatmulOp([a, b], [out]))
+    inputs = [(v, [dim(i) for i in each]) for v, each in zip((a, b), node.dims, strict=True)]
+    outs = [dim(i) for i in range(rank)]
+    body = multiplied_and_added(node, node.of)
+    return kernels.builder.generic(inputs, out, outs, max(dims, rank), body)
+
+
+@writes(nodes.ReduceWindows)
+def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue:
+    builder, count = kernels.builder, len(node.kernel)
+    rank = len(node.shape)
+    x = kernels.value(node.of)
+    window = builder.empty(node.kernel, node.dtype)
+    where = [dim(i) for i in range(rank - count)]
+    where += positions(rank - count, rank, node.strides, node.dilations)
+    places = [dim(rank + i) for i in range(count)]
+
+    def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+        return scalars.apply(node.name, [args[2], args[0]], node.dtype, "", place)
+
+    out, outs = filled(kernels, node, node.first), [dim(i) for i in range(rank)]
+    return builder.generic([(x, where), (window, places)], out, outs, rank + count, body)
+
+
+def positions(
+    first_place: int, first_tap: int, strides: Sequence[int], dilations: Sequence[int]
+) -> list[AffineExpr]:
+    """Where windows read along each axis."""
+    return [
+        _times(dim(first_place + i), stride) + _times(dim(first_tap + i), dilation)
+        for i, (stride, dilation) in enumerate(zip(strides, dilations, strict=True))
+    ]
+
+
+def _times(expr: AffineExpr, factor: int) -> AffineExpr:
+    return expr if factor == 1 else expr * factor
+
+
+@writes(nodes.Convolve)
+def _convolve(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    from .convolutions import convolution
+
+    return convolution(kernels, node)
+
+
+@writes(nodes.Gather)
+def _gather(kernels: Kernels, node: nodes.Gather) -> SSAValue:
+    builder, rank = kernels.builder, len(node.shape)
+    x, indices = kernels.value(node.of), kernels.value(node.indices)
+    more = len(node.indices.shape)
+    own = list(range(node.axis, node.axis + more))
+
+    def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+        at = place(arith.IndexCastOp(args[0], IndexType()))
+        outer = [place(linalg.IndexOp(i)) for i in range(rank) if i not in own]
+        return place(
+            tensor.ExtractOp(x, [*outer[: node.axis], at, *outer[node.axis :]], _element_of(x))
+        )
+
+    out = builder.empty(node.shape, node.dtype)
+    return builder.generic(
+        [(indices, [dim(i) for i in own])], out, [dim(i) for i in range(rank)], rank, body
+    )
+
+
+def _element_of(value: SSAValue) -> Any:
+    type_: Any = value.type
+    return type_.element_type

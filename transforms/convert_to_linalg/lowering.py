@@ -1,0 +1,189 @@
+"""Layers and fused operations as `linalg`: their reference semantics, run on traced arrays."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.fused import FusedOp, YieldOp
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.function import update_type
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.structure import InputOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.tensors import element_of
+from ...interpreters.fused import accumulate, spread
+from ...interpreters.ncnn.semantics import NoSemantics, semantics_of
+from ..remarks import remark
+from ..tracing import nodes
+from ..tracing.arrays import Traced, cast_to, node_of
+from ..tracing.nodes import Node, NotTraced
+from ..tracing.ufuncs import scalar_op
+from . import scalars
+from .builder import Builder
+from .extents import ExtentValues
+from .kernels import Kernels
+
+KNOWN_VALUES = 1 << 16
+"""A layer of which the computation depends on values may ask for those of constants with at most
+so many elements."""
+
+
+def lower(
+    module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, form: str = "named"
+) -> None:
+    """Replaces operations of these kinds by what computes the same; what has no such form stays,
+    and a remark says why."""
+    for func in [op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration]:
+        shapes = Shapes(declared=True)
+        block = func.body.block
+        at_begin = InsertPoint.at_start(block)
+
+        def place_first(op: Operation, at: InsertPoint = at_begin) -> SSAValue:
+            Rewriter.insert_op(op, at)
+            return op.results[0]
+
+        extents = ExtentValues(place_first)
+        for op in list(block.ops):
+            if not isinstance(op, kinds) or isinstance(op, ConstantOp | InputOp):
+                continue
+            label = cast(Any, op).label()
+            try:
+                _replace(op, shapes, extents, form)
+            except _REASONS as e:
+                remark(pass_name, label, note=str(e) or type(e).__name__)
+        update_type(func)
+
+
+_REASONS = (NotTraced, NoSemantics, ValueError)
+
+
+def _replace(op: Operation, shapes: Shapes, extents: ExtentValues, form: str) -> None:
+    found = [shapes.of(value) for value in op.operands]
+    given: list[Traced] = []
+    for value, shape in zip(op.operands, found, strict=True):
+        if shape is None:
+            raise NotTraced("the shape of an input is not known")
+        dtype = scalars.dtype_of(element_of(value))
+        given.append(Traced(nodes.Given(shape, dtype, value)))
+    with np.errstate(all="ignore"):
+        results = _results(op, given)
+    new: list[Operation] = []
+
+    def place(each: Operation) -> SSAValue:
+        new.append(each)
+        return each.results[0]
+
+    kernels = Kernels(Builder(place, extents), form)
+    values = kernels.write(results)
+    for old, value, node in zip(op.results, values, results, strict=True):
+        own = shapes.of(old)
+        if own is not None and len(own) != len(node.shape):
+            raise NotTraced(f"a result of {list(node.shape)} for {old.type}")
+    Rewriter.insert_op(new, InsertPoint.before(op))
+    for old, value in zip(op.results, values, strict=True):
+        value.name_hint = value.name_hint or old.name_hint
+        old.replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+
+
+def _results(op: Operation, given: Sequence[Traced]) -> list[Node]:
+    """The nodes of an operation's results, first with nothing known but shapes, then with the
+    values of small constants."""
+    try:
+        return _computed(op, given)
+    except NotTraced:
+        known = [_known(v, t) for v, t in zip(op.operands, given, strict=True)]
+        if all(isinstance(v, Traced) for v in known):
+            raise
+        return _computed(op, known)
+
+
+def _computed(op: Operation, operands: Sequence[Any]) -> list[Node]:
+    if isinstance(op, FusedOp):
+        return _fused(op, operands)
+    assert isinstance(op, LayerOp), op
+    return _layer(op, operands)
+
+
+def _known(value: SSAValue, traced: Traced) -> Any:
+    op = value.owner
+    if isinstance(op, ConstantOp) and op.has_values() and traced.size <= KNOWN_VALUES:
+        return np.asarray(op.read())
+    return traced
+
+
+def _layer(op: LayerOp, operands: Sequence[Any]) -> list[Node]:
+    function = semantics_of(type(op))
+    if function is None:
+        raise NoSemantics("no reference semantics")
+    inputs = [_widened(value) for value in operands[: len(op.data_operands())]]
+    rest = iter(operands[len(inputs) :])
+    weights = {
+        name: None if value is None else _widened(next(rest))
+        for name, value in op.weight_operands().items()
+    }
+    results = function(op, inputs, weights)
+    several = [results] if isinstance(results, Traced | np.ndarray) else list(results)
+    return [_narrowed(node_of(value)) for value in several]
+
+
+def _widened(value: Any) -> Any:
+    """float16 as the float32 that the runtime makes of it."""
+    return value.astype("f4") if value.dtype == np.float16 else value
+
+
+def _narrowed(node: Node) -> Node:
+    return cast_to(node, np.dtype("f4")) if node.dtype == np.float64 else node
+
+
+def _fused(op: FusedOp, operands: Sequence[Any]) -> list[Node]:
+    given = iter(operands)
+    anchor = {n: None if v is None else next(given) for n, v in op.anchor_operands().items()}
+    residuals = list(given)
+    accumulator = accumulate(op, anchor)
+    shape = Shapes(declared=True).of(op.result)
+    if shape is None:
+        raise NotTraced("the shape of the result is not known")
+    elements = [] if accumulator is None else [node_of(accumulator)]
+    for i, residual in enumerate(residuals):
+        elements.append(node_of(spread(residual, op.explicit_axes(i), len(shape))))
+    values: dict[SSAValue, Node] = dict(zip(op.block.args, elements, strict=True))
+    for scalar in op.block.ops:
+        if isinstance(scalar, YieldOp):
+            break
+        values[scalar.results[0]] = _scalar(scalar, [values[v] for v in scalar.operands])
+    own = nodes.broadcast_shapes(*(node.shape for node in elements))
+    result = nodes.broadcast(values[op.yielded], own)
+    if isinstance(result, nodes.Scalar):
+        result = nodes.View(own, result.dtype, result, (None,) * len(own))
+    return [result]
+
+
+def _scalar(op: Operation, args: Sequence[Node]) -> Node:
+    """The node of an operation of an epilogue."""
+    dtype = scalars.dtype_of(op.results[0].type)
+    match op:
+        case arith.ConstantOp(value=FloatAttr() | IntegerAttr() as value):
+            return nodes.scalar(cast(Any, value).value.data, dtype)
+        case arith.CmpfOp():
+            return scalar_op(op.name, args, dtype, _PREDICATES[op.predicate.value.data])
+        case (
+            arith.SIToFPOp()
+            | arith.FPToSIOp()
+            | arith.ExtFOp()
+            | arith.TruncFOp()
+            | arith.ExtSIOp()
+            | arith.TruncIOp()
+        ):
+            return cast_to(args[0], dtype)
+        case _:
+            return scalar_op(op.name, args, dtype)
+
+
+_PREDICATES = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()

@@ -1,0 +1,127 @@
+"""Scalar operations of `arith` and `math`, by their names."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ..tracing.nodes import DType, NotTraced
+
+Place: TypeAlias = Callable[[Operation], SSAValue]
+"""Puts an operation in its place; returns its result."""
+
+_TYPES: Mapping[str, Attribute] = {
+    "b1": i1,
+    "i1": i8,
+    "u1": i8,
+    "i2": i16,
+    "u2": i16,
+    "i4": i32,
+    "u4": i32,
+    "i8": i64,
+    "u8": i64,
+    "f2": f16,
+    "f4": f32,
+    "f8": f64,
+}
+
+
+def type_of(dtype: DType) -> Attribute:
+    """The MLIR type of elements."""
+    return _TYPES[dtype.kind + str(dtype.itemsize)]
+
+
+def dtype_of(type_: Attribute) -> DType:
+    """The NumPy type of elements of an MLIR type. Raises `NotTraced` for one that NumPy has not."""
+    for name, each in _TYPES.items():
+        if each == type_ and not name.startswith("u"):
+            return np.dtype(name.replace("b1", "?"))
+    raise NotTraced(f"elements of {type_}")
+
+
+@cache
+def _operations() -> Mapping[str, type[Operation]]:
+    return {op.name: op for dialect in (arith.Arith, math.Math) for op in dialect.operations}
+
+
+def constant(value: Any, dtype: DType, place: Place) -> SSAValue:
+    """A number."""
+    type_: Any = type_of(dtype)
+    if dtype.kind == "f":
+        return place(arith.ConstantOp(FloatAttr(float(value), type_)))
+    return place(arith.ConstantOp(IntegerAttr(int(value), type_)))
+
+
+def apply(
+    name: str, args: Sequence[SSAValue], dtype: DType, predicate: str, place: Place
+) -> SSAValue:
+    """What an operation makes of scalars."""
+    type_ = type_of(dtype)
+    if name in _DECOMPOSED:
+        return _DECOMPOSED[name](args, dtype, place)
+    cls: Any = _operations().get(name)
+    if cls is None:
+        raise NotTraced(f"there is no operation {name}")
+    if predicate:
+        return place(cls(*args, predicate))
+    if name == "arith.bitcast":
+        return place(cls(args[0], type_))
+    return place(cls(*args))
+
+
+def convert(value: SSAValue, of: DType, to: DType, place: Place) -> SSAValue:
+    """A scalar as one of another type, as NumPy converts it."""
+    type_: Any = type_of(to)
+    if value.type == type_:
+        return value
+    if to.kind == "b":
+        zero = constant(0, of, place)
+        if isinstance(value.type, AnyFloat):
+            return place(arith.CmpfOp(value, zero, "une"))
+        return place(arith.CmpiOp(value, zero, "ne"))
+    unsigned = of.kind in "bu"
+    match of.kind == "f", to.kind == "f":
+        case True, True:
+            return place(
+                (arith.ExtFOp if to.itemsize > of.itemsize else arith.TruncFOp)(value, type_)
+            )
+        case True, False:
+            return place((arith.FPToUIOp if to.kind == "u" else arith.FPToSIOp)(value, type_))
+        case False, True:
+            return place((arith.UIToFPOp if unsigned else arith.SIToFPOp)(value, type_))
+        case _:
+            pass
+    if to.itemsize < of.itemsize:
+        return place(arith.TruncIOp(value, type_))
+    return place((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, type_))
+
+
+def _log10(args: Sequence[SSAValue], dtype: DType, place: Place) -> SSAValue:
+    """IREE's runtime has no log10."""
+    return _times(place(math.LogOp(args[0])), 1 / np.log(10), dtype, place)
+
+
+def _times(value: SSAValue, factor: float, dtype: DType, place: Place) -> SSAValue:
+    return place(arith.MulfOp(value, constant(factor, dtype, place)))
+
+
+_DECOMPOSED: Mapping[str, Callable[[Sequence[SSAValue], DType, Place], SSAValue]] = {
+    "math.log10": _log10,
+}
+"""Operations that are written as others."""

@@ -1,0 +1,104 @@
+"""Products of matrices, and einsums."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dialects.shapes.terms import Extent
+from . import nodes
+from .nodes import Node, NotTraced
+
+
+def matmul(a: Node, b: Node) -> Node:
+    """`a @ b` as NumPy has it: vectors, matrices, and stacks of these that broadcast."""
+    row, column = len(a.shape) == 1, len(b.shape) == 1
+    if row:
+        a = nodes.reshape(a, (1, *a.shape))
+    if column:
+        b = nodes.reshape(b, (*b.shape, 1))
+    if a.shape[-1] != b.shape[-2]:
+        raise NotTraced(f"a product of {list(a.shape)} and {list(b.shape)}")
+    outer = nodes.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    rank = len(outer) + 2
+    batch_a = _outer_dims(a.shape[:-2], outer)
+    batch_b = _outer_dims(b.shape[:-2], outer)
+    a, b = _without_repeated(a, batch_a), _without_repeated(b, batch_b)
+    dims_a = [d for d in batch_a if d is not None] + [rank - 2, rank]
+    dims_b = [d for d in batch_b if d is not None] + [rank, rank - 1]
+    shape = (*outer, a.shape[-2], b.shape[-1])
+    result = contract(a, dims_a, b, dims_b, shape)
+    if row or column:
+        kept = [n for n, gone in zip(shape[-2:], (row, column), strict=True) if not gone]
+        result = nodes.reshape(result, (*outer, *kept))
+    return result
+
+
+def _outer_dims(shape: Sequence[Extent], outer: Sequence[Extent]) -> list[int | None]:
+    """The dim that each outer axis is, `None` for one that is repeated."""
+    more = len(outer) - len(shape)
+    return [None if n == 1 and outer[i] != 1 else i for i, n in enumerate(shape, more)]
+
+
+def _without_repeated(x: Node, dims: Sequence[int | None]) -> Node:
+    kept = [n for i, n in enumerate(x.shape) if i >= len(dims) or dims[i] is not None]
+    return nodes.reshape(x, tuple(kept))
+
+
+def contract(
+    a: Node, dims_a: Sequence[int], b: Node, dims_b: Sequence[int], shape: Sequence[Extent]
+) -> Node:
+    """A sum of products in the type of the factors; of arguments under other axes, of what these
+    are of."""
+    if a.dtype != b.dtype:
+        raise NotTraced(f"a product of {a.dtype} and {b.dtype}")
+    made = a.dtype
+    narrow = nodes.before_widening(a), nodes.before_widening(b)
+    if all(node.dtype == np.dtype("i1") for node in narrow):
+        a, b = narrow
+    (a, dims_a), (b, dims_b) = _seen_through(a, dims_a), _seen_through(b, dims_b)
+    return nodes.Contract(tuple(shape), made, (a, b), (tuple(dims_a), tuple(dims_b)))
+
+
+def _seen_through(node: Node, dims: Sequence[int]) -> tuple[Node, Sequence[int]]:
+    """What a view that only moves axes is of, with the dims of those axes."""
+    if not isinstance(node, nodes.View) or node.repeats or None in node.axes:
+        return node, dims
+    if len(node.axes) != len(node.of.shape):
+        return node, dims
+    places = {axis: dim for axis, dim in zip(node.axes, dims, strict=True)}
+    return node.of, [places[axis] for axis in range(len(node.of.shape))]
+
+
+def einsum(equation: str, operands: Sequence[Node]) -> Node:
+    """NumPy's `einsum` of one or two operands, each letter at most once in each. Raises
+    `NotTraced` for others."""
+    from .ufuncs import reduced
+
+    left, _, right = equation.replace(" ", "").partition("->")
+    tokens = left.split(",")
+    if any(len(set(token)) < len(token) for token in (*tokens, right)) or "." in equation:
+        raise NotTraced(f"einsum of {equation}")
+    extents = {
+        letter: n
+        for token, node in zip(tokens, operands, strict=True)
+        for letter, n in zip(token, node.shape, strict=True)
+    }
+    while len(operands) > 2:  # one after the other, keeping what is still read
+        rest = set("".join(tokens[2:]) + right)
+        kept = "".join(sorted({c for c in tokens[0] + tokens[1] if c in rest}))
+        first = einsum(f"{tokens[0]},{tokens[1]}->{kept}", operands[:2])
+        rest_of_nodes: list[Node] = [first, *operands[2:]]
+        tokens, operands = [kept, *tokens[2:]], rest_of_nodes
+    if len(operands) == 1:
+        (token,), (node,) = tokens, operands
+        gone = [i for i, letter in enumerate(token) if letter not in right]
+        if gone:
+            node = reduced("arith.addf", node, gone, 0.0)
+        left_over = [letter for letter in token if letter in right]
+        order = [left_over.index(letter) for letter in right]
+        return nodes.view(node, tuple(extents[letter] for letter in right), order)
+    summed = sorted(set("".join(tokens)) - set(right))
+    number = {letter: i for i, letter in enumerate([*right, *summed])}
+    shape = tuple(extents[letter] for letter in right)
+    a, b = ([number[letter] for letter in token] for token in tokens)
+    return contract(operands[0], a, operands[1], b, shape)

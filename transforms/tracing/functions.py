@@ -1,0 +1,304 @@
+"""NumPy's functions on traced arrays, as far as the reference semantics use them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...dialects.shapes.terms import Extent
+from . import nodes
+from .arrays import Traced, axes_of, extent, implements, node_of, one_sequence
+from .contractions import einsum as einsum_of
+from .indexing import get, put, taken
+from .nodes import Node, NotTraced
+from .ufuncs import scalar_op
+
+
+def _common(values: Sequence[Any]) -> list[Node]:
+    """Nodes in the type that NumPy finds for all of them."""
+    known = [v.dtype if isinstance(v, Traced) else v for v in values]
+    dtype = np.result_type(*known)
+    return [node_of(value, dtype) for value in values]
+
+
+@implements(np.where)
+def where(condition: Any, a: Any, b: Any) -> Traced:
+    first, second = _common([a, b])
+    return Traced(scalar_op("arith.select", [node_of(condition, bool), first, second], first.dtype))
+
+
+@implements(np.clip)
+def clip(x: Any, low: Any = None, high: Any = None, dtype: Any = None) -> Any:
+    if dtype is not None:
+        x = x.astype(dtype)
+    x = x if low is None else np.maximum(x, low)
+    return x if high is None else np.minimum(x, high)
+
+
+@implements(np.mean)
+def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    count = nodes.count(x.shape[i] for i in axes_of(axis, x.ndim))
+    if not isinstance(count, int):
+        raise NotTraced("a mean of elements whose number is not known")
+    return np.add.reduce(x, axis=axis, keepdims=keepdims) / np.float32(count)
+
+
+@implements(np.max)
+def greatest(x: Any, axis: Any = None) -> Any:
+    return x.max(axis)
+
+
+@implements(np.sum)
+def total(x: Any, axis: Any = None) -> Any:
+    return x.sum(axis)
+
+
+@implements(np.concatenate)
+def concatenate(arrays: Sequence[Any], axis: int = 0) -> Traced:
+    parts = _common(arrays)
+    axis = axis + len(parts[0].shape) if axis < 0 else axis
+    extents = [part.shape[axis] for part in parts]
+    shape = list(parts[0].shape)
+    shape[axis] = sum(extents[1:], extents[0])
+    if len(parts) == 1:
+        return Traced(parts[0])
+    result = _blank(shape, parts[0].dtype)
+    offset: Extent = 0
+    for part, n in zip(parts, extents, strict=True):
+        if n == 0:
+            continue
+        at = [0] * len(shape)
+        result = nodes.Insert(
+            tuple(shape),
+            part.dtype,
+            result,
+            part,
+            tuple(offset if i == axis else z for i, z in enumerate(at)),
+            (1,) * len(shape),
+        )
+        offset = offset + n
+    return Traced(result)
+
+
+def _blank(shape: Sequence[Extent], dtype: Any) -> Node:
+    """An array that is filled before anything is read."""
+    return nodes.Blank(tuple(shape), np.dtype(dtype))
+
+
+@implements(np.stack)
+def stack(arrays: Sequence[Any], axis: int = 0) -> Traced:
+    rank = arrays[0].ndim + 1
+    axis = axis + rank if axis < 0 else axis
+    places: Any = tuple(None if i == axis else slice(None) for i in range(rank))
+    return concatenate([array[places] for array in arrays], axis)
+
+
+@implements(np.zeros)
+def zeros(shape: Any, dtype: Any = float, **_: Any) -> Traced:
+    return filled(shape, 0, dtype)
+
+
+@implements(np.ones)
+def ones(shape: Any, dtype: Any = float, **_: Any) -> Traced:
+    return filled(shape, 1, dtype)
+
+
+@implements(np.full)
+def filled(shape: Any, value: Any, dtype: Any = None, **_: Any) -> Traced:
+    extents = tuple(map(extent, one_sequence((shape,))))
+    number = nodes.scalar(value, np.asarray(value).dtype if dtype is None else dtype)
+    return Traced(nodes.View(extents, number.dtype, number, (None,) * len(extents)))
+
+
+@implements(np.empty)
+def empty(shape: Any, dtype: Any = float, **_: Any) -> Traced:
+    extents = tuple(map(extent, one_sequence((shape,))))
+    return Traced(_blank(extents, dtype))
+
+
+@implements(np.zeros_like)
+def zeros_like(x: Any, dtype: Any = None) -> Traced:
+    return filled(x.shape, 0, x.dtype if dtype is None else dtype)
+
+
+@implements(np.ones_like)
+def ones_like(x: Any, dtype: Any = None) -> Traced:
+    return filled(x.shape, 1, x.dtype if dtype is None else dtype)
+
+
+@implements(np.empty_like)
+def empty_like(x: Any, dtype: Any = None) -> Traced:
+    return empty(x.shape, x.dtype if dtype is None else dtype)
+
+
+@implements(np.asarray, np.ascontiguousarray)
+def asarray(x: Any, dtype: Any = None) -> Traced:
+    return x if dtype is None else x.astype(dtype)
+
+
+@implements(np.broadcast_to)
+def broadcast_to(x: Any, shape: Any) -> Traced:
+    node, extents = node_of(x), tuple(map(extent, shape))
+    if isinstance(node, nodes.Scalar):
+        return Traced(nodes.View(extents, node.dtype, node, (None,) * len(extents)))
+    return Traced(nodes.broadcast(node, extents), x if isinstance(x, Traced) else None)
+
+
+@implements(np.reshape)
+def reshape(x: Any, shape: Any) -> Traced:
+    return x.reshape(shape)
+
+
+@implements(np.transpose)
+def transpose(x: Any, axes: Any = None) -> Traced:
+    return x.transpose(*(axes or ()))
+
+
+@implements(np.swapaxes)
+def swapaxes(x: Any, a: int, b: int) -> Traced:
+    return x.swapaxes(a, b)
+
+
+@implements(np.moveaxis)
+def moveaxis(x: Any, source: int, destination: int) -> Traced:
+    order = list(range(x.ndim))
+    axis = order.pop(source)
+    order.insert(destination if destination >= 0 else destination + x.ndim, axis)
+    return x.transpose(order)
+
+
+@implements(np.expand_dims)
+def expand_dims(x: Any, axis: int) -> Traced:
+    shape = list(x.shape)
+    shape.insert(axis if axis >= 0 else axis + x.ndim + 1, 1)
+    return x.reshape(shape)
+
+
+@implements(np.split)
+def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
+    axis = axis + x.ndim if axis < 0 else axis
+    if isinstance(indices, int):
+        each = _whole(x.shape[axis]) // indices
+        indices = [each * i for i in range(1, indices)]
+    ends = [*map(extent, indices), x.shape[axis]]
+    before = (slice(None),) * axis
+    return [x[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+@implements(np.repeat)
+def repeat(x: Any, repeats: int, axis: int) -> Traced:
+    node = node_of(x)
+    if repeats == 1:
+        return Traced(node)
+    shape = node.shape
+    longer = (*shape[: axis + 1], repeats, *shape[axis + 1 :])
+    axes = [*range(axis + 1), None, *range(axis + 1, len(shape))]
+    whole = (*shape[:axis], shape[axis] * repeats, *shape[axis + 1 :])
+    return Traced(nodes.reshape(nodes.view(node, longer, axes), whole))
+
+
+@implements(np.tile)
+def tile(x: Any, repeats: Any) -> Traced:
+    node, counts = node_of(x), [int(n) for n in repeats]
+    rank = max(len(node.shape), len(counts))
+    shape = (*(1,) * (rank - len(node.shape)), *node.shape)
+    counts = [1] * (rank - len(counts)) + counts
+    node = nodes.reshape(node, shape)
+    pairs: list[Extent] = []
+    axes: list[int | None] = []
+    for i, (n, times) in enumerate(zip(shape, counts, strict=True)):
+        pairs += [times, n]
+        axes += [None, i]
+    whole = tuple(n * times for n, times in zip(shape, counts, strict=True))
+    return Traced(nodes.reshape(nodes.view(node, tuple(pairs), axes), whole))
+
+
+@implements(np.take)
+def take(x: Any, indices: Any, axis: int) -> Traced:
+    return Traced(taken(node_of(x), node_of(indices), axis + x.ndim if axis < 0 else axis))
+
+
+@implements(np.flip)
+def flip(x: Any, axis: Any = None) -> Traced:
+    result = x
+    for each in axes_of(axis, x.ndim):
+        result = take(result, np.arange(_whole(x.shape[each]))[::-1], each)
+    return Traced(result.node)
+
+
+def _whole(n: Extent) -> int:
+    if not isinstance(n, int):
+        raise NotTraced("what is computed depends on an extent that is not known")
+    return n
+
+
+@implements(np.pad)
+def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -> Traced:
+    if mode == "constant":
+        node = node_of(x)
+        low = tuple(extent(before) for before, _ in widths)
+        shape = tuple(
+            n + before + after for n, (before, after) in zip(node.shape, widths, strict=True)
+        )
+        value = nodes.scalar(constant_values, node.dtype)
+        return Traced(nodes.Pad(shape, node.dtype, node, low, value))
+    result = x
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            places = np.pad(np.arange(_whole(x.shape[axis])), (before, after), mode)  # pyright: ignore
+            result = take(result, places, axis)
+    return Traced(node_of(result))
+
+
+@implements(np.einsum)
+def einsum(equation: str, *operands: Any) -> Traced:
+    return Traced(einsum_of(equation, _common(operands)))
+
+
+@implements(np.trace)
+def trace(x: Any) -> Any:
+    return np.add.reduce(diagonal(x), axis=0)
+
+
+def diagonal(x: Any, offset: int = 0) -> Traced:
+    """The diagonal of a matrix."""
+    rows, columns = map(_whole, x.shape)
+    start = max(offset, 0) + max(-offset, 0) * columns
+    count = min(rows - max(-offset, 0), columns - max(offset, 0))
+    flat = x.reshape(rows * columns)
+    return take(flat, start + np.arange(max(count, 0)) * (columns + 1), 0)
+
+
+@implements(np.diag)
+def diag(x: Any, k: int = 0) -> Traced:
+    if x.ndim == 2:
+        return diagonal(x, k)
+    n = _whole(x.shape[0])
+    size = n + abs(k)
+    flat = nodes.broadcast(nodes.scalar(0, x.dtype), (size * size,))
+    flat = nodes.View((size * size,), x.dtype, flat, (None,))
+    start = max(k, 0) + max(-k, 0) * size
+    stop = start + (n - 1) * (size + 1) + 1
+    whole = put(flat, slice(start, stop, size + 1), node_of(x))
+    return Traced(nodes.reshape(whole, (size, size)))
+
+
+@implements(np.copy)
+def copy(x: Any) -> Traced:
+    return Traced(x.node)
+
+
+@implements(np.shape)
+def shape_of(x: Any) -> Any:
+    return x.shape
+
+
+@implements(np.ndim)
+def ndim_of(x: Any) -> int:
+    return x.ndim
+
+
+@implements(np.squeeze)
+def squeeze(x: Any, axis: int) -> Traced:
+    node, _ = get(x.node, (*(slice(None),) * axis, 0))
+    return Traced(node)

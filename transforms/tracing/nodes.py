@@ -1,0 +1,333 @@
+"""A graph of tensor operations: what traced arrays record.
+
+Nodes are values: none is changed once it is made. Extents may be terms over those of a model's
+inputs (`dialects/shapes/terms.py`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import SSAValue
+
+from ...dialects.shapes.terms import Extent, Extents
+
+DType: TypeAlias = np.dtype[Any]
+
+
+class NotTraced(Exception):
+    """What is computed cannot be said as tensor operations; the text says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A tensor: its shape, outermost first, and the type of its elements."""
+
+    shape: Extents
+    dtype: DType
+
+    @property
+    def args(self) -> "tuple[Node, ...]":
+        """What it is computed from."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Given(Node):
+    """A value that is there."""
+
+    value: SSAValue
+
+
+@dataclass(frozen=True, eq=False)
+class Scalar(Node):
+    """A number; its shape is empty."""
+
+    value: bool | int | float
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(Node):
+    """Numbers that are known."""
+
+    values: NDArray[Any] = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Blank(Node):
+    """A tensor whose elements nothing reads."""
+
+
+@dataclass(frozen=True, eq=False)
+class Apply(Node):
+    """A scalar operation for each element (`arith.addf`). The arguments have the shape of the
+    result, or are scalars."""
+
+    name: str
+    of: tuple[Node, ...]
+    predicate: str = ""
+    """For a comparison: which."""
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.of
+
+
+@dataclass(frozen=True, eq=False)
+class View(Node):
+    """The same elements under other axes: for each axis of the result the axis of the argument that
+    it is, or `None` for one along which the argument is repeated. Axes of the argument that are
+    left out have the extent 1, and so do those that a longer axis stands for."""
+
+    of: Node
+    axes: tuple[int | None, ...]
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether elements are there more than once."""
+        return any(
+            n != 1 and (axis is None or self.of.shape[axis] != n)
+            for n, axis in zip(self.shape, self.axes, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Reshape(Node):
+    """The same elements, row-major, in another shape."""
+
+    of: Node
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+
+@dataclass(frozen=True, eq=False)
+class Slice(Node):
+    """Some of the elements: from the offset on, each stride-th, along each axis."""
+
+    of: Node
+    offsets: Extents
+    strides: tuple[int, ...]
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+
+@dataclass(frozen=True, eq=False)
+class Insert(Node):
+    """A tensor with some of its elements replaced by those of another one."""
+
+    into: Node
+    part: Node
+    offsets: Extents
+    strides: tuple[int, ...]
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.into, self.part
+
+
+@dataclass(frozen=True, eq=False)
+class Pad(Node):
+    """A tensor with a border of one value: so many elements before each axis; its shape says how
+    many there are after it."""
+
+    of: Node
+    low: Extents
+    value: Scalar
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.of, self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Node):
+    """The elements along some axes combined by a scalar operation, from a first value on. The axes
+    are gone."""
+
+    name: str
+    of: Node
+    axes: tuple[int, ...]
+    first: bool | int | float
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+
+@dataclass(frozen=True, eq=False)
+class Contract(Node):
+    """A sum of products (a matrix product, an einsum): for each argument the dims that its axes
+    are. The first dims are those of the result, over the others is summed."""
+
+    of: tuple[Node, Node]
+    dims: tuple[tuple[int, ...], tuple[int, ...]]
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.of
+
+
+@dataclass(frozen=True, eq=False)
+class Convolve(Node):
+    """The sums of a convolution without padding: x `c x …`, weight `outputs x c / groups x kernel`
+    -> `outputs x …`."""
+
+    x: Node
+    weight: Node
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    groups: int
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.x, self.weight
+
+
+@dataclass(frozen=True, eq=False)
+class ReduceWindows(Node):
+    """The elements of each window along the innermost axes combined by a scalar operation."""
+
+    name: str
+    of: Node
+    kernel: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    first: bool | int | float
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+
+@dataclass(frozen=True, eq=False)
+class Gather(Node):
+    """Elements at computed indices along an axis, which becomes the axes of the indices."""
+
+    of: Node
+    indices: Node
+    axis: int
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.of, self.indices
+
+
+@dataclass(frozen=True, eq=False)
+class Places(Node):
+    """The index along an axis, for each element."""
+
+    axis: int
+
+
+def scalar(value: Any, dtype: Any) -> Scalar:
+    """A number of this type."""
+    return Scalar((), np.dtype(dtype), np.asarray(value).astype(dtype).item())
+
+
+def dense(values: NDArray[Any]) -> Node:
+    """Numbers that are known; one that is repeated as such."""
+    if values.ndim == 0:
+        return scalar(values, values.dtype)
+    if values.size and (values.dtype.kind != "f" or not np.isnan(values).any()):
+        flat = values.reshape(-1)
+        if (flat == flat[0]).all() and len(set(np.signbit(flat).tolist())) == 1:
+            return View(
+                values.shape, values.dtype, scalar(flat[0], values.dtype), (None,) * values.ndim
+            )
+    return Dense(values.shape, values.dtype, np.ascontiguousarray(values))
+
+
+def broadcast(node: Node, shape: Extents) -> Node:
+    """A node in a larger shape, as NumPy broadcasts."""
+    if node.shape == shape or isinstance(node, Scalar):
+        return node
+    more = len(shape) - len(node.shape)
+    if more < 0 or any(n not in (1, m) for n, m in zip(node.shape, shape[more:], strict=True)):
+        raise NotTraced(f"{list(node.shape)} does not broadcast to {list(shape)}")
+    axes = [
+        None if i < more or node.shape[i - more] != n else i - more for i, n in enumerate(shape)
+    ]
+    return view(node, shape, axes)
+
+
+def view(node: Node, shape: Extents, axes: Sequence[int | None]) -> Node:
+    """A view of a node; of a view, of what that is of."""
+    if isinstance(node, View):
+        inner = node.axes
+        axes = [None if axis is None else inner[axis] for axis in axes]
+        node = node.of
+    if node.shape == shape and list(axes) == list(range(len(shape))):
+        return node
+    return View(shape, node.dtype, node, tuple(axes))
+
+
+def reshape(node: Node, shape: Extents) -> Node:
+    """A node in another shape of as many elements."""
+    if node.shape == shape:
+        return node
+    old = [i for i, n in enumerate(node.shape) if n != 1]
+    new = [n for n in shape if n != 1]
+    if [node.shape[i] for i in old] == new:  # only axes of one element more or less
+        rest = iter(old)
+        return view(node, shape, [None if n == 1 else next(rest) for n in shape])
+    if isinstance(node, Reshape):
+        return reshape(node.of, shape)
+    if isinstance(node, View) and isinstance(node.of, Scalar):
+        return View(shape, node.dtype, node.of, (None,) * len(shape))
+    if isinstance(node, Dense) and all(isinstance(n, int) for n in shape):
+        return dense(node.values.reshape([int(n) for n in shape if isinstance(n, int)]))
+    return Reshape(shape, node.dtype, node)
+
+
+def before_widening(node: Node) -> Node:
+    """The int8 elements that were made int32; another node as it is."""
+    if isinstance(node, View):
+        inner = before_widening(node.of)
+        return node if inner is node.of else view(inner, node.shape, node.axes)
+    if isinstance(node, Apply) and node.name == "convert" and node.dtype == np.dtype("i4"):
+        return node.of[0] if node.of[0].dtype == np.dtype("i1") else node
+    return node
+
+
+def count(shape: Iterable[Extent]) -> Extent:
+    """How many elements a tensor of this shape has."""
+    return prod(shape)
+
+
+def broadcast_shapes(*shapes: Extents) -> Extents:
+    """The shape that these broadcast to. Raises `NotTraced` if they do not."""
+    rank = max(map(len, shapes), default=0)
+    result: list[Extent] = [1] * rank
+    for shape in shapes:
+        for i, n in enumerate(shape, rank - len(shape)):
+            if n == 1 or n == result[i]:
+                continue
+            if result[i] != 1:
+                raise NotTraced(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
+            result[i] = n
+    return tuple(result)
+
+
+def in_order(roots: Sequence[Node]) -> Iterator[Node]:
+    """All nodes that some are computed from, and these: arguments first, each once."""
+    seen: set[Node] = set()
+    pending: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
+    while pending:
+        node, ready = pending.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            pending.append((node, True))
+            pending += [(arg, False) for arg in reversed(node.args)]

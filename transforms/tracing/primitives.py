@@ -1,0 +1,162 @@
+"""Functions of the reference semantics that traced arrays compute in one step of their own."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ...dialects.shapes.terms import Extent, Extents
+from ...dialects.shapes.windows import Window
+from ...interpreters.ncnn import erf as erfs
+from ...interpreters.ncnn import int8
+from ...interpreters.ncnn import windows as sliding
+from . import nodes
+from .arrays import Traced, cast_to, implements, node_of
+from .nodes import Node
+from .ufuncs import operation_of, scalar_op
+
+
+def _float(x: Any) -> Node:
+    return node_of(x, x.dtype if x.dtype.kind == "f" else "f4")
+
+
+@implements(erfs.erf)
+def erf(x: Any) -> Traced:
+    return Traced(scalar_op("math.erf", [_float(x)], x.dtype))
+
+
+@implements(erfs.erfc)
+def erfc(x: Any) -> Any:
+    return np.float32(1) - erf(x)
+
+
+@implements(int8.rounded)
+def rounded(x: Any) -> Traced:
+    return Traced(scalar_op("math.round", [node_of(x)], x.dtype))
+
+
+@implements(int8.exact)
+def exact(x: Any) -> Traced:
+    """Sums of integers are integers."""
+    return x.astype("i4")
+
+
+@implements(int8.multiplied_and_added)
+def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
+    args = [node_of(value, "f4") for value in (a, b, c)]
+    return Traced(scalar_op("math.fma", args, "f4"))
+
+
+@implements(np.fmod)
+def c_fmod(a: Any, b: Any) -> Any:
+    """Exact in float64 unless the quotient is far beyond what float32 tells apart."""
+    x, y = a.astype("f8"), np.asarray(b) if not isinstance(b, Traced) else b.astype("f8")
+    return x - np.trunc(x / y) * y
+
+
+@implements(sliding.pad)
+def pad(x: Any, pads: Sequence[tuple[int, int]], value: float) -> Any:
+    if any(n < 0 for pair in pads for n in pair):
+        rows = zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
+        cuts = tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in rows)
+        x = x[(..., *cuts)]
+    if not any(n > 0 for pair in pads for n in pair):
+        return x
+    widths = [(max(a, 0), max(b, 0)) for a, b in pads]
+    return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + widths, constant_values=value)
+
+
+@implements(sliding.correlate)
+def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
+    data, factors = node_of(x), node_of(weight)
+    outputs, inputs, *kernel = factors.shape
+    if inputs * window.groups != data.shape[0]:
+        raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * window.groups}")
+    extents = _places(data.shape[1:], tuple(kernel), window.strides, window.dilations)
+    data, factors, dtype = _factors(data, factors)
+    return Traced(
+        nodes.Convolve(
+            (outputs, *extents),
+            dtype,
+            data,
+            factors,
+            window.strides,
+            window.dilations,
+            window.groups,
+        )
+    )
+
+
+def _factors(a: Node, b: Node) -> tuple[Node, Node, Any]:
+    """Factors, int8 where they were widened, with the type that they are summed in."""
+    dtype = np.result_type(a.dtype, b.dtype)
+    narrow = [nodes.before_widening(node) for node in (a, b)]
+    if all(node.dtype == np.int8 for node in narrow):
+        return narrow[0], narrow[1], np.dtype("i4")
+    return cast_to(a, dtype), cast_to(b, dtype), dtype
+
+
+def _places(
+    extents: Extents, kernel: Extents, strides: Sequence[int], dilations: Sequence[int]
+) -> Extents:
+    """How many places a window has along each axis."""
+    count = len(extents)
+    window = Window(kernel, tuple(strides), tuple(dilations), ((0, 0),) * count)
+    found = window.places(extents)
+    if any(isinstance(n, int) and n < 1 for n in found):
+        raise ValueError(f"a window of {list(window.spans)} does not fit into {list(extents)}")
+    return found
+
+
+@implements(sliding.spread)
+def spread(x: Any, weight: Any, window: Window[int]) -> Any:
+    """As the convolution of the input with zeros between its elements, by the kernel from its other
+    end."""
+    kernel = weight.shape[2:]
+    flipped = np.flip(weight, tuple(range(2, weight.ndim)))
+    spatial = x.shape[1:]
+    apart = tuple((n - 1) * s + 1 for n, s in zip(spatial, window.strides, strict=True))
+    if any(s > 1 for s in window.strides):
+        between = np.zeros((x.shape[0], *apart), x.dtype, like=x)
+        between[(slice(None), *(slice(None, None, s) for s in window.strides))] = x
+    else:
+        between = x
+    rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
+    borders = [(d * (k - 1) - a, d * (k - 1) - b + m) for k, d, (a, b), m in rows]
+    ones = (1,) * len(kernel)
+    whole = Window(tuple(kernel), ones, window.dilations, ((0, 0),) * len(kernel), window.groups)
+    return correlate(pad(between, borders, 0), flipped, whole)
+
+
+@implements(sliding.over_windows)
+def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
+    node = node_of(x)
+    name, first = operation_of(function, node.dtype)
+    places = _places(
+        node.shape[-len(window.kernel) :], window.kernel, window.strides, window.dilations
+    )
+    shape = (*node.shape[: len(node.shape) - len(places)], *places)
+    return Traced(
+        nodes.ReduceWindows(
+            shape, node.dtype, name, node, window.kernel, window.strides, window.dilations, first
+        )
+    )
+
+
+@implements(sliding.windows)
+def windows(x: Any, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
+    """All windows: what each place of the kernel sees, one after the other."""
+    extents: Extents = x.shape[x.ndim - len(kernel) :]
+    counts = _places(extents, tuple(kernel), strides, dilations)
+    parts: list[Any] = []
+    for place in product(*map(range, kernel)):
+        rows = zip(place, dilations, counts, strides, strict=True)
+        parts.append(x[(..., *(_seen(p * d, n, s) for p, d, n, s in rows))])
+    rank = parts[0].ndim
+    flat = np.stack(parts, rank)
+    return flat.reshape(*parts[0].shape, *kernel)
+
+
+def _seen(offset: int, count: Extent, stride: int) -> slice:
+    return slice(offset, offset + (count - 1) * stride + 1, stride)
