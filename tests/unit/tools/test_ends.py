@@ -28,6 +28,8 @@ def start(folder: Path, arguments: Sequence[str]) -> Popen:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Where the tests run under nohup, too: an ignored signal stays so in a new process.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     )
 
 
