@@ -27,6 +27,7 @@ from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
 from .extents import ExtentValues
+from .host import host_reason
 from .kernels import Kernels
 
 KNOWN_VALUES = 1 << 16
@@ -53,6 +54,9 @@ def lower(
             if not isinstance(op, kinds) or isinstance(op, ConstantOp | InputOp):
                 continue
             label = cast(Any, op).label()
+            if (reason := host_reason(op)) is not None:
+                remark(pass_name, label, note=reason)
+                continue
             try:
                 _replace(op, shapes, extents, form)
             except _REASONS as e:
