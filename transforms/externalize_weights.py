@@ -26,7 +26,7 @@ class ExternalizeWeights(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         place = _STYLES[self.style]
-        for func in [f for f in op.walk() if isinstance(f, FuncOp) and not f.is_declaration]:
+        for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
             for constant in [c for c in func.body.block.ops if isinstance(c, ConstantOp)]:
                 value = place(func, constant)
                 constant.output.replace_all_uses_with(value)

@@ -40,7 +40,7 @@ def lower(
 ) -> None:
     """Replaces operations of these kinds by what computes the same; what has no such form stays,
     and a remark says why."""
-    for func in [op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration]:
+    for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
         shapes = Shapes(declared=True)
         block = func.body.block
         at_begin = InsertPoint.at_start(block)

@@ -89,6 +89,12 @@ OTHERS = (
         place="convert_fused_to_ncnn.ConvertFusedToNcnn",
     ),
     Row(
+        "outline-host-tail",
+        "Move layers that have no linalg form, and what follows them, into a model of its own that "
+        "runs on the host (docs/native.md)",
+        place="outline_host_tail.OutlineHostTail",
+    ),
+    Row(
         "convert-fused-to-linalg",
         "Turn operations of the `fused` dialect into linalg on tensors, convolutions as named "
         "operations (`conv=named`) or as the contractions that compile well (`conv=gemm`; "
