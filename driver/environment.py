@@ -34,8 +34,21 @@ def _pnnx() -> Dialect:
     return PNNX
 
 
+def _util() -> Dialect:
+    from ..dialects.iree import UTIL
+
+    return UTIL
+
+
+def _flow() -> Dialect:
+    from ..dialects.iree import FLOW
+
+    return FLOW
+
+
 NCNN_OPT = Universe(
-    all_dialects={"ncnn": _ncnn, "fused": _fused, "pnnx": _pnnx}, all_passes=get_all_passes()
+    all_dialects={"ncnn": _ncnn, "fused": _fused, "pnnx": _pnnx, "util": _util, "flow": _flow},
+    all_passes=get_all_passes(),
 )
 """Our dialects and passes, imported when they are first met."""
 

@@ -14,7 +14,8 @@ from ..formats.places import weights_beside
 from .files import OutputFiles, descriptor_of
 from .replacing import SAVED
 
-_REFERENCE = re.compile(rb'#ncnn\.weight<\s*"((?:[^"\\]|\\.)*)"')
+_REFERENCE = re.compile(rb'(?:#ncnn\.weight<\s*|\{file = )"((?:[^"\\]|\\.)*)"')
+"""A weight of a model, or a parameter of one that was lowered."""
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
 
 

@@ -1,67 +1,41 @@
 """Where weights go in code for other compilers."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.arith import ConstantOp as ArithConstantOp
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 
-from ..dialects.ncnn.constant import ConstantOp
+STYLES = ("parameters", "args", "resources", "dense")
 
 
 @dataclass(frozen=True)
 class ExternalizeWeights(ModulePass):
     """Turn the constants of a model that was lowered to linalg into what other compilers read:
-    values in the text (`style=dense`), or further arguments of the function (`style=args`)."""
+
+    - `style=parameters`: named parameters of IREE (`util.global`), whose values lie in a file, that
+      of the model where they are unchanged;
+    - `style=args`: further arguments of the function, in the order in which they are used first;
+    - `style=resources`: `dense_resource` with the bytes behind the module;
+    - `style=dense`: values where they are used.
+
+    Elements stay as they are stored (float16, int8). With `parameters` and `resources`, constants
+    of at most 64 elements are values where they are used. Weights that were left out (`--weights
+    none`) can be parameters and arguments. What only our own dialects read is
+    taken away: names of blobs and shape hints of the function, Input layers among others.
+    """
 
     name = "externalize-weights"
 
     style: str = "dense"
 
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for another word than those of `STYLES`."""
+        if self.style not in STYLES:
+            *words, last = STYLES
+            raise ValueError(f"style is {', '.join(words)} or {last}, not '{self.style}'")
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        place = _STYLES[self.style]
-        for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
-            for constant in [c for c in func.body.block.ops if isinstance(c, ConstantOp)]:
-                value = place(func, constant)
-                constant.output.replace_all_uses_with(value)
-                Rewriter.erase_op(constant)
-            _strip(func)
+        from .weight_places import externalize
 
-
-def _dense(func: FuncOp, op: ConstantOp) -> SSAValue:
-    values = op.read()
-    type_ = cast(Any, op.output.type)
-    new = ArithConstantOp(
-        DenseIntOrFPElementsAttr.from_list(type_, values.reshape(-1).tolist()), type_
-    )
-    Rewriter.insert_op(new, InsertPoint.before(op))
-    return new.result
-
-
-def _argument(func: FuncOp, op: ConstantOp) -> SSAValue:
-    block = func.body.block
-    arg = block.insert_arg(op.output.type, len(block.args))
-    arg.name_hint = op.output.name_hint
-    inputs, outputs = func.function_type.inputs, func.function_type.outputs
-    func.function_type = FunctionType.from_lists([*inputs, arg.type], [*outputs])
-    return arg
-
-
-_STYLES: Mapping[str, Callable[[FuncOp, ConstantOp], SSAValue]] = {
-    "dense": _dense,
-    "args": _argument,
-}
-
-
-def _strip(func: FuncOp) -> None:
-    """Takes away what only our own dialect reads."""
-    func.arg_attrs = None
-    func.res_attrs = None
-    for name in [name for name in func.attributes if name.startswith("ncnn.")]:
-        del func.attributes[name]
+        externalize(op, self.style)

@@ -7,10 +7,12 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ..dialects.fused import FusedOp
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.pnnx import OperatorOp
 from ..xdsl_extras.spelling import nearest
 
 
@@ -27,6 +29,12 @@ def model_of(module: ModuleOp) -> FuncOp:
     if len(blocks) != 1 or not isinstance(func.body.block.last_op, ReturnOp):
         raise PassFailedException(f"function '{func.sym_name.data}' is not one block that returns")
     return func
+
+
+def is_lowered(func: FuncOp) -> bool:
+    """Whether a function computes something, and has no layer any more."""
+    ops = [op for op in func.body.block.ops if not isinstance(op, ReturnOp)]
+    return bool(ops) and not any(isinstance(op, LayerOp | FusedOp | OperatorOp) for op in ops)
 
 
 def find_layer(func: FuncOp, name: str) -> Operation | list[BlockArgument]:

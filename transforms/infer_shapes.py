@@ -41,7 +41,7 @@ class InferShapes(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.dialects.func import FuncOp
 
-        from .finding import model_of
+        from .finding import is_lowered, model_of
         from .shapes import drop_hints, infer, set_input_shapes, write_hints
 
         if shapes := self.input_shapes():
@@ -52,6 +52,8 @@ class InferShapes(ModulePass):
             for func in functions:
                 infer(func)
         for func in functions:
+            if is_lowered(func):  # no file of ncnn's can hold it
+                continue
             write_hints(func) if self.hints else drop_hints(func)
 
 

@@ -64,12 +64,7 @@ class WeightAttr(Data[WeightSlice]):
             if parser.parse_optional_punctuation(","):
                 words = [s.value for s in Storage]
                 storage = Storage(parser.parse_keyword_in(words, " for the storage"))
-        try:
-            file = WeightFile.open(Path(_folder_of(parser), path))
-        except (OSError, ValueError) as e:
-            reason = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
-            parser.raise_error(f"cannot open weight file '{path}': {reason}")
-        return WeightSlice(file, offset, storage)
+        return open_weights(parser, path, offset, storage).data
 
     def print_parameter(self, printer: Printer) -> None:
         base = WEIGHT_BASE.get() or os.getcwd()
@@ -96,6 +91,16 @@ def _parse_path(parser: AttrParser) -> str:
     """A path, which need not be UTF-8."""
     data = parser.parse_optional_bytes_literal()
     return parser.parse_str_literal(" for the weight file") if data is None else os.fsdecode(data)
+
+
+def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -> WeightAttr:
+    """The slice of a file that a text names; the path is relative to the folder of the text."""
+    try:
+        file = WeightFile.open(Path(_folder_of(parser), path))
+    except (OSError, ValueError) as e:
+        reason = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
+        parser.raise_error(f"cannot open weight file '{path}': {reason}")
+    return WeightAttr(WeightSlice(file, offset, storage))
 
 
 def _folder_of(parser: AttrParser) -> str:

@@ -6,7 +6,7 @@ from io import StringIO
 from math import prod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import Builtin, ModuleOp, TensorType
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
@@ -36,12 +36,14 @@ def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None
     printer = _coloured() if options.colours else Printer
     token = WEIGHT_BASE.set(base)
     try:
-        printer(
+        text = printer(
             stream=out,
             print_generic_format=options.generic,
             print_properties_as_attributes=options.properties_as_attributes,
             print_debuginfo=options.debuginfo,
-        ).print_op(module)
+        )
+        text.print_op(module)
+        text.print_metadata([Builtin])
     finally:
         WEIGHT_BASE.reset(token)
     return out.getvalue() + "\n"

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 LEAVES = frozenset({"xdsl_extras"})
 SHAPES = LEAVES | {"dialects/shapes"}
-DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx"}
+DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx", "dialects/iree"}
 FILES = DIALECTS | {"formats"}
 DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "runtime"}
 EVERYTHING = DRIVER | {"processors", "quantization", "driver", "report", "tools", "ncnn_opt"}
@@ -23,6 +23,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "dialects/ncnn": SHAPES,
     "dialects/fused": SHAPES,
     "dialects/pnnx": LEAVES,
+    "dialects/iree": SHAPES | {"dialects/ncnn"},
     "formats": frozenset(),
     "frontends": FILES,
     "targets": FILES,

@@ -81,6 +81,7 @@ PLACES: Mapping[str, str] = {
     "storage.py _converted": CONSTANT,
     "storage.py restore": CONSTANT,
     "tuning.py slow_activation": "a matter of time only",
+    "weight_places.py _Named.__call__": CONSTANT,
 }
 """All other places."""
 

@@ -1,0 +1,31 @@
+// RUN: ncnn-opt %s --externalize-weights=args | filecheck %s --match-full-lines
+// RUN: ncnn-opt %s --externalize-weights=args | ncnn-opt | filecheck %s --match-full-lines
+
+// All weights are arguments, in order.
+// CHECK: builtin.module {
+// CHECK-NEXT:   func.func @main(%x: tensor<72xf32>, %w: tensor<72xf16>, %same: tensor<72xf16>, %scaled: tensor<72xf32>, %table: tensor<80xf32>, %small: tensor<3xi8>) -> tensor<72xf32> {
+// CHECK-NEXT:     %0 = arith.extf %w : tensor<72xf16> to tensor<72xf32>
+// CHECK-NEXT:     %1 = arith.extf %same : tensor<72xf16> to tensor<72xf32>
+// CHECK-NEXT:     %2 = arith.addf %0, %1 : tensor<72xf32>
+// CHECK-NEXT:     %3 = arith.addf %2, %scaled : tensor<72xf32>
+// CHECK-NEXT:     %4 = arith.addf %3, %x : tensor<72xf32>
+// CHECK-NEXT:     %5 = "test.op"(%4, %table, %small) : (tensor<72xf32>, tensor<80xf32>, tensor<3xi8>) -> tensor<72xf32>
+// CHECK-NEXT:     func.return %5 : tensor<72xf32>
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+
+func.func @main(%x: tensor<72xf32> {ncnn.blob = "data", ncnn.params = {"30" = array<i32: 1, 72, 1, 1>}}) -> (tensor<72xf32> {ncnn.blob = "out"}) attributes {ncnn.note = "ours"} {
+  %in = ncnn.input %x {name = "in"} : (tensor<72xf32>) -> tensor<72xf32>
+  %w = ncnn.constant #ncnn.weight<"Inputs/weights.bin", 4> : tensor<72xf16>
+  %same = ncnn.constant #ncnn.weight<"Inputs/weights.bin", 4> : tensor<72xf16>
+  %scaled = ncnn.constant #ncnn.weight<"Inputs/weights.bin", 152, scaled> : tensor<72xf32>
+  %table = ncnn.constant #ncnn.weight<"Inputs/weights.bin", 148, table> : tensor<80xf32>
+  %small = ncnn.constant dense<[1, -2, 3]> : tensor<3xi8>
+  %0 = arith.extf %w : tensor<72xf16> to tensor<72xf32>
+  %1 = arith.extf %same : tensor<72xf16> to tensor<72xf32>
+  %2 = arith.addf %0, %1 : tensor<72xf32>
+  %3 = arith.addf %2, %scaled : tensor<72xf32>
+  %4 = arith.addf %3, %in : tensor<72xf32>
+  %5 = "test.op"(%4, %table, %small) : (tensor<72xf32>, tensor<80xf32>, tensor<3xi8>) -> tensor<72xf32>
+  func.return %5 : tensor<72xf32>
+}
