@@ -322,14 +322,16 @@ def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
 
 @writes(nodes.Reduce)
 def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
-    rank = len(node.of.shape)
-    kept = [i for i in range(rank) if i not in node.axes]
+    # Along an axis of one element there is nothing to reduce, and nothing that is read need have it.
+    axes = [i for i, n in enumerate(node.of.shape) if i not in node.axes or n != 1]
+    access = tuple(axes.index(i) if i in axes else None for i in range(len(node.of.shape)))
+    kept = [axes.index(i) for i in axes if i not in node.axes]
     out = filled(kernels, node, node.first)
 
     def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
         return scalars.apply(node.name, [value, total], node.dtype, "", place)
 
-    return kernels.kernel(node.of, tuple(range(rank)), out, kept, rank, combine, root=False)
+    return kernels.kernel(node.of, access, out, kept, len(axes), combine, root=False)
 
 
 def filled(kernels: Kernels, node: Node, value: bool | int | float = 0) -> SSAValue:

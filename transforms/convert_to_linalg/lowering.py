@@ -51,7 +51,10 @@ def lower(
 
         extents = ExtentValues(place_first)
         for op in list(block.ops):
-            if not isinstance(op, kinds) or isinstance(op, ConstantOp | InputOp):
+            if not isinstance(op, kinds) or isinstance(op, ConstantOp):
+                continue
+            if isinstance(op, InputOp):  # the arguments have its names
+                Rewriter.replace_op(op, (), op.inputs)
                 continue
             label = cast(Any, op).label()
             if (reason := host_reason(op)) is not None:
