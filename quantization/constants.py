@@ -2,8 +2,9 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.builtin import TensorType, f32, i8
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -24,9 +25,10 @@ def read(value: SSAValue) -> Array:
 
 
 def constant_before(op: LayerOp, old: SSAValue | None, values: Array) -> SSAValue:
-    """A weight for a layer, in float32; it takes the name of another one."""
-    type_ = TensorType(f32, values.shape)
-    new = ConstantOp.of(make_weight(values.astype("f4"), type_), type_)
+    """A weight for a layer, in float32 unless it is int8; it takes the name of another one."""
+    integers = values.dtype == np.int8
+    type_ = TensorType(i8 if integers else f32, values.shape)
+    new = ConstantOp.of(make_weight(values if integers else values.astype("f4"), type_), type_)
     new.output.name_hint = None if old is None else old.name_hint
     Rewriter.insert_op(new, InsertPoint.before(op))
     return new.output

@@ -18,20 +18,22 @@ from .measuring import Bench, quantized
 
 def correct_biases(
     bench: Bench,
+    module: ModuleOp,
     table: ScaleTable,
     keep: Collection[str],
     chosen: Sequence[int],
     tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> ModuleOp:
-    """A copy of the float model of a bench with other biases: that of each layer that becomes int8,
-    in the order of the model, less the mean error of each channel of its output on the samples
-    chosen. What layers before it have changed, with their new biases, is part of that error.
+    """A copy of a float model, a form of that of a bench, with other biases: that of each layer
+    that becomes int8, in the order of the model, less the mean error of each channel of its output
+    on the samples chosen. What layers before it have changed, with their new biases, is part of
+    that error.
 
     An element that a ReLU has made 0 does not depend on the bias, and is left out of the mean: the
     rest is where the squares of the errors are least, as far as no other element becomes 0. Layers
     with other activations than a ReLU or LeakyReLU stay as they are.
     """
-    module = bench.prepared.module.clone()
+    module = module.clone()
     integers = quantized(module, table, keep, "")
     layers = [c for c in bench.prepared.candidates if c.name in table.blobs]
     for done, layer in enumerate(layers):

@@ -1,7 +1,7 @@
 """What int8 costs: each blob that a layer makes which could be int8, and the outputs, of the int8
 model in the runtime against those of the float one."""
 
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -195,6 +195,29 @@ class Bench:
                 sums += error
                 counts += count
         return sums / np.maximum(counts, 1)
+
+    def pairs(
+        self, module: ModuleOp, name: str, chosen: Sequence[int]
+    ) -> Iterator[tuple[Array, Array]]:
+        """A blob of the float model, and of an int8 one as floats, for each of these samples in
+        turn."""
+        scale = np.float32(scales_of(module).get(name, 1.0))
+        with self._loaded(module) as key:
+
+            def look(session: Session, index: int) -> Sequence[Array]:
+                inputs = self._load(index)
+                with self._naming(index):
+                    return [session.call("run", k, inputs, [name])[name] for k in ("float", key)]
+
+            early: dict[int, Sequence[Array]] = {}
+            order = iter(chosen)
+            wanted = next(order)
+            for index, found in self.sessions.map(look, chosen):
+                early[index] = found
+                while wanted in early:
+                    floats, other = early.pop(wanted)
+                    yield floats, other / scale
+                    wanted = next(order, -1)
 
     def agreement(self, module: ModuleOp, labels: Sequence[int] | None) -> "Agreement | None":
         """How often the largest score is where it was; `None` unless the model has one output that

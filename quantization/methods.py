@@ -36,16 +36,28 @@ def mse(counts: Counts) -> float:
     """The mean squared difference between elements and what int8 makes of them is least, among 160
     thresholds down to a hundredth of the largest magnitude."""
     magnitudes, often = counts.places()
+    sums = _sums(magnitudes, often)
     candidates = counts.largest * np.geomspace(1, 0.01, 160)
-    errors = [squared_error(magnitudes, often, t) for t in candidates]
+    errors = [squared_error(magnitudes, often, sums, t) for t in candidates]
     return float(candidates[int(np.argmin(errors))])
 
 
-def squared_error(magnitudes: Array, often: Array, threshold: float) -> float:
-    """What rounding and clipping at a threshold changes, squared and added up."""
+def _sums(magnitudes: Array, often: Array) -> Array:
+    """How many magnitudes there are before each, their sum and that of their squares."""
+    powers = [often * magnitudes**n for n in range(3)]
+    return np.array([np.concatenate([[0.0], np.cumsum(part)]) for part in powers])
+
+
+def squared_error(magnitudes: Array, often: Array, sums: Array, threshold: float) -> float:
+    """What rounding and clipping at a threshold changes, squared and added up. What becomes 0 and
+    what is clipped are parts of sums that are known."""
     step = threshold / LEVELS
-    rounded = np.minimum(np.rint(magnitudes / step), LEVELS) * step
-    return float(often @ (magnitudes - rounded) ** 2)
+    first, last = np.searchsorted(magnitudes, [step / 2, threshold])
+    here = magnitudes[first:last]
+    errors = here - np.rint(here / step) * step
+    clipped, of_clipped, squares = sums[:, -1] - sums[:, last]
+    above = squares - 2 * threshold * of_clipped + threshold**2 * clipped
+    return float(sums[2, first] + often[first:last] @ (errors * errors) + max(above, 0.0))
 
 
 def aciq(counts: Counts, size: int) -> float:

@@ -61,8 +61,7 @@ def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
     """The scale of each slice of a weight, 1 where all of it is 0.
 
     `127 / threshold`, unless the runtime's sums (`StaticInt8.largest_sum`) could be too large: then
-    so much less that no input makes them so, but not less than ncnn's `31 / threshold`. An input
-    that is certain not to be negative adds up either with the positive weights or the others.
+    so much less that no input makes them so, but not less than ncnn's `31 / threshold`.
 
     Raises `PassFailedException` for weights that are not finite.
     """
@@ -72,18 +71,21 @@ def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
     thresholds = WEIGHT_METHODS[method](rows)
     empty = thresholds == 0
     scales = LEVELS / np.where(empty, LEVELS, thresholds)
-    positive, negative = np.maximum(rows, 0), np.maximum(-rows, 0)
     for _ in range(2):  # rounding may make sums larger: once more
-        sums = [
-            np.minimum(np.rint(part * scales[:, None]), LEVELS).sum(1)
-            for part in (positive, negative)
-        ]
-        one_sided = range_of_blob(op.data_operands()[0]).low >= 0
-        most = LEVELS * (np.maximum(*sums) if one_sided else sums[0] + sums[1])
+        most = largest_sums(op, np.clip(np.rint(rows * scales[:, None]), -LEVELS, LEVELS))
         share = np.minimum(1.0, op.largest_sum() / np.maximum(most, 1))
         floor = FEWEST_LEVELS / np.where(empty, FEWEST_LEVELS, thresholds)
         scales = np.where(empty, 1.0, np.maximum(scales * share, np.minimum(floor, scales)))
     return scales.astype("f4")
+
+
+def largest_sums(op: StaticInt8, integers: Array) -> Array:
+    """The largest sum of products, without its sign, that some input makes with each row of
+    integers. An input that is certain not to be negative adds up either with the positive weights
+    or the others."""
+    positive, negative = (np.maximum(part, 0).sum(1) for part in (integers, -integers))
+    one_sided = range_of_blob(op.data_operands()[0]).low >= 0
+    return LEVELS * (np.maximum(positive, negative) if one_sided else positive + negative)
 
 
 def blob_scale(counts: Counts, size: int, method: str) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import ScaleTable
+from .fitting import restored
 from .measuring import Bench, quantized
 from .prepared import integers_of
 
@@ -51,8 +52,11 @@ class Search:
         path: str,
         keep: Sequence[str],
         tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+        fitted: ModuleOp | None = None,
     ) -> None:
         self.bench = bench
+        self.fitted = fitted
+        """The model whose weights are fitted to int8, if they are: of layers in int8."""
         self.table = table
         self.path = path
         self.keep = list(keep)
@@ -62,8 +66,12 @@ class Search:
 
     def model(self, kept: Sequence[str]) -> ModuleOp:
         """The model with these layers in float."""
-        module = self.bench.prepared.module
-        return quantized(module, self.table, [*self.keep, *kept], self.path)
+        return quantized(self.floats(kept), self.table, [*self.keep, *kept], self.path)
+
+    def floats(self, kept: Sequence[str]) -> ModuleOp:
+        """The model in float that it is made of."""
+        original = self.bench.prepared.module
+        return original if self.fitted is None else restored(self.fitted, original, kept)
 
     def error(self, kept: Sequence[str]) -> float:
         """Its error."""

@@ -1,4 +1,4 @@
-"""What brings models in int8 nearer to float: `--equalize` and `--correct-bias`."""
+"""What brings models in int8 nearer to float: `--equalize`, `--gptq` and `--correct-bias`."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn.constant import attached_constant
+from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.transforms.finding import find_layer, model_of
+
+import ncnn_opt
 
 from . import test_quantize
-from .nets import Net
+from .nets import Array, Net
 from .test_quantize import Quantize, conv, in_runtime, snr
 
 folder = test_quantize.folder
@@ -81,3 +86,76 @@ def test_corrected_biases(quantize: Quantize, folder: Path) -> None:
     assert ratio == pytest.approx(reports[1]["outputs"][0]["snr"], abs=0.01)
     said = quantize(*args, "--correct-bias", "-o", "o.param", "--output-table", "t", status=1)
     assert "--correct-bias changes weights" in said
+
+
+def smooth(net: Net, count: int, channels: int, size: int) -> Array:
+    """Samples whose neighbours are much alike."""
+    sums = np.cumsum(np.cumsum(net.normal(count, channels, size, size), 2), 3)
+    return (sums / size).astype("f4")
+
+
+def weights_of(param: str, name: str) -> list[Array]:
+    op = find_layer(model_of(ncnn_opt.load(param).module), name)
+    assert isinstance(op, LayerOp)
+    constants = (attached_constant(value) for value in op.operands)
+    return [constant.read() for constant in constants if constant is not None]
+
+
+def test_fitted_weights(quantize: Quantize, folder: Path) -> None:
+    """Dense and depthwise convolutions, one that pads, strides and has an activation, groups, and
+    an InnerProduct, on samples that are held back; with some layers in float, and with none."""
+    net = Net(6)
+    net.input("data", (3, 24, 24))
+    conv(net, "data", "c1", 3, 16, 3, act=1)
+    conv(net, "c1", "dw", 16, 16, 3, group=16, act=1)
+    conv(net, "dw", "g", 16, 8, 1, group=4)
+    params = {0: 12, 1: 3, 3: 2, 4: 1, 6: 12 * 8 * 9, 9: 4}
+    net.layer("Convolution", "g", "c2", params)
+    net.tagged(net.normal(12, 8, 3, 3, scale=0.1))
+    net.layer("Pooling", "c2", "pool", {0: 1, 1: 3, 2: 3})
+    net.layer("InnerProduct", "pool", "fc", {0: 5, 1: 1, 2: 5 * 12 * 16})
+    net.tagged(net.normal(5, 12 * 16, scale=0.1))
+    net.plain(net.normal(5))
+    net.write(folder, "smooth")
+    np.save("x.npy", smooth(net, 32, 3, 24))
+    args = ("smooth.param", "--data", "x.npy", "--held-back", "8", "--method", "mse", "-j2")
+    errors: list[float] = []
+    for more in ((), ("--gptq",)):
+        said = quantize(*args, *more, "-o", f"int8{len(more)}.param", "--json", "r.json")
+        errors.append(json.loads((folder / "r.json").read_text())["error"])
+    assert "fitted weights: error" in said
+    assert errors[1] < 0.8 * errors[0]
+    held = np.load("x.npy")[-8:]
+    wanted, found = (in_runtime(p, held, ["fc"]) for p in ("smooth.param", "int81.param"))
+    ratio = snr(*(np.stack([b["fc"] for b in each]) for each in (wanted, found)))
+    assert ratio == pytest.approx(-10 * np.log10(errors[1]), abs=0.01)
+    quantize(*args, "--gptq", "-j1", "-o", "again.param")
+    assert (folder / "again.bin").read_bytes() == (folder / "int81.bin").read_bytes()
+    # Layers that stay float have the weights that they had.
+    said = quantize(*args, "--gptq", "--max-error", str(errors[1] / 2), "-o", "some.param")
+    kept = {name for name in ("c1", "dw", "g", "c2", "fc") if f"'{name}' stays float" in said}
+    assert kept
+    for name in kept:
+        before, after = (weights_of(f"{each}.param", name) for each in ("smooth", "some"))
+        assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+    said = quantize(*args, "--gptq", "-o", "o.param", "--output-table", "t", status=1)
+    assert "--gptq changes weights" in said
+
+
+def test_fitted_weights_stay_within_what_winograd_holds(quantize: Quantize, folder: Path) -> None:
+    """Weights of many channels, all as large as sums allow: fitted ones must not be larger, and
+    channels of zeros stay zeros."""
+    net = Net(2)
+    net.input("data", (64, 12, 12))
+    weight = np.sign(net.normal(8, 64, 3, 3)) * np.float32(0.5)
+    weight[:, 0, 0, 0] = 1
+    weight[5] = 0
+    net.layer("Convolution", "data", "y", {0: 8, 1: 3, 4: 1, 6: weight.size})
+    net.tagged(weight)
+    net.write(folder, "wide")
+    np.save("x.npy", smooth(net, 12, 64, 12))
+    quantize("wide.param", "--data", "x.npy", "--method", "minmax", "--gptq", "-o", "int8.param")
+    integers = weights_of("int8.param", "y")[0].astype("i8")
+    assert np.abs(integers).sum((1, 2, 3)).max() * 127 <= (2**31 - 1) // 576
+    assert np.abs(integers).max() > 31
+    assert not integers[5].any()

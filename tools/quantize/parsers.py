@@ -95,6 +95,12 @@ def quantize_parser() -> Parser:
         "helps where some are depthwise; only if the error falls",
     )
     parser.add_argument(
+        "--gptq",
+        action="store_true",
+        help="fit the integers and biases of each layer to what it makes of the samples in float, "
+        "by GPTQ, instead of rounding weights to the nearest; only if the error falls",
+    )
+    parser.add_argument(
         "--correct-bias",
         action="store_true",
         help="also try with the mean error of each channel taken off biases; only if the error "

@@ -1,7 +1,7 @@
 """`ncnn-quantize MODEL`: calibrate, quantize, and prove what it costs."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from ...quantization.choosing import best_table
 from ...quantization.correcting import correct_biases
 from ...quantization.differences import snr_of
 from ...quantization.equalizing import equalize
+from ...quantization.fitting import fit_weights
 from ...quantization.measuring import Bench, bench, quantized, spread
 from ...quantization.prepared import Prepared
 from ...quantization.search import Search
@@ -43,7 +44,7 @@ from .writing import optimized, pipeline_of, read, storing, write
 def run(args: argparse.Namespace) -> None:
     """Does what the command line says. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
-    changes = [f for f in ("equalize", "correct_bias") if getattr(args, f)]
+    changes = [f for f in ("equalize", "gptq", "correct_bias") if getattr(args, f)]
     if changes and args.output_table is not None:
         flag = "--" + changes[0].replace("_", "-")
         raise UsageError(f"{flag} changes weights: a table would be of no use elsewhere")
@@ -83,13 +84,16 @@ def run(args: argparse.Namespace) -> None:
             best = equalized(best, attempt)
         result = best.module
         if best.measuring is not None:
+            calibrated = range(total - (args.held_back or 0))
+            seen = spread(len(calibrated), args.measured)
             if args.tune:
                 keep = tune(best, keep, args)
+            if args.gptq:
+                result = nearer(best, result, keep, "fitted weights", fit_weights, seen)
             if most is not None:
-                keep = search(best.measuring, best.table, keep, most)
+                keep, result = search(best, result, keep, most)
             if args.correct_bias:
-                calibrated = range(total - (args.held_back or 0))
-                result = corrected(best, keep, spread(len(calibrated), args.measured))
+                result = nearer(best, result, keep, "corrected biases", correct_biases, seen)
             if wants_proof(args):
                 final = quantized(result, best.table, keep, "")
                 for spec in storing(args.storage):
@@ -99,6 +103,13 @@ def run(args: argparse.Namespace) -> None:
         for place in [path, *([args.output_table] if args.output_table else [])]:
             write_bytes(place, write_scale_table(best.table))
         write(source._replace(module=result), args, pipeline_of(path, keep, args.storage), data)
+
+
+Change = Callable[
+    [Bench, ModuleOp, ScaleTable, Collection[str], Sequence[int], Callable[[int, int], None]],
+    ModuleOp,
+]
+"""What changes weights by samples, and tells how far it is."""
 
 
 @dataclass(frozen=True)
@@ -154,27 +165,28 @@ def equalized(plain: Attempt, attempt: Callable[[ModuleOp], Attempt]) -> Attempt
     return plain
 
 
-def corrected(best: Attempt, keep: list[str], chosen: Sequence[int]) -> ModuleOp:
-    """The float model with biases that make up for the mean errors of int8 on the samples chosen,
-    if the error is less; else the one as it was."""
+def nearer(
+    best: Attempt, module: ModuleOp, keep: list[str], what: str, change: Change, seen: Sequence[int]
+) -> ModuleOp:
+    """The float model with other weights, by these samples, if the error is less in int8; else the
+    one as it was."""
     assert best.measuring is not None
-    with Progress("correcting biases", 1) as progress:
+    with Progress(what, 1) as progress:
 
         def tell(done: int, total: int) -> None:
             progress.total = total
             progress.update(done)
 
-        other = correct_biases(best.measuring, best.table, keep, chosen, tell)
+        other = change(best.measuring, module, best.table, keep, seen, tell)
     before, after = (
-        best.measuring.error(quantized(module, best.table, keep, ""))
-        for module in (best.module, other)
+        best.measuring.error(quantized(each, best.table, keep, "")) for each in (module, other)
     )
-    change = f"{before:.3g} ({snr_of(before):.1f} dB) -> {after:.3g} ({snr_of(after):.1f} dB)"
+    errors = f"{before:.3g} ({snr_of(before):.1f} dB) -> {after:.3g} ({snr_of(after):.1f} dB)"
     if after < before:
-        say(f"ncnn-quantize: corrected biases: error {change}")
+        say(f"ncnn-quantize: {what}: error {errors}")
         return other
-    say(f"ncnn-quantize: with corrected biases it is not nearer, error {change}: they stay")
-    return best.module
+    say(f"ncnn-quantize: with {what} it is not nearer, error {errors}: it stays as it was")
+    return module
 
 
 def tune(best: Attempt, keep: list[str], args: argparse.Namespace) -> list[str]:
@@ -190,17 +202,25 @@ def tune(best: Attempt, keep: list[str], args: argparse.Namespace) -> list[str]:
     return [*keep, *kept]
 
 
-def search(measuring: Bench, table: ScaleTable, keep: list[str], most: float) -> list[str]:
-    """Finds the layers that must stay float. Returns all that do."""
-    labels = {c.name: c.label for c in measuring.prepared.candidates}
+def search(
+    best: Attempt, module: ModuleOp, keep: list[str], most: float
+) -> tuple[list[str], ModuleOp]:
+    """Finds the layers that must stay float. Returns all that do, and the model of which those in
+    int8 are made."""
+    measuring = best.measuring
+    assert measuring is not None
+    labels = {c.name: c.label for c in best.prepared.candidates}
+    fitted = None if module is best.module else module
     with Progress("searching", 1) as progress:
 
         def tell(what: str, done: int, total: int) -> None:
             progress.what, progress.total = what, total
             progress.update(done)
 
-        found = Search(measuring, table, "", keep, tell).run(most)
+        search = Search(measuring, best.table, "", keep, tell, fitted)
+        found = search.run(most)
     if found.error > most:
         raise UsageError(f"the error is {found.error:.3g} even with all layers in float")
     tell_search(found, most, labels)
-    return [*keep, *(kept.layer for kept in found.kept)]
+    kept = [kept.layer for kept in found.kept]
+    return [*keep, *kept], search.floats(kept)

@@ -1,0 +1,112 @@
+"""Layers in int8 whose weights and biases are fitted to what they compute in float, see
+`rounding.py`."""
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.int8 import StaticInt8
+from ..formats.scale_table import ScaleTable
+from ..interpreters.ncnn.int8 import to_int8
+from ..transforms.finding import find_layer, model_of
+from .constants import constant_before, drop_unused, read
+from .counts import Array
+from .measuring import Bench, quantized
+from .prepared import Candidate
+from .rounding import Moments, fit, layer_windows
+from .scales import largest_sums
+
+MOST_COLUMNS = 1 << 13
+"""A layer with more elements in a row of its weight stays as it is: the matrix of their products
+would be too large."""
+PLACES = 4
+"""So many windows for each element of a row are looked at, or all where there are fewer; but not
+less than"""
+FEWEST_PLACES = 1 << 12
+
+
+def fit_weights(
+    bench: Bench,
+    module: ModuleOp,
+    table: ScaleTable,
+    keep: Collection[str],
+    chosen: Sequence[int],
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> ModuleOp:
+    """A copy of a float model, a form of that of a bench, with other weights and biases in the
+    layers that become int8: weights that are integers divided by the scales of the table, so that
+    they are rounded to these. They are fitted in the order of the model, on the samples chosen:
+    each layer has the input that those before it, fitted already, make in int8.
+    """
+    module = module.clone()
+    integers = quantized(module, table, keep, "")
+    layers = [c for c in bench.prepared.candidates if c.name in table.blobs]
+    for done, layer in enumerate(layers):
+        tell(done, len(layers))
+        ours, for_int8 = (find_layer(model_of(m), layer.name) for m in (module, integers))
+        assert isinstance(ours, StaticInt8)
+        if not isinstance(for_int8, StaticInt8) or not for_int8.computes_int8():
+            continue
+        if read(ours.weight)[0].size > MOST_COLUMNS:
+            continue
+        weight, bias = _fitted(bench, integers, layer, ours, table, chosen)
+        scales = np.asarray(table.weights[layer.name, 0], "f4")
+        in_rows = weight.reshape(len(scales), -1) * scales[:, None]
+        rounded = to_int8(in_rows.astype("f4")).reshape(weight.shape)
+        for op, values in ((ours, weight), (for_int8, rounded)):
+            op.set_weights(
+                weight=constant_before(op, op.weight, values),
+                bias=constant_before(op, op.bias, bias),
+            )
+    for changed in (module, integers):
+        drop_unused(model_of(changed))
+    return module
+
+
+def restored(module: ModuleOp, original: ModuleOp, names: Collection[str]) -> ModuleOp:
+    """A copy of a fitted model in which these layers are as in the original."""
+    copy = module.clone()
+    for name in names:
+        ours, theirs = (find_layer(model_of(m), name) for m in (copy, original))
+        assert isinstance(ours, StaticInt8)
+        assert isinstance(theirs, StaticInt8)
+        ours.set_weights(weight=constant_before(ours, ours.weight, read(theirs.weight)))
+        if ours.bias is not None:
+            bias = np.zeros(theirs.num_output) if theirs.bias is None else read(theirs.bias)
+            ours.set_weights(bias=constant_before(ours, ours.bias, bias.reshape(-1)))
+    drop_unused(model_of(copy))
+    return copy
+
+
+def _fitted(
+    bench: Bench,
+    integers: ModuleOp,
+    layer: Candidate,
+    op: StaticInt8,
+    table: ScaleTable,
+    chosen: Sequence[int],
+) -> tuple[Array, Array]:
+    """The weight, of integers divided by scales, and the bias of a layer."""
+    weight = read(op.weight)
+    outputs, groups = len(weight), op.group_count()
+    rows = weight.reshape(outputs, -1)
+    given = np.asarray(table.weights[layer.name, 0], "f4").astype("f8")
+    scales = np.repeat(given, outputs // len(given))
+    input_scale = np.float32(table.blobs[layer.name][0])
+    columns = rows.shape[1]
+    most = -(-max(PLACES * columns, FEWEST_PLACES) // len(chosen))
+    seen = Moments.of(groups, columns)
+    for floats, found in bench.pairs(integers, layer.bottom, chosen):
+        rounded = to_int8(found * input_scale).astype("f4") / input_scale
+        seen.add(*(layer_windows(op, x, most) for x in (floats, rounded)))
+    bias = np.zeros(outputs) if op.bias is None else read(op.bias).reshape(-1)
+    by_group = rows.reshape(groups, -1, columns)
+    found_rows, shifts = fit(by_group, bias.reshape(groups, -1), scales.reshape(groups, -1), seen)
+    fitted, shifted = found_rows.reshape(rows.shape), shifts.reshape(-1)
+    # Rows whose sums could become too large for the runtime, and those of zeros, stay as they are.
+    nearest = to_int8((rows * scales[:, None]).astype("f4")).astype("f8")
+    before, after = largest_sums(op, nearest), largest_sums(op, fitted)
+    stays = (after > np.maximum(before, op.largest_sum())) | ~rows.any(1)
+    chosen_rows = np.where(stays[:, None], rows, fitted / scales[:, None])
+    return chosen_rows.reshape(weight.shape), np.where(stays, bias, shifted)
