@@ -1,7 +1,7 @@
 """Counting rewrites, and stopping after so many: that is how a wrong one is found."""
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -41,10 +41,38 @@ class FirstOf(RewritePattern):
         for pattern in self.patterns:
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
-                if counter is not None:
+                if counter is not None and not isinstance(pattern, FirstOf):
                     counter.done += 1
                     counter.fired[type(pattern).__name__] += 1
                 return
+
+    def each(self) -> Iterator[RewritePattern]:
+        """The patterns, and those of the lists among them."""
+        for pattern in self.patterns:
+            if isinstance(pattern, FirstOf):
+                yield from pattern.each()
+            else:
+                yield pattern
+
+
+class FirstWhen(FirstOf):
+    """Patterns for operations of which something is so. They are loaded when there is one."""
+
+    def __init__(
+        self, so: Callable[[Operation], bool], load: Callable[[], Sequence[RewritePattern]]
+    ) -> None:
+        super().__init__(())
+        self._so = so
+        self._load = load
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if self._so(op):
+            self.patterns = self.patterns or self._load()
+            super().match_and_rewrite(op, rewriter)
+
+    def each(self) -> Iterator[RewritePattern]:
+        self.patterns = self.patterns or self._load()
+        return super().each()
 
 
 @contextmanager

@@ -107,7 +107,7 @@ def patterns() -> list[str]:
     classes = [load() for load in get_all_passes().values()]
     of_passes = [cls().patterns() for cls in classes if issubclass(cls, PatternPass)]
     every = [p for patterns in (*of_passes, *map(patterns_for, LAYERS)) for p in patterns]
-    inner = [each for p in every for each in (p.patterns if isinstance(p, FirstOf) else (p,))]
+    inner = [each for p in every for each in (p.each() if isinstance(p, FirstOf) else (p,))]
     return sorted({type(pattern).__name__ for pattern in inner})
 
 

@@ -1,10 +1,13 @@
 """The patterns that `canonicalize` applies, by subject. Named passes select from the same ones."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
+from itertools import groupby
+
+from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
-from ..counting import FirstOf
+from ..counting import FirstOf, FirstWhen
 from .recognition import RECOGNITION
 from .rooted import Rooted, at, roots_of
 
@@ -70,8 +73,17 @@ FUSIONS: Sequence[Rooted] = (
 
 def rooted(cls: type[LayerOp], *groups: Sequence[Rooted]) -> FirstOf:
     """The patterns of some groups that are rooted at a layer type, by what the layer can be."""
-    near = [p.load() for group in groups for p in group if p.may_be_at(cls.LAYER_TYPE)]
-    return FirstOf([p for p in near if issubclass(cls, roots_of(type(p)))])
+    near = [p for group in groups for p in group if p.may_be_at(cls.LAYER_TYPE)]
+    patterns: list[RewritePattern] = []
+    for when, some in groupby(near, lambda p: p.when):
+        load = partial(_load, cls, tuple(some))
+        patterns += load() if when is None else (FirstWhen(when, load),)
+    return FirstOf(patterns)
+
+
+def _load(cls: type[LayerOp], near: Sequence[Rooted]) -> list[RewritePattern]:
+    loaded = [p.load() for p in near]
+    return [p for p in loaded if issubclass(cls, roots_of(type(p)))]
 
 
 @cache

@@ -1,10 +1,12 @@
 """Patterns by the layers that they are rooted at, imported when there is such a layer: what a model
 has no layers for costs it nothing, neither the patterns nor the dialect's modules behind them."""
 
+from collections.abc import Callable
 from functools import cache
 from types import UnionType
 from typing import NamedTuple
 
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 
 from ...xdsl_extras.roots import root_of
@@ -19,6 +21,9 @@ class Rooted(NamedTuple):
     """The types of the layers that it is rooted at, all of them, where these are few; none: it is
     not known before it is imported. (The annotation of the pattern says the same; a test compares
     the two.)"""
+    when: Callable[[Operation], bool] | None = None
+    """What is so of such a layer wherever the pattern fires, as can be seen without importing it:
+    where layers of these types are many, and few are such."""
 
     def may_be_at(self, layer: str) -> bool:
         """Whether it may be rooted at layers of a type."""
@@ -29,9 +34,9 @@ class Rooted(NamedTuple):
         return _load(self.place)
 
 
-def at(place: str, *layers: str) -> Rooted:
+def at(place: str, *layers: str, when: Callable[[Operation], bool] | None = None) -> Rooted:
     """The pattern at a place, rooted at layers of these types."""
-    return Rooted(place, layers)
+    return Rooted(place, layers, when)
 
 
 @cache

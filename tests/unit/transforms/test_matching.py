@@ -7,7 +7,17 @@ from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.formulas import Term, clamped, exp, sigmoid, sqrt, tanh
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.shapes.analysis import Shapes
-from ncnn_opt.transforms.canonicalization.recognition.algebra import Blob, Scalar, mean
+from ncnn_opt.transforms.canonicalization.recognition import RECOGNIZERS
+from ncnn_opt.transforms.canonicalization.recognition.algebra import (
+    Blob,
+    Number,
+    Product,
+    Scalar,
+    Sum,
+    mean,
+    normal,
+)
+from ncnn_opt.transforms.canonicalization.recognition.ends import ends_formula
 from ncnn_opt.transforms.canonicalization.recognition.matching import (
     MOST_LAYERS,
     TOLERANCE,
@@ -15,6 +25,8 @@ from ncnn_opt.transforms.canonicalization.recognition.matching import (
     close,
     matches,
 )
+from ncnn_opt.transforms.canonicalization.recognition.recognizer import Recognizer
+from ncnn_opt.transforms.canonicalization.rooted import Rooted
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
@@ -185,3 +197,32 @@ def test_long_chains_end_somewhere(op: str) -> None:
     lines = [scalar(new, op, old, 1.5) for old, new in zip(names, names[1:], strict=False)]
     assert not found(y * sigmoid(y), *lines)
     assert len(found(a * x, *lines)) <= MOST_LAYERS
+
+
+@pytest.mark.parametrize("rooted", RECOGNIZERS, ids=lambda rooted: rooted.place)
+def test_no_recognizer_has_a_formula_that_is_a_multiple_of_a_sum(rooted: Rooted) -> None:
+    recognizer = rooted.load()
+    assert isinstance(recognizer, Recognizer)
+    for spelling in map(normal, recognizer.SPELLINGS):
+        factors = spelling.factors if isinstance(spelling, Product) else (spelling,)
+        others = [each for each in factors if not isinstance(each, Number | Scalar)]
+        assert len(others) > 1 or not isinstance(others[0], Sum)
+
+
+@pytest.mark.parametrize(
+    ("last", "ends"),
+    [
+        (binary("z", "mul", "y", "s"), True),
+        (binary("z", "max", "y", "s"), True),
+        (scalar("z", "min", "s", 1.0), True),
+        ("%z = ncnn.eltwise %s, %y {op_type = prod}", True),
+        ("%z = ncnn.relu %s", True),
+        (binary("z", "mul", "y", "x"), False),
+        ("%z = ncnn.relu %y", False),
+        (binary("z", "add", "y", "s"), False),
+        (scalar("z", "rsub", "s", 1.0), False),
+        ("%z = ncnn.eltwise %s, %y {op_type = sum, coeffs = [0.5, 0.5]}", False),
+    ],
+)  # fmt: skip
+def test_a_formula_ends_with_no_sum_and_behind_another_layer(last: str, ends: bool) -> None:
+    assert ends_formula(parse("%s = ncnn.sigmoid %x", last)[-1]) is ends

@@ -31,7 +31,7 @@ ROWS = [pytest.param(row, id=row.name) for row in PASSES.values()]
 def canonical() -> set[type[RewritePattern]]:
     """The patterns that `canonicalize` applies."""
     found = [pattern for cls in LAYERS for pattern in patterns_for(cls)]
-    return {type(each) for pattern in found for each in pattern.patterns}
+    return {type(each) for pattern in found for each in pattern.each()}
 
 
 @pytest.mark.parametrize(

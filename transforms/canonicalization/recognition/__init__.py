@@ -5,7 +5,8 @@
 and the layer that it stands for: `activations.py`, `normalizations.py`. Layers that move elements
 instead of computing are compared by what becomes of the parts of axes: `layouts.py`, `grouping.py`.
 Attention has several inputs, and is looked for layer by layer: `attention.py`, and with the
-products around it by what is where in its blobs (`views.py`): `multihead.py`.
+products around it by what is where in its blobs (`views.py`): `multihead.py`. What a layer must be
+for any of that to end with it is told first: `ends.py`.
 """
 
 from collections.abc import Sequence
@@ -15,24 +16,31 @@ from xdsl.ir import Operation
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
 from ..rooted import Rooted, at
+from .ends import ends_formula, ends_rotation, joins_rotation
+
+
+def formula(place: str, *layers: str) -> Rooted:
+    """The recognizer at a place."""
+    return at(place, "Eltwise", "Power", "BinaryOp", *layers, when=ends_formula)
+
 
 RECOGNIZERS: Sequence[Rooted] = (
-    at("recognition.activations.FormSwish", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.activations.FormHardSwish", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.activations.FormHardSigmoid", "Eltwise", "Power", "ReLU", "BinaryOp", "Clip"),
-    at("recognition.activations.FormGELU", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.activations.FormMish", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.normalizations.FormNorm", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.normalizations.FormRMSNorm", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.normalizations.FormNormalize", "Eltwise", "Power", "BinaryOp"),
-    at("recognition.normalizations.FormSoftmax", "Eltwise", "Power", "BinaryOp"),
+    formula("recognition.activations.FormSwish"),
+    formula("recognition.activations.FormHardSwish"),
+    formula("recognition.activations.FormHardSigmoid", "ReLU", "Clip"),
+    formula("recognition.activations.FormGELU"),
+    formula("recognition.activations.FormMish"),
+    formula("recognition.normalizations.FormNorm"),
+    formula("recognition.normalizations.FormRMSNorm"),
+    formula("recognition.normalizations.FormNormalize"),
+    formula("recognition.normalizations.FormSoftmax"),
 )
 """Those that are a formula."""
 
 RECOGNITION: Sequence[Rooted] = (
     *RECOGNIZERS,
-    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp"),
-    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat"),
+    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=ends_rotation),
+    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=joins_rotation),
     at("recognition.attention.FormSDPA", "MatMul"),
     at("recognition.multihead.FormMultiHeadAttention", "Gemm"),
     at(

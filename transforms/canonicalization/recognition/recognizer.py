@@ -16,6 +16,7 @@ from ...analysis.shapes import shapes_of
 from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
+from .ends import ends_formula
 from .matching import Match, matches
 
 
@@ -61,7 +62,7 @@ class Recognizer(RewritePattern, ABC):
         """The layer that computes what was found; `None` if there is none."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, self.ROOTS):
+        if not isinstance(op, self.ROOTS) or not ends_formula(op):
             return
         best: tuple[Match, NewLayer] | None = None
         for found in matches(self.SPELLINGS, op, shapes_of(rewriter)):

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ....dialects.ncnn.attention import RotaryEmbedOp
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.cropping import CropOp
-from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
+from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, expand
 from ....dialects.ncnn.extents import positive_axis, reshape_params
 from ....dialects.ncnn.joining import ConcatOp, SliceOp
 from ....dialects.ncnn.layer import LayerOp
@@ -21,6 +21,7 @@ from ..branches import Sum as SumOp
 from ..branches import factors_of
 from ..rewriting import put_new
 from .algebra import Number, Product, Sum, Value
+from .ends import ends_rotation, maker_of
 from .matching import Match
 from .meaning import meaning_of
 from .recognizer import NewLayer, put
@@ -57,9 +58,7 @@ class FormRotaryEmbed(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SumOp, rewriter: PatternRewriter) -> None:
-        if factors_of(op) != (1.0, 1.0):
-            return
-        if not all(_is_product(v) for v in op.inputs):
+        if not ends_rotation(op) or factors_of(op) != (1.0, 1.0):
             return
         shapes = shapes_of(rewriter)
         for found in _rotations(op, shapes):
@@ -83,7 +82,7 @@ class FormRotaryEmbedOfParts(RewritePattern):
     def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 2 or op.extra is not None:
             return
-        first, second = map(_maker, op.inputs)
+        first, second = map(maker_of, op.inputs)
         if not isinstance(first, BinaryOpOp | EltwiseOp):
             return
         if not isinstance(second, BinaryOpOp | EltwiseOp):
@@ -129,10 +128,10 @@ def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
         if one is None or other is None:
             return
         for joined, sin in (other, other[::-1]):
-            concat = _maker(joined)
+            concat = maker_of(joined)
             if not isinstance(concat, ConcatOp) or len(concat.inputs) != 2:
                 continue
-            minus = _maker(concat.inputs[0])
+            minus = maker_of(concat.inputs[0])
             cut = _halves(concat.inputs[1], shapes)
             if minus is None or cut is None or not _is_last(concat, concat.axis, shapes):
                 continue
@@ -198,7 +197,7 @@ def _has_equal_halves(table: SSAValue) -> bool:
 
 def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
     """The two blobs that a blob is the product of."""
-    maker = _maker(value)
+    maker = maker_of(value)
     term = None if maker is None else meaning_of(maker, shapes)
     if not isinstance(term, Product) or len(term.factors) != 2:
         return None
@@ -221,7 +220,7 @@ def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
 def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
     """The Slice that cuts a blob into two equal parts along its innermost axis, one of which this
     is."""
-    cut = _maker(value)
+    cut = maker_of(value)
     if not isinstance(cut, SliceOp) or cut.extra is not None or len(cut.outputs) != 2:
         return None
     if not _is_last(cut, cut.axis, shapes) or not cut.takes_all(shapes):
@@ -232,17 +231,3 @@ def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
 def _is_last(op: ConcatOp | SliceOp, axis: int, shapes: Shapes) -> bool:
     rank = shapes.rank(op.inputs[0])
     return rank == 3 and positive_axis(axis, rank) == 2
-
-
-def _is_product(value: SSAValue) -> bool:
-    """Whether a layer may be one of blobs, by its type alone."""
-    maker = _maker(value)
-    if isinstance(maker, BinaryOpOp):
-        return BINARY_OPS[maker.op_type] == "mul" and len(maker.inputs) == 2
-    return isinstance(maker, EltwiseOp) and maker.op_type == 0
-
-
-def _maker(value: SSAValue) -> LayerOp | None:
-    """The layer that makes a blob."""
-    owner = value.op if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, LayerOp) else None
