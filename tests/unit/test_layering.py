@@ -13,7 +13,7 @@ LEAVES = frozenset({"xdsl_extras"})
 SHAPES = LEAVES | {"dialects/shapes"}
 DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx", "dialects/iree"}
 FILES = DIALECTS | {"formats"}
-DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "runtime"}
+DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "native", "runtime"}
 EVERYTHING = DRIVER | {"processors", "quantization", "driver", "report", "tools", "ncnn_opt"}
 
 ALLOWED: dict[str, frozenset[str]] = {
@@ -31,7 +31,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "transforms": FILES | {"interpreters", "processors"},
     "interpreters": DIALECTS,
     "quantization": FILES | {"targets", "transforms", "interpreters", "runtime"},
-    "runtime": FILES | {"targets", "transforms", "interpreters"},
+    "native": FILES | {"frontends", "targets", "transforms", "interpreters"},
+    "runtime": FILES | {"targets", "transforms", "interpreters", "native"},
     "report": FILES | {"targets", "transforms"},
     "driver": DRIVER,
     "tools": DRIVER | {"quantization", "driver", "report"},

@@ -1,0 +1,166 @@
+"""A compiled model as files: `m.vmfb`, what is to be known of it (`m.vmfb.json`), and weights that
+passes have made (`m.vmfb.bin`).
+
+Weights that are as they were stay in the `.bin` of the model; the JSON says where. Its members:
+
+- `format`: 1;
+- `target`: what the code is for, one of `TARGETS`;
+- `code`: `size` and `sha256` of the `.vmfb`, of which the function `main` is called;
+- `inputs`, `results`: `name`, `dtype` (NumPy's word) and `shape` (`null` for an extent that may be
+  any) of what `main` takes and gives;
+- `outputs`: the names of the model's outputs;
+- `files`: `path` (from the folder of the JSON) and `size` of the files with weights;
+- `parameters`: for each weight its `key` in the scope `model`, the `file` by its number, `offset`
+  and `size` in bytes;
+- `tail`: `null`, or IR of what is computed of the results and the inputs afterwards.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import Func
+
+from ..formats.errors import FormatError
+from ..targets.files import OutputFiles, naming
+from ..targets.mlir.printing import print_module
+from ..targets.options import MlirOptions, WeightStyle
+from ..targets.overwriting import OutputError, same_place
+from .errors import NativeError
+from .lowering import Port
+from .parameters import Parameter, WeightFile, WeightSlice, copied
+from .program import Compiled
+
+FORMAT = 1
+
+ENDING = ".vmfb"
+
+
+def beside(path: str) -> tuple[str, str]:
+    """The files that belong to a `.vmfb`: JSON, and new weights."""
+    return f"{path}.json", f"{path}.bin"
+
+
+def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
+    """Writes a compiled model: all files or none. Weights that no pass has made stay where they
+    are, unless they are to be copied. Returns the files that were written. Raises `OutputError`
+    where weights that are read would be replaced, `WeightError`, and `OSError`."""
+    description, weights = beside(path)
+    sources = {each.place.file.path for each in compiled.parameters if not each.is_new}
+    for source in sources:
+        for target in (path, description, weights):
+            if same_place(source, target):
+                raise OutputError(f"'{target}' holds weights that are read: it would be replaced")
+    moved = [each for each in compiled.parameters if copy or each.is_new]
+    written = [path, description]
+    with naming(path), OutputFiles() as files:
+        places = {each.key: each for each in compiled.parameters}
+        if moved:
+            stream = files.create(weights, "wb")
+            places |= {e.key: e for e in copied(moved, stream, os.path.abspath(weights))}
+            written.insert(1, weights)
+        files.create(path, "wb").write(compiled.code)
+        text = json.dumps(_described(compiled, list(places.values()), path), indent=1)
+        files.create(description, "w").write(text + "\n")
+    return written
+
+
+def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Mapping[str, Any]:
+    folder = os.path.dirname(os.path.realpath(path))
+    files = list(dict.fromkeys(each.place.file for each in places))
+    return {
+        "format": FORMAT,
+        "target": compiled.target,
+        "code": {"size": len(compiled.code), "sha256": sha256(compiled.code).hexdigest()},
+        "inputs": [_described_port(port) for port in compiled.inputs],
+        "results": [_described_port(port) for port in compiled.results],
+        "outputs": list(compiled.outputs),
+        "files": [{"path": os.path.relpath(f.path, folder), "size": f.size} for f in files],
+        "parameters": [
+            {
+                "key": each.key,
+                "file": files.index(each.place.file),
+                "offset": each.place.offset,
+                "size": each.size,
+            }
+            for each in places
+        ],
+        "tail": None if compiled.tail is None else _text(compiled.tail),
+    }
+
+
+def _described_port(port: Port) -> Mapping[str, Any]:
+    return {"name": port.name, "dtype": port.dtype, "shape": list(port.shape)}
+
+
+def _text(tail: ModuleOp) -> str:
+    return print_module(tail.clone(), MlirOptions(WeightStyle.INLINE))
+
+
+def load(path: str) -> Compiled:
+    """The compiled model in a `.vmfb`. Raises `FormatError` where a file is not what is said of it,
+    `NativeError` for one of another version, and `OSError`."""
+    description, _ = beside(path)
+    with open(path, "rb") as f:
+        code = f.read()
+    with open(description, "rb") as f:
+        data = f.read()
+    try:
+        said = json.loads(data)
+        version = said["format"]
+        if version != FORMAT:
+            raise NativeError(f"{description}: this is format {version}, not {FORMAT}")
+        if said["code"]["sha256"] != sha256(code).hexdigest():
+            raise NativeError(f"'{description}' describes another '{path}'")
+        files = [_file(path, each["path"], each["size"]) for each in said["files"]]
+        return Compiled(
+            code,
+            said["target"],
+            tuple(map(_port, said["inputs"])),
+            tuple(map(_port, said["results"])),
+            tuple(said["outputs"]),
+            tuple(_parameter(each, files, description) for each in said["parameters"]),
+            None if said["tail"] is None else _parsed(said["tail"], description),
+        )
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
+        raise FormatError(description, f"no description of a program: {e!r}") from e
+
+
+def _file(path: str, name: str, size: int) -> WeightFile:
+    """A file with weights. Raises `NativeError` unless it has this size."""
+    place = os.path.join(os.path.dirname(os.path.realpath(path)), name)
+    file = WeightFile.open(place)
+    if file.size != size:
+        raise NativeError(
+            f"weight file '{os.path.normpath(place)}' has {file.size} bytes; when '{path}' was "
+            f"compiled it had {size}"
+        )
+    return file
+
+
+def _port(said: Any) -> Port:
+    return Port(said["name"], said["dtype"], tuple(said["shape"]))
+
+
+def _parameter(said: Any, files: Sequence[WeightFile], description: str) -> Parameter:
+    file, offset, size = files[int(said["file"])], int(said["offset"]), int(said["size"])
+    if not 0 <= offset <= offset + size <= file.size:
+        raise FormatError(description, f"'{said['key']}' is no part of '{file.path}'")
+    return Parameter(said["key"], WeightSlice(file, offset), size)
+
+
+def _parsed(text: str, description: str) -> ModuleOp:
+    from ..dialects.fused import FUSED
+    from ..dialects.ncnn import NCNN
+    from ..frontends.mlir.parsing import parse_ir, verify_ir
+
+    context = Context()
+    for dialect in (Builtin, Func, NCNN, FUSED):
+        context.load_dialect(dialect)
+    module = parse_ir(context, text.encode(), description)
+    verify_ir(module, description)
+    return module

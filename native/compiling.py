@@ -1,0 +1,84 @@
+"""From linalg to code: `iree-compile`, as a process of its own."""
+
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from ..targets.mlir.printing import print_module
+from ..targets.options import MlirOptions
+from .errors import MISSING, NativeError
+from .lowering import Lowered
+from .options import Options
+
+Tick = Callable[[], None]
+"""Is called again and again while the compiler works."""
+
+POLL_SECONDS = 0.1
+
+
+def find_compiler() -> str:
+    """The path of `iree-compile`. Raises `NativeError` if it is not installed. (Importing the
+    package would load the whole compiler into this process.)"""
+    with suppress(ImportError):
+        spec = importlib.util.find_spec("iree.compiler")
+        for folder in (spec and spec.submodule_search_locations) or ():
+            name = "iree-compile.exe" if os.name == "nt" else "iree-compile"
+            path = os.path.join(folder, "_mlir_libs", name)
+            if os.path.isfile(path):
+                return path
+    raise NativeError(MISSING.format(what="compiling"))
+
+
+def text_of(lowered: Lowered, base: str | None = None) -> str:
+    """The module as IREE reads it; files of weights are relative to the folder `base`."""
+    return print_module(lowered.module, MlirOptions(), base)
+
+
+def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -> bytes:
+    """The program of a lowered model, without its weights. Raises `NativeError`."""
+    compiler = find_compiler()
+    with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as folder:
+        source, code = os.path.join(folder, "model.mlir"), os.path.join(folder, "model.vmfb")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(text_of(lowered, folder))
+        flags = options.compiler_flags(lowered.has_int8())
+        _run([compiler, source, "-o", code, *flags], tick or (lambda: None))
+        with open(code, "rb") as f:
+            return f.read()
+
+
+def _run(command: Sequence[str], tick: Tick) -> None:
+    """Runs the compiler; it ends with us. Raises `NativeError`."""
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+        )
+        try:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    status = process.wait(POLL_SECONDS)
+                    break
+                tick()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if status:
+            errors.seek(0)
+            raise NativeError(f"IREE does not compile the model: {_reason(errors.read(), status)}")
+
+
+def _reason(errors: bytes, status: int) -> str:
+    """What the compiler says, in a line."""
+    text = errors.decode(errors="replace")
+    if (found := re.search(r"error: (.*)", text)) is not None:
+        return found[1].strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines:
+        return lines[0]
+    return f"it was ended by {signal.Signals(-status).name}" if status < 0 else f"status {status}"

@@ -1,0 +1,93 @@
+"""Code in IREE's runtime, with its weights."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..transforms.weight_places import SCOPE
+from . import ENTRY, TARGETS
+from .errors import MISSING, NativeError
+
+if TYPE_CHECKING:
+    from .parameters import Parameter
+    from .program import Compiled
+
+Array = NDArray[Any]
+
+
+def _runtime() -> Any:
+    """IREE's runtime. Raises `NativeError` if it is not installed."""
+    try:
+        import iree.runtime as runtime  # pyright: ignore
+    except ImportError as e:
+        raise NativeError(MISSING.format(what="running native code")) from e
+    return runtime
+
+
+class Loaded:
+    """A program that is loaded. Raises `NativeError` where that is not possible."""
+
+    def __init__(self, compiled: "Compiled") -> None:
+        self._runtime = _runtime()
+        self._results = compiled.results
+        try:
+            self._load(compiled)
+        except NativeError:
+            raise
+        except (RuntimeError, ValueError) as e:
+            raise NativeError(f"IREE does not load the program: {_line(e)}") from e
+
+    def _load(self, compiled: "Compiled") -> None:
+        rt: Any = self._runtime
+        driver = TARGETS[compiled.target].driver
+        try:
+            device = rt.get_device(driver)
+        except (RuntimeError, ValueError) as e:
+            raise NativeError(f"there is no device of IREE's '{driver}': {_line(e)}") from e
+        instance = rt.VmInstance()
+        modules = [rt.create_hal_module(instance, device)]
+        if compiled.parameters:
+            self._index = _index(rt, compiled.parameters)
+            provider = self._index.create_provider(SCOPE)
+            modules.append(rt.create_io_parameters_module(instance, provider))
+        program = rt.VmModule.copy_buffer(instance, compiled.code)
+        self._context = rt.VmContext(instance, [*modules, program])
+        function = program.lookup_function(ENTRY)
+        if function is None:
+            raise NativeError(f"the program has no function '{ENTRY}'")
+        self._invoke = rt.FunctionInvoker(self._context, device, function)
+
+    def call(self, arrays: Sequence[Array]) -> dict[str, Array]:
+        """What the code makes of these arrays, by name. Raises `NativeError`."""
+        try:
+            made = self._invoke(*arrays)
+        except (RuntimeError, ValueError) as e:
+            raise NativeError(f"the program fails: {_line(e)}") from e
+        several: list[Any] = list(made) if isinstance(made, list | tuple) else [made]
+        return {
+            port.name: np.array(value.to_host())
+            for port, value in zip(self._results, several, strict=True)
+        }
+
+
+def _index(rt: Any, parameters: "Sequence[Parameter]") -> Any:
+    """IREE's index of the weights. It keeps files open as long as it needs them."""
+    index = rt.ParameterIndex()
+    with ExitStack() as files:
+        handles: dict[Any, Any] = {}
+        for each in parameters:
+            file = each.place.file
+            if file not in handles:
+                stream = files.enter_context(file.stream())
+                handles[file] = rt.FileHandle.wrap_fd(stream.fileno())
+            index.add_from_file_handle(each.key, handles[file], each.size, each.place.offset)
+    return index
+
+
+def _line(error: Exception) -> str:
+    """The first line of what IREE says."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

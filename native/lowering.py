@@ -1,0 +1,130 @@
+"""From layers to linalg: the passes, and what they take from a model that a caller must know."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, i8
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+from xdsl.passes import PassPipeline
+from xdsl.utils.arg_spec import parse_pipeline
+
+from ..dialects.fused import FusedOp
+from ..dialects.iree import GlobalOp
+from ..dialects.ncnn.blob import rank_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.structure import InputOp
+from ..dialects.ncnn.weights import dtype_of
+from ..transforms import get_all_passes
+from ..transforms.finding import model_of
+from ..transforms.host_tail import take_tail
+from ..transforms.remarks import Remark, listening
+from .errors import NativeError
+from .options import Options
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or a result of a program."""
+
+    name: str
+    """The name of the blob."""
+    dtype: str
+    """NumPy's name of the elements."""
+    shape: tuple[int | None, ...]
+    """`None` for an extent that may be any."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A model as IREE takes it."""
+
+    module: ModuleOp
+    inputs: tuple[Port, ...]
+    results: tuple[Port, ...]
+    """What the code makes: the outputs, or what the tail takes."""
+    outputs: tuple[str, ...]
+    """The names of the model's outputs."""
+    tail: ModuleOp | None
+    """What runs on the host afterwards, if anything does."""
+
+    def parameters(self) -> list[GlobalOp]:
+        """The weights that are not in the code."""
+        return [op for op in self.module.ops if isinstance(op, GlobalOp)]
+
+    def has_int8(self) -> bool:
+        """Whether anything computes with int8."""
+        return any(_is_int8(v.type) for op in self.module.walk() for v in op.results)
+
+
+def lower(module: ModuleOp, options: Options) -> Lowered:
+    """Turns the layers of a module into linalg, in place. Inputs must have shapes, at least their
+    number of dims. Raises `NativeError` for a layer that has no native form, with the reason."""
+    func = model_of(module)
+    _check_inputs(func)
+    inputs = [input_name(func, i) for i in range(len(func.body.block.args))]
+    outputs = output_names(func)
+    reasons: dict[str, str] = {}
+
+    def hear(remark: Remark) -> None:
+        reasons.update(dict.fromkeys(remark.layers, remark.note))
+
+    first, *others = options.pipeline()
+    with listening(hear):
+        _run([first], module)
+        tail, results = take_tail(module), output_names(func)
+        reasons.clear()  # what is in the tail is accounted for
+        _run(others[:-1], module)
+        _check_lowered(func, reasons)
+        _run(others[-1:], module)
+    return Lowered(
+        module,
+        _ports(inputs, list(func.function_type.inputs)),
+        _ports(results, list(func.function_type.outputs)),
+        tuple(outputs),
+        tail,
+    )
+
+
+def _run(pipeline: Sequence[str], module: ModuleOp) -> None:
+    known = get_all_passes()
+    specs = parse_pipeline(",".join(pipeline))
+    passes = tuple(known[spec.name]().from_pass_spec(spec) for spec in specs)
+    PassPipeline(passes).apply(Context(), module)
+
+
+def _check_inputs(func: FuncOp) -> None:
+    for i, arg in enumerate(func.body.block.args):
+        if rank_of(arg) is None:
+            name = input_name(func, i)
+            raise NativeError(f"the shape of input '{name}' is not known; --input-shape says it")
+
+
+def _check_lowered(func: FuncOp, reasons: dict[str, str]) -> None:
+    """Raises `NativeError` for a layer that is still there."""
+    for op in func.body.block.ops:
+        if isinstance(op, LayerOp | FusedOp) and not isinstance(op, ConstantOp | InputOp):
+            label = op.label()
+            reason = reasons.get(label) or "nothing says what it computes"
+            raise NativeError(f"{label} has no native form: {reason}")
+
+
+def _ports(names: Sequence[str], types: Sequence[Attribute]) -> tuple[Port, ...]:
+    return tuple(_port(name, type_) for name, type_ in zip(names, types, strict=True))
+
+
+def _port(name: str, type_: Attribute) -> Port:
+    if not isinstance(type_, TensorType):
+        raise NativeError(f"the number of dims of blob '{name}' is not known")
+    tensor = cast(TensorType[Any], type_)
+    shape = tuple(None if n == DYNAMIC_INDEX else n for n in tensor.get_shape())
+    return Port(name, dtype_of(tensor.element_type), shape)
+
+
+def _is_int8(type_: Attribute) -> bool:
+    element = cast(Any, type_).element_type if isinstance(type_, TensorType) else type_
+    return element == i8

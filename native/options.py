@@ -1,0 +1,60 @@
+"""What is asked of the compiler."""
+
+from dataclasses import dataclass
+
+from . import TARGETS
+from .errors import NativeError
+
+HOST = "host"
+"""The processor that compiles."""
+
+STACK_BYTES = 262144
+"""What a kernel may have on the stack; wide vectors need more than IREE's 32 KB."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What code is made for, and how. Raises `NativeError` for what cannot be meant."""
+
+    target: str = "cpu"
+    """One of `TARGETS`."""
+    target_cpu: str | None = None
+    """A processor of that kind, as IREE calls it (`haswell`, `sm_80`, `gfx1100`); for a CPU by
+    default that of this machine."""
+    conv: str = "gemm"
+    """The form of convolutions (`convert-fused-to-linalg`)."""
+    flags: tuple[str, ...] = ()
+    """Further options of `iree-compile`."""
+
+    def __post_init__(self) -> None:
+        if self.target not in TARGETS:
+            raise NativeError(f"target is one of {', '.join(TARGETS)}, not '{self.target}'")
+        if self.target_cpu is not None and TARGETS[self.target].chip_flag is None:
+            raise NativeError(f"{self.target} has no choice of a processor")
+
+    def pipeline(self) -> tuple[str, ...]:
+        """The passes from layers to what IREE reads."""
+        return (
+            "outline-host-tail",
+            "convert-ncnn-to-fused",
+            f"convert-fused-to-linalg{{conv={self.conv}}}",
+            f"convert-ncnn-to-linalg{{conv={self.conv}}}",
+            "externalize-weights{style=parameters}",
+        )
+
+    def compiler_flags(self, has_int8: bool = False) -> list[str]:
+        """The options of `iree-compile`, for a model with int8 or without."""
+        target = TARGETS[self.target]
+        found = [f"--iree-hal-target-device={target.device}", "--iree-opt-level=O3"]
+        chip = self.target_cpu
+        if self.target == "cpu":
+            tiled = str(not has_int8).lower()  # int8 comes out wrong with it on wide vectors
+            found += [
+                "--iree-hal-local-target-device-backends=llvm-cpu",
+                f"--iree-llvmcpu-stack-allocation-limit={STACK_BYTES}",
+                f"--iree-opt-data-tiling={tiled}",
+            ]
+            chip = chip or HOST
+        if chip is not None:
+            found.append(f"{target.chip_flag}={chip}")
+        return [*found, *self.flags]

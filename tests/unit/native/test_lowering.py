@@ -1,0 +1,72 @@
+"""The way to linalg, without IREE."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ncnn_opt.native.compiling import find_compiler
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.loading import Loaded
+from ncnn_opt.native.lowering import Port, lower
+from ncnn_opt.native.options import Options
+
+import ncnn_opt
+
+
+def module_of(folder: Path, *lines: str) -> Any:
+    blobs = sum(int(line.split()[3]) for line in lines)
+    path = folder / "net.param"
+    path.write_text("\n".join(["7767517", f"{len(lines)} {blobs}", *lines, ""]))
+    return ncnn_opt.load(path, weights="random").module
+
+
+def test_a_model_says_what_goes_in_and_out(tmp_path: Path) -> None:
+    module = module_of(tmp_path, "Input in 0 1 data 0=5 1=4", "Softmax s 1 1 data out 0=0")
+    lowered = lower(module, Options())
+    assert lowered.inputs == (Port("data", "<f4", (4, 5)),)
+    assert lowered.results == (Port("out", "<f4", (4, 5)),)
+    assert (lowered.outputs, lowered.tail, lowered.parameters()) == (("out",), None, [])
+    assert not lowered.has_int8()
+
+
+def test_an_input_without_a_shape_is_an_error(tmp_path: Path) -> None:
+    module = module_of(tmp_path, "Input in 0 1 data", "ReLU r 1 1 data out")
+    with pytest.raises(NativeError, match=r"the shape of input 'data' is not known; --input-shape"):
+        lower(module, Options())
+
+
+def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
+    lines = ("Input in 0 1 data 0=5 1=4", "ReLU r 1 1 data x", "MyLayer my 1 1 x out")
+    with pytest.raises(NativeError, match=r"MyLayer 'my' has no native form: \S"):
+        lower(module_of(tmp_path, *lines), Options())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "tpu"}, "target is one of cpu, cuda, vulkan, rocm, metal, not 'tpu'"),
+        ({"target": "metal", "target_cpu": "m1"}, "metal has no choice of a processor"),
+    ],
+)
+def test_what_cannot_be_meant_is_an_error(options: dict[str, str], message: str) -> None:
+    with pytest.raises(NativeError) as caught:
+        Options(**options)
+    assert str(caught.value) == message
+
+
+def test_flags_say_the_processor() -> None:
+    assert "--iree-llvmcpu-target-cpu=host" in Options().compiler_flags()
+    assert "--iree-llvmcpu-target-cpu=haswell" in Options("cpu", "haswell").compiler_flags()
+    assert "--iree-rocm-target=gfx1100" in Options("rocm", "gfx1100").compiler_flags()
+    assert "--iree-opt-data-tiling=false" in Options().compiler_flags(has_int8=True)
+
+
+def test_without_iree_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(NativeError, match=r"needs IREE.*pip install 'ncnn-opt\[native\]'"):
+        find_compiler()
+    monkeypatch.setitem(sys.modules, "iree.runtime", None)
+    with pytest.raises(NativeError, match=r"needs IREE.*pip install 'ncnn-opt\[native\]'"):
+        Loaded(None)  # pyright: ignore[reportArgumentType]
