@@ -322,7 +322,7 @@ def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
 
 @writes(nodes.Reduce)
 def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
-    # Along an axis of one element there is nothing to reduce, and nothing that is read need have it.
+    # Along an axis of one element there is nothing to reduce, and what is read need not have it.
     axes = [i for i, n in enumerate(node.of.shape) if i not in node.axes or n != 1]
     access = tuple(axes.index(i) if i in axes else None for i in range(len(node.of.shape)))
     kept = [axes.index(i) for i in axes if i not in node.axes]
