@@ -115,18 +115,25 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     end."""
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
-    spatial = x.shape[1:]
-    apart = tuple((n - 1) * s + 1 for n, s in zip(spatial, window.strides, strict=True))
-    if any(s > 1 for s in window.strides):
-        between = np.zeros((x.shape[0], *apart), x.dtype, like=x)
-        between[(slice(None), *(slice(None, None, s) for s in window.strides))] = x
-    else:
-        between = x
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
     borders = [(d * (k - 1) - a, d * (k - 1) - b + m) for k, d, (a, b), m in rows]
+    if any(s > 1 for s in window.strides):
+        # With the border at once: IREE gets a border around elements that stand apart wrong.
+        x = _apart(x, window.strides, [(max(a, 0), max(b, 0)) for a, b in borders])
+        borders = [(min(a, 0), min(b, 0)) for a, b in borders]
     ones = (1,) * len(kernel)
     whole = Window(tuple(kernel), ones, window.dilations, ((0, 0),) * len(kernel), window.groups)
-    return correlate(pad(between, borders, 0), flipped, whole)
+    return correlate(pad(x, borders, 0), flipped, whole)
+
+
+def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -> Any:
+    """The elements with zeros between them and around them."""
+    rows = list(zip(x.shape[1:], strides, borders, strict=True))
+    shape = [a + (n - 1) * s + 1 + b for n, s, (a, b) in rows]
+    result = np.zeros((x.shape[0], *shape), x.dtype, like=x)
+    places = (slice(a, a + (n - 1) * s + 1, s) for n, s, (a, _) in rows)
+    result[(slice(None), *places)] = x
+    return result
 
 
 @implements(sliding.over_windows)
