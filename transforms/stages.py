@@ -15,7 +15,11 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage("clean-up", ("eliminate-split",), "what a file has and IR does not need"),
+    Stage(
+        "clean-up",
+        ("eliminate-split", "eliminate-batches"),
+        "what a file has and IR or the runtime does not need",
+    ),
     Stage("recognize", ("ncnn-recognize",), "one layer for several that spell it out"),
     Stage("fuse", ("canonicalize",), "all patterns until none fires, and no layer left unused"),
     Stage("restructure", ("pad-channels",), "what makes layers larger, where that is faster"),

@@ -67,6 +67,7 @@ ELSEWHERE = {
     "replace-multiheadattention-with-sdpa": "test_multihead",
     "replace-pooling-with-global-pooling": "test_promised",
     "eliminate-kept-axes": "test_gates",
+    "eliminate-batches": "test_batches",
     "eliminate-repeated-heads": "test_rotations",
 }
 """Passes with models and a test of their own."""

@@ -40,6 +40,12 @@ OTHERS = (
         place="quantization.quantize_weights.QuantizeWeights",
     ),
     Row(
+        "eliminate-batches",
+        "Do with one blob what a model does with a batch of blobs that it makes of an axis itself, "
+        "as of the windows and heads of attention",
+        place="eliminate_batches.EliminateBatches",
+    ),
+    Row(
         "ncnn-infer-shapes",
         "Work out the shape of each blob from those of the inputs, and write them to the files as "
         "shape hints",

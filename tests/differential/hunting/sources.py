@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ncnn_opt.transforms import OPTIMIZE, get_all_passes
 
 from ..attentions import MISSES, attentions
+from ..batches import batches
 from ..branches import branches
 from ..constants import constant_chains
 from ..followers import LINEAR, models
@@ -55,6 +56,7 @@ FAMILIES: Mapping[str, Mapping[str, Source]] = {
     "moves": {"": drawn()},
     "graphs": {"": graphs()},
     "branches": {"": branches()},
+    "batches": {"": batches().map(lambda m: m.sketch)},
     "parallel": {"": parallel().map(lambda m: m.sketch)},
     "pixels": {"": pixels().map(lambda m: m.sketch)},
     "scaled layouts": {"": scaled_layouts().map(lambda m: m.sketch)},

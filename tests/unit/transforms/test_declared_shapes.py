@@ -39,6 +39,7 @@ FOLDERS: Mapping[str, str] = {
 """Folders whose passes are about types."""
 
 PLACES: Mapping[str, str] = {
+    "batches/builder.py Builder.parts": TYPES,
     "canonicalization/affine.py _along": CONSTANT,
     "canonicalization/affine.py _along_inputs": CONSTANT,
     "canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,

@@ -1,0 +1,45 @@
+// RUN: ncnn-opt %s > %t.before
+// RUN: ncnn-opt --eliminate-batches %s | diff %t.before -
+
+// Nothing here may change. Each function is one that does, but for one thing.
+
+// The sum along the outermost axis of each blob is not known to be one along an axis of one blob.
+func.func @layer(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %s = ncnn.cumulativesum %r {name = "s", axis = 0} : (tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", w = 4, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  func.return %y : tensor<6x4xf32>
+}
+
+// How many blobs there are depends on the input, of which the type says nothing certain.
+func.func @number(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = -1, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %s = ncnn.relu %r {name = "s"} : (tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", w = 4, h = -1, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  func.return %y : tensor<6x4xf32>
+}
+
+// The batch is an output.
+func.func @output(%x: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<*xf32>) {
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %s = ncnn.relu %r {name = "s"} : (tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", w = 4, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  func.return %y, %s : tensor<6x4xf32>, tensor<*xf32>
+}
+
+// A slice of both axes: LayerNorm of a blob with an axis more would take it for one of three.
+func.func @slices(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %r = ncnn.reshape %x {name = "r", w = 2, h = 2, d = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %s = ncnn.layernorm %r {name = "s", affine_size = 4} : (tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", w = 4, h = 6, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  func.return %y : tensor<6x4xf32>
+}
+
+// One mask for each blob, for both of its heads: an SDPA of four heads has none such.
+func.func @mask(%x: tensor<4x3x4xf32>, %m: tensor<2x9xf32>) -> tensor<4x3x4xf32> {
+  %z = ncnn.reshape %m {name = "z", w = 3, h = 3, c = 2, output_batch_axis = 0} : (tensor<2x9xf32>) -> tensor<*xf32>
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, d = 2, c = 2, output_batch_axis = 0} : (tensor<4x3x4xf32>) -> tensor<*xf32>
+  %a = ncnn.sdpa %r, %r, %r, %z {name = "a", attn_mask = 1} : (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %a {name = "y", w = 4, h = 3, c = 4, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<4x3x4xf32>
+  func.return %y : tensor<4x3x4xf32>
+}
