@@ -17,7 +17,7 @@ Weights that are as they were stay in the `.bin` of the model; the JSON says whe
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -50,11 +50,7 @@ def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
     are, unless they are to be copied. Returns the files that were written. Raises `OutputError`
     where weights that are read would be replaced, `WeightError`, and `OSError`."""
     description, weights = beside(path)
-    sources = {each.place.file.path for each in compiled.parameters if not each.is_new}
-    for source in sources:
-        for target in (path, description, weights):
-            if same_place(source, target):
-                raise OutputError(f"'{target}' holds weights that are read: it would be replaced")
+    check_sources(compiled.parameters, (path, description, weights))
     moved = [each for each in compiled.parameters if copy or each.is_new]
     written = [path, description]
     with naming(path), OutputFiles() as files:
@@ -67,6 +63,14 @@ def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
         text = json.dumps(_described(compiled, list(places.values()), path), indent=1)
         files.create(description, "w").write(text + "\n")
     return written
+
+
+def check_sources(parameters: Iterable[Parameter], targets: Sequence[str]) -> None:
+    """Raises `OutputError` if weights that are read would be replaced."""
+    for source in {each.place.file.path for each in parameters if not each.is_new}:
+        for target in targets:
+            if same_place(source, target):
+                raise OutputError(f"'{target}' holds weights that are read: it would be replaced")
 
 
 def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Mapping[str, Any]:

@@ -66,7 +66,7 @@ class Loaded:
             made = self._invoke(*arrays)
         except (RuntimeError, ValueError) as e:
             raise NativeError(f"the program fails: {_line(e)}") from e
-        several: list[Any] = list(made) if isinstance(made, list | tuple) else [made]
+        several: Any = [made] if len(self._results) == 1 else made
         return {
             port.name: np.array(value.to_host())
             for port, value in zip(self._results, several, strict=True)

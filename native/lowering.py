@@ -13,14 +13,16 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
-from ..dialects.ncnn.blob import rank_of
+from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.slots import pattern_text
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weights import dtype_of
 from ..transforms import get_all_passes
 from ..transforms.finding import model_of
+from ..transforms.fitting import advice, contradictions, fitting_shape
 from ..transforms.host_tail import take_tail
 from ..transforms.remarks import Remark, listening
 from .errors import NativeError
@@ -65,7 +67,7 @@ def lower(module: ModuleOp, options: Options) -> Lowered:
     """Turns the layers of a module into linalg, in place. Inputs must have shapes, at least their
     number of dims. Raises `NativeError` for a layer that has no native form, with the reason."""
     func = model_of(module)
-    _check_inputs(func)
+    check_inputs(func)
     inputs = [input_name(func, i) for i in range(len(func.body.block.args))]
     outputs = output_names(func)
     reasons: dict[str, str] = {}
@@ -97,11 +99,23 @@ def _run(pipeline: Sequence[str], module: ModuleOp) -> None:
     PassPipeline(passes).apply(Context(), module)
 
 
-def _check_inputs(func: FuncOp) -> None:
+def check_inputs(func: FuncOp) -> None:
+    """Raises `NativeError` for an input whose number of dims is not known, and for shapes that
+    weights contradict, with what would do."""
     for i, arg in enumerate(func.body.block.args):
         if rank_of(arg) is None:
             name = input_name(func, i)
-            raise NativeError(f"the shape of input '{name}' is not known; --input-shape says it")
+            raise NativeError(f"the shape of input '{name}' is not known; {advice(func, i)}")
+    if (found := next(contradictions(func), None)) is not None:
+        raise NativeError(f"{found}{_what_fits(func)}")
+
+
+def _what_fits(func: FuncOp) -> str:
+    for i, arg in enumerate(func.body.block.args):
+        own = static_shape_of(arg)
+        if own is not None and (other := fitting_shape(func, i, own)) is not None:
+            return f"; try --input-shape {input_name(func, i)}={pattern_text(other)}"
+    return ""
 
 
 def _check_lowered(func: FuncOp, reasons: dict[str, str]) -> None:

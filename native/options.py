@@ -23,6 +23,8 @@ class Options:
     default that of this machine."""
     conv: str = "gemm"
     """The form of convolutions (`convert-fused-to-linalg`)."""
+    weights: str = "parameters"
+    """Where weights go (`externalize-weights`); `resources` and `dense`: into the code."""
     flags: tuple[str, ...] = ()
     """Further options of `iree-compile`."""
 
@@ -39,7 +41,7 @@ class Options:
             "convert-ncnn-to-fused",
             f"convert-fused-to-linalg{{conv={self.conv}}}",
             f"convert-ncnn-to-linalg{{conv={self.conv}}}",
-            "externalize-weights{style=parameters}",
+            f"externalize-weights{{style={self.weights}}}",
         )
 
     def compiler_flags(self, has_int8: bool = False) -> list[str]:

@@ -7,11 +7,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from .arguments import make_parser as make_opt_parser
+from .ncnn_compile_main import make_parser as make_compile_parser
 from .ncnn_optimize_main import USAGE
 from .ncnn_report_main import make_parser as make_report_parser
 from .ncnn_run_main import make_parser as make_run_parser
 
 ABOUT = {
+    "ncnn-compile": "compile an ncnn model to native code",
     "ncnn-opt": "optimize ncnn models and the IR they are made of",
     "ncnn-optimize": "optimize an ncnn model, called as ncnnoptimize is",
     "ncnn-report": "say what an ncnn model costs",
@@ -63,7 +65,12 @@ def _escaped(text: str) -> str:
 
 def pages() -> dict[str, str]:
     """All pages by file name."""
-    parsers = (make_opt_parser().for_completion(), make_report_parser(), make_run_parser())
+    parsers = (
+        make_opt_parser().for_completion(),
+        make_compile_parser(),
+        make_report_parser(),
+        make_run_parser(),
+    )
     found = {p.prog: man_page(p, ABOUT[p.prog]) for p in parsers}
     found["ncnn-optimize"] = plain_page("ncnn-optimize", ABOUT["ncnn-optimize"], USAGE)
     return {f"{name}.1": page for name, page in found.items()}

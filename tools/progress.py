@@ -23,16 +23,16 @@ class Progress:
 
     def update(self, done: int) -> None:
         """Tells how much is done."""
+        if self.total:
+            self.tell(f"{100 * done // self.total} %")
+
+    def tell(self, text: str) -> None:
+        """Tells how far it is in these words."""
         if not self._wanted or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 0.1
         self._shown = True
-        print(
-            f"\r{self.what}: {100 * done // self.total} %",
-            end="\x1b[K",
-            file=sys.stderr,
-            flush=True,
-        )
+        print(f"\r{self.what}: {text}", end="\x1b[K", file=sys.stderr, flush=True)
 
     def __exit__(self, *_: object) -> None:
         self.clear()
@@ -42,6 +42,25 @@ class Progress:
         if self._shown:
             self._shown = False
             print("\r", end="\x1b[K", file=sys.stderr, flush=True)
+
+
+class Clock:
+    """`compiling model.param: 12 s` on standard error while something works that does not say how
+    far it is, on a terminal only, and gone at the end."""
+
+    def __init__(self, what: str) -> None:
+        self._begun = time.monotonic()
+        self._line = Progress(what, 1)
+
+    def __enter__(self) -> "Clock":
+        return self
+
+    def tick(self) -> None:
+        """Is called now and then."""
+        self._line.tell(f"{time.monotonic() - self._begun:.0f} s")
+
+    def __exit__(self, *_: object) -> None:
+        self._line.clear()
 
 
 class Bar:

@@ -77,17 +77,17 @@ def test_arrays_are_named_or_in_order_and_become_float32(program: Program) -> No
         np.testing.assert_array_equal(one[name], other[name])
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ([np.zeros((3, 5, 7))], "input 'data' is 3x5x6, not 3x5x7"),
-        ([np.zeros(90)], "input 'data' is 3x5x6, not 90"),
-        ([np.zeros((3, 5, 6)), 1], "1 inputs are expected ('data'), not 2"),
-        ([{"dota": 1}], "there is no input 'dota'; did you mean 'data'?"),
-        ([{}], "there is no value for input 'data'; the inputs are 'data'"),
-        ([np.full((3, 5, 6), "x")], "input 'data' has elements of <U1, which are no numbers"),
-    ],
-)
+WRONG: list[tuple[list[Any], str]] = [
+    ([np.zeros((3, 5, 7))], "input 'data' is 3x5x6, not 3x5x7"),
+    ([np.zeros(90)], "input 'data' is 3x5x6, not 90"),
+    ([np.zeros((3, 5, 6)), 1], "1 inputs are expected ('data'), not 2"),
+    ([{"dota": 1}], "there is no input 'dota'; did you mean 'data'?"),
+    ([{}], "there is no value for input 'data'; the inputs are 'data'"),
+    ([np.full((3, 5, 6), "x")], "input 'data' has elements of <U1, which are no numbers"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG)
 def test_other_inputs_are_an_error(program: Program, given: list[Any], message: str) -> None:
     with pytest.raises(NativeError) as caught:
         program(*given)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from ncnn_opt.formats.pnnx_bin import write_members
 from ncnn_opt.tools import (
+    ncnn_compile_main,
     ncnn_int8_main,
     ncnn_opt_main,
     ncnn_optimize_main,
@@ -28,6 +29,7 @@ ROOT = Path(__file__).parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 MAINS: dict[str, Callable[[Sequence[str]], None]] = {
+    "ncnn-compile": ncnn_compile_main.main,
     "ncnn-int8": ncnn_int8_main.main,
     "ncnn-opt": ncnn_opt_main.main,
     "ncnn-optimize": ncnn_optimize_main.main,
@@ -149,6 +151,8 @@ def prepare(command: str, folder: Path) -> None:
     if "cat.jpg" in command:
         image = pytest.importorskip("PIL.Image")
         image.fromarray(np.zeros((32, 32, 3), "u1")).save("cat.jpg")
+    if "ncnn-compile" in command or "--engine iree" in command:
+        pytest.importorskip("iree.compiler", reason="needs the extra native")
     if "m.param.bin" in command:
         pytest.skip("ncnn2mem, which makes a binary graph, is not part of the project")
     if "--compare ncnn" in command or "--verify-equivalence" in command:

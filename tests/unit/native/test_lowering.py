@@ -33,8 +33,18 @@ def test_a_model_says_what_goes_in_and_out(tmp_path: Path) -> None:
 
 def test_an_input_without_a_shape_is_an_error(tmp_path: Path) -> None:
     module = module_of(tmp_path, "Input in 0 1 data", "ReLU r 1 1 data out")
-    with pytest.raises(NativeError, match=r"the shape of input 'data' is not known; --input-shape"):
+    with pytest.raises(NativeError, match=r"of input 'data' is not known; .*--input-shape data="):
         lower(module, Options())
+
+
+def test_a_shape_that_weights_contradict_is_an_error(tmp_path: Path) -> None:
+    lines = ("Input in 0 1 data 0=3 1=8 2=8", "Convolution c 1 1 data out 0=2 1=1 6=6")
+    with pytest.raises(NativeError) as caught:
+        lower(module_of(tmp_path, *lines), Options())
+    assert str(caught.value) == (
+        "Convolution 'c' takes 3,?,? or 3 by its weights, and gets 8,8,3; "
+        "try --input-shape data=3,8,8"
+    )
 
 
 def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
@@ -50,7 +60,7 @@ def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
         ({"target": "metal", "target_cpu": "m1"}, "metal has no choice of a processor"),
     ],
 )
-def test_what_cannot_be_meant_is_an_error(options: dict[str, str], message: str) -> None:
+def test_what_cannot_be_meant_is_an_error(options: dict[str, Any], message: str) -> None:
     with pytest.raises(NativeError) as caught:
         Options(**options)
     assert str(caught.value) == message
@@ -64,7 +74,10 @@ def test_flags_say_the_processor() -> None:
 
 
 def test_without_iree_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    def nothing(name: str) -> None:
+        return None
+
+    monkeypatch.setattr(importlib.util, "find_spec", nothing)
     with pytest.raises(NativeError, match=r"needs IREE.*pip install 'ncnn-opt\[native\]'"):
         find_compiler()
     monkeypatch.setitem(sys.modules, "iree.runtime", None)

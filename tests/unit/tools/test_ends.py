@@ -117,6 +117,7 @@ def test_without_standard_streams(closed: tuple[int, ...], command: Command, fol
 
     runs = {
         "ncnn-opt": ["-O", "model.param", "-o", "new.param"],
+        "ncnn-compile": ["model.param", "-o", "new.mlir"],
         "ncnn-report": ["model.param"],
         "ncnn-run": ["model.param", "--input", "random"],
         "ncnn-optimize": ["model.param", "model.bin", "newer.param", "newer.bin", "0"],

@@ -71,13 +71,13 @@ def test_help_has_the_passes_from_their_table(tmp_path: Path) -> None:
         assert f"ncnn_opt.transforms.{name}" not in modules
 
 
-@pytest.mark.parametrize("command", ["ncnn_opt", "ncnn_report", "ncnn_run"])
+@pytest.mark.parametrize("command", ["ncnn_opt", "ncnn_compile", "ncnn_report", "ncnn_run"])
 def test_version_needs_no_ir(command: str, tmp_path: Path) -> None:
     modules = imported(tmp_path, command, "--version")
     assert not {"numpy", "xdsl.ir", "xdsl.dialects.builtin"} & modules
 
 
-@pytest.mark.parametrize("command", ["ncnn_optimize", "ncnn_report", "ncnn_run"])
+@pytest.mark.parametrize("command", ["ncnn_optimize", "ncnn_compile", "ncnn_report", "ncnn_run"])
 def test_help_of_the_others_needs_no_ir(command: str, tmp_path: Path) -> None:
     modules = imported(tmp_path, command, "--help")
     assert not {"numpy", "xdsl.ir", "xdsl.dialects.builtin"} & modules

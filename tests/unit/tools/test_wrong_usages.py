@@ -104,6 +104,25 @@ OPT = {
     "--output-dir out": "--output-dir needs models to optimize",
 }
 OTHERS = {
+    "ncnn-compile": {
+        "": "there is no model; see --help",
+        "model.param": "there is no -o OUTPUT; see --help",
+        "model.param -o m.param": "what to write to 'm.param' cannot be told from its name; "
+        ".vmfb or .mlir",
+        "model.param -o no/m.vmfb": "no/m.vmfb: there is no folder 'no'",
+        "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
+        "processor",
+        "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
+        "model.param -o m.vmfb --input-shape dat=3": "model.param: there is no input 'dat'; did "
+        "you mean 'data'?",
+        "open.param --weights none -o m.mlir": "open.param: the shape of input 'data' is not "
+        "known; give it with --input-shape data=…",
+        "custom.param --weights none -o m.mlir": "custom.param: ncnn has no layer 'MyLayer' "
+        "(mine): the application must register it; if it has weights, say how many: --custom-weights "
+        "MyLayer=COUNT",
+        "net.onnx -o m.mlir": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which "
+        "writes net.ncnn.param",
+    },
     "ncnn-report": {
         "": "there is no model; see --help",
         "net.onnx": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which writes "

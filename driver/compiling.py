@@ -1,0 +1,44 @@
+"""The way of a model to native code: shapes, the passes of `-O`, then what `native` does."""
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.function import input_name
+from ..native.lowering import check_inputs
+from ..native.options import Options
+from ..transforms import OPTIMIZE
+from ..transforms.finding import model_of
+from ..transforms.shapes import infer, set_input_shapes
+from .calls import Shapes, named_shapes, pipeline_for, shapes_in_ir
+from .pipelines import promising, restoring, run_pipeline
+
+
+def pipeline(options: Options, shapes: Shapes | None = None, optimize: bool = True) -> str:
+    """The passes that a model goes through, its inputs of these shapes; without those that depend
+    on what is in it."""
+    first = restoring(",".join(OPTIMIZE)) if optimize else ""
+    given = {n: s for n, s in (shapes or {}).items() if optimize and None not in s}
+    return promising(
+        ",".join([*filter(None, [first]), *options.pipeline()]), named_shapes(given), ()
+    )
+
+
+def prepare(
+    module: ModuleOp, path: str, shapes: Shapes | None = None, optimize: bool = True
+) -> None:
+    """Gives the inputs of a model these shapes, and runs the passes of `-O`, which may rely on
+    them: code is for one shape, unless an extent is not known. Raises one of `USER_ERRORS`."""
+    func = model_of(module)
+    if given := shapes_in_ir(shapes):
+        set_input_shapes(func, given)
+    else:
+        infer(func)
+    check_inputs(func)
+    if not optimize:
+        return
+    fixed = {
+        input_name(func, i): shape
+        for i, arg in enumerate(func.body.block.args)
+        if (shape := static_shape_of(arg)) is not None
+    }
+    run_pipeline(module, pipeline_for(module, fix_shapes=fixed), path)

@@ -1,0 +1,119 @@
+"""`ncnn-compile`: files of code, and what it says."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.native.artifact import load
+from ncnn_opt.native.program import Program
+
+import ncnn_opt
+
+pytest.importorskip("iree.compiler", reason="needs the extra native")
+pytest.importorskip("iree.runtime", reason="needs the extra native")
+
+TOOLS = Path(sys.executable).parent
+
+NET = """7767517
+5 5
+Input data 0 1 data 0=6 1=5 2=3
+Convolution conv 1 1 data a 0=8 1=3 4=1 5=1 6=216
+BatchNorm norm 1 1 a b 0=8
+Pooling pool 1 1 b p 0=1 4=1
+InnerProduct fc 1 1 p scores 0=40 1=1 2=320
+"""
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with `m.param` and its weights."""
+    (tmp_path / "net.param").write_text(NET)
+    ncnn_opt.save(ncnn_opt.load(tmp_path / "net.param", weights="random:3"), tmp_path / "m.param")
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder: Path) -> Run:
+    """Runs a command in the folder."""
+
+    def call(tool: str, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [str(TOOLS / tool), *arguments], cwd=folder, capture_output=True, text=True
+        )
+        assert done.returncode == status, done.stderr
+        assert "Traceback" not in done.stderr
+        return done
+
+    return call
+
+
+def test_what_passes_make_is_beside_the_code(folder: Path, run: Run) -> None:
+    done = run("ncnn-compile", "m.param", "-o", "m.vmfb")
+    assert done.stdout == ""
+    assert done.stderr == "ncnn-compile: wrote m.vmfb, m.vmfb.bin, m.vmfb.json\n"
+    said = json.loads((folder / "m.vmfb.json").read_text())
+    files = {p["key"]: said["files"][p["file"]]["path"] for p in said["parameters"]}
+    assert files == {"conv_weight": "m.vmfb.bin", "fc_weight": "m.bin"}  # with the BatchNorm
+    x = np.random.default_rng(1).standard_normal((3, 5, 6)).astype("f4")
+    expected = ncnn_opt.load(folder / "m.param").run({"data": x})["scores"]
+    found = Program(load(str(folder / "m.vmfb")))(x)["scores"]
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_without_the_passes_all_weights_are_those_of_the_model(folder: Path, run: Run) -> None:
+    run("ncnn-compile", "m.param", "-o", "m.vmfb", "--no-optimize", "-q")
+    assert not (folder / "m.vmfb.bin").exists()
+    said = json.loads((folder / "m.vmfb.json").read_text())
+    assert [each["path"] for each in said["files"]] == ["m.bin"]
+
+
+def test_weights_in_the_code_itself(folder: Path, run: Run) -> None:
+    run("ncnn-compile", "m.param", "-o", "m.vmfb", "--externalize", "resources")
+    said = json.loads((folder / "m.vmfb.json").read_text())
+    assert (said["files"], said["parameters"]) == ([], [])
+    x = np.ones((3, 5, 6), "f4")
+    expected = ncnn_opt.load(folder / "m.param").run({"data": x})["scores"]
+    found = Program(load(str(folder / "m.vmfb")))(x)["scores"]
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_the_linalg_is_what_iree_reads(folder: Path, run: Run) -> None:
+    done = run("ncnn-compile", "m.param", "-o", "m.mlir")
+    assert done.stderr == "ncnn-compile: wrote m.mlir, m.mlir.bin\n"
+    text = (folder / "m.mlir").read_text()
+    assert 'util.global private @conv_weight {file = "m.mlir.bin", offset = 0 : i64}' in text
+    assert 'util.global private @fc_weight {file = "m.bin", offset = ' in text
+    run("iree-opt", "m.mlir")
+    run("ncnn-opt", "m.mlir")
+
+
+def test_the_pipeline_is_one_for_ncnn_opt(folder: Path, run: Run) -> None:
+    pipeline = run("ncnn-compile", "--print-pipeline").stdout.strip()
+    assert pipeline.endswith(",externalize-weights{style=parameters}")
+    shown = run("ncnn-opt", "m.param", "-p", pipeline).stdout
+    assert "ncnn." not in shown
+    assert "linalg." in shown
+
+
+def test_what_the_compiler_refuses_leaves_files_as_they_were(folder: Path, run: Run) -> None:
+    (folder / "m.vmfb").write_text("as it was")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = run("ncnn-compile", "m.param", "-o", "m.vmfb", "--iree-flag=--no-such", status=1)
+    assert done.stderr.startswith("ncnn-compile: error: m.param: IREE does not compile the model: ")
+    assert done.stderr.count("\n") == 1
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_shape_for_the_code(folder: Path, run: Run) -> None:
+    run("ncnn-compile", "m.param", "-o", "m.vmfb", "--input-shape", "data=3,9,4")
+    program = Program(load(str(folder / "m.vmfb")))
+    assert program.inputs[0].shape == (3, 9, 4)
+    x = np.random.default_rng(1).standard_normal((3, 9, 4)).astype("f4")
+    expected = ncnn_opt.load(folder / "m.param").run({"data": x})["scores"]
+    np.testing.assert_allclose(program(x)["scores"], expected, rtol=1e-4, atol=1e-5)

@@ -1,0 +1,92 @@
+"""Doing what a command line of `ncnn-compile` says."""
+
+import argparse
+import errno
+import os
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.weight_file import scratch_file
+from ..driver.compiling import pipeline, prepare
+from ..driver.errors import UsageError
+from ..driver.files import read_model
+from ..driver.missing import describe_missing, missing_layers
+from ..native.errors import NativeError
+from ..native.options import Options
+from ..native.outputs import Request, kind_of, write
+from ..targets.files import descriptor_of
+from ..targets.overwriting import check_unread
+from ..transforms.infer_shapes import InferShapes
+from .messages import say
+from .parsers import reading_options
+from .pass_options import input_shapes
+from .process import Command
+from .progress import Clock
+
+
+class Compile:
+    """What a command line of `ncnn-compile` asks for. Raises `UsageError` for what cannot be
+    meant."""
+
+    def __init__(self, args: argparse.Namespace, process: Command) -> None:
+        self.args = args
+        self.options = Options(
+            args.target, args.target_cpu, weights=args.externalize, flags=tuple(args.iree_flag)
+        )
+        shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
+        self.shapes = {name: _open(shape) for name, shape in shapes.items()}
+        if args.print_pipeline:
+            return
+        if args.model is None:
+            raise UsageError("there is no model; see --help")
+        if args.output is None:
+            raise UsageError("there is no -o OUTPUT; see --help")
+        process.input = args.model
+        kind_of(args.output)
+        if descriptor_of(args.output) is not None or os.path.isdir(args.output):
+            raise UsageError(f"'{args.output}' is no place for several files")
+        folder = os.path.dirname(args.output)
+        if folder and not os.path.isdir(folder):  # before all the work
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), args.output)
+        if args.externalize == "args" and not args.output.endswith(".mlir"):
+            raise UsageError("--externalize args is for an .mlir")
+        self.reading = reading_options(args, args.weights)
+
+    def run(self) -> None:
+        """Does it. Raises one of `USER_ERRORS`."""
+        args = self.args
+        if args.print_pipeline:
+            print(pipeline(self.options, self.shapes, not args.no_optimize))
+            return
+        source = read_model(args.model, self.reading)
+        for message in source.warnings:
+            say(f"ncnn-compile: warning: {message}")
+        read = [args.model, *filter(None, [source.origin.weights])]
+        check_unread(args.output, read)
+        if missing := describe_missing(missing_layers(source.module)):
+            raise NativeError(f"{args.model}: {missing[0]}")
+        with scratch_file(), Clock(f"compiling {args.model}") as clock:
+            try:
+                prepare(source.module, args.model, self.shapes, not args.no_optimize)
+                clock.tick()
+                written = write(self.request(source.module, clock))
+            except NativeError as e:
+                raise NativeError(f"{args.model}: {e}") from e
+        say(f"ncnn-compile: wrote {', '.join(written)}")
+
+    def request(self, module: ModuleOp, clock: Clock) -> Request:
+        """What is to be written of a model."""
+        args = self.args
+        return Request(
+            module,
+            args.output,
+            self.options,
+            args.copy_weights,
+            clock.tick,
+            lambda text: say(f"ncnn-compile: {text}"),
+        )
+
+
+def _open(shape: tuple[int, ...]) -> tuple[int | None, ...]:
+    """A shape with `None` for an extent that may be any."""
+    return tuple(None if n < 0 else n for n in shape)

@@ -1,0 +1,96 @@
+"""`ncnn-compile`: native code of a model."""
+
+from collections.abc import Sequence
+
+from ..native import TARGETS
+from .messages import quiet
+from .parsers import Parser, add_input_shape, add_reading_options
+from .process import expect_a_model, print_version, running, set_up
+
+DESCRIPTION = """\
+Compiles a model to native code, through linalg and IREE.
+
+  ncnn-compile model.param -o model.vmfb
+  ncnn-compile model.param -o model.vmfb --input-shape data=3,224,224 --target-cpu haswell
+  ncnn-compile model.param -o model.vmfb --target cuda --target-cpu sm_80
+  ncnn-compile model.param -o model.mlir         linalg, for a pipeline of one's own
+
+A model is a .param, .param.bin or .mlir. It goes through the passes of ncnn-opt -O first. Weights
+that are as they were stay in its .bin; others go to OUTPUT.bin, and OUTPUT.json says where each of
+them is. The code is for inputs of the shapes that the model has, or --input-shape gives it.
+"""
+
+STYLES = ("parameters", "args", "resources", "dense")
+
+
+def make_parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser("ncnn-compile", DESCRIPTION)
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "-o",
+        "--output",
+        metavar="OUTPUT",
+        help="what to write: .vmfb for IREE's runtime, .mlir for other compilers",
+    )
+    add_reading_options(files)
+    files.add_argument(
+        "--copy-weights",
+        action="store_true",
+        help="all weights into OUTPUT.bin, so that the files of OUTPUT need no other",
+    )
+    files.add_argument(
+        "--externalize",
+        choices=STYLES,
+        default=STYLES[0],
+        help="where weights are: parameters in files, further args of the function, resources or "
+        "dense values in OUTPUT itself (%(default)s)",
+    )
+
+    code = parser.add_argument_group("code")
+    code.add_argument(
+        "--target", choices=list(TARGETS), default=next(iter(TARGETS)), help="what runs it"
+    )
+    code.add_argument(
+        "--target-cpu",
+        metavar="NAME",
+        help="a processor of that kind as IREE calls it: host (of a CPU the default), haswell, "
+        "sm_80, gfx1100",
+    )
+    add_input_shape(
+        code,
+        "the shape of an input, outermost extent first: data=3,224,224; ? for an extent that may "
+        "be any, which is slow (may be given several times)",
+    )
+    code.add_argument("--no-optimize", action="store_true", help="without the passes of -O")
+    code.add_argument(
+        "--iree-flag",
+        metavar="FLAG",
+        action="append",
+        default=[],
+        help="a further option of iree-compile: --iree-flag=--iree-opt-level=O2 (may be given "
+        "several times)",
+    )
+    code.add_argument(
+        "--print-pipeline",
+        action="store_true",
+        help="print the passes, as ncnn-opt -p takes them, and exit",
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 1 after one message for a user's mistake."""
+    set_up()
+    expect_a_model()
+    with running("ncnn-compile") as process:
+        args = make_parser().parse_args(arguments)
+        if args.version:
+            print_version("ncnn-compile")
+            return
+
+        from .compiling import Compile
+
+        with quiet(args.quiet):
+            Compile(args, process).run()
