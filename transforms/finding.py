@@ -7,13 +7,14 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ..dialects.fused import FusedOp
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_of
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.pnnx import OperatorOp
 from ..xdsl_extras.spelling import nearest
+
+_OF_LAYERS = ("ncnn", "fused", "pnnx")
+"""The dialects whose operations are layers: named, as importing them takes time."""
 
 
 def model_of(module: ModuleOp) -> FuncOp:
@@ -34,7 +35,7 @@ def model_of(module: ModuleOp) -> FuncOp:
 def is_lowered(func: FuncOp) -> bool:
     """Whether a function computes something, and has no layer any more."""
     ops = [op for op in func.body.block.ops if not isinstance(op, ReturnOp)]
-    return bool(ops) and not any(isinstance(op, LayerOp | FusedOp | OperatorOp) for op in ops)
+    return bool(ops) and not any(op.dialect_name() in _OF_LAYERS for op in ops)
 
 
 def find_layer(func: FuncOp, name: str) -> Operation | list[BlockArgument]:

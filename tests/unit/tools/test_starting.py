@@ -98,7 +98,11 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     # Patterns come where a model has layers for them, other packages for passes that we have not.
     assert f"{PATTERNS}.activation" in modules
     assert f"{PATTERNS}.recognition.attention" not in modules
+    assert f"{PATTERNS}.recognition.recognizer" not in modules
     assert not modules & {"importlib.metadata", "json", "hashlib", "ncnn_opt.api"}
+    assert not modules & {
+        f"ncnn_opt.{name}" for name in ("dialects.fused", "dialects.pnnx", "transforms.batches")
+    }
 
 
 def test_ir_as_text_needs_the_whole_dialect(tmp_path: Path) -> None:
