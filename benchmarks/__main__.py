@@ -3,15 +3,21 @@
 make bench
 make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start scale"
 make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
+make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
 
 import argparse
 import os
 import platform
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
+from ncnn_opt.processors import ARM, X86
+
 from . import attention, large, latency, processors, promised, rates, scaling, starting
+from .emulated import Arm
+from .timing import instead_of_time
 
 PARTS = ("start", "scale", "large", "latency", "processors", "promised")
 
@@ -50,9 +56,22 @@ def main() -> None:
         "--no-own", action="store_true", help="latency of the models that are given only"
     )
     parser.add_argument("--folder", type=Path, help="where models are made (6 GB for large ones)")
+    parser.add_argument(
+        "--arm",
+        nargs=2,
+        metavar=("RUNNER", "COUNTER"),
+        type=Path,
+        help="count instructions on an emulated arm processor instead of taking the time",
+    )
+    parser.add_argument("--half", action="store_true", help="with --arm: in float16")
     args = parser.parse_args()
+    arm = Arm(*args.arm, half=args.half) if args.arm else None
+    processor = X86 if arm is None else ARM
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
-    with tempfile.TemporaryDirectory(prefix="ncnn-opt-bench-", dir=args.folder) as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="ncnn-opt-bench-", dir=args.folder) as name,
+        nullcontext() if arm is None else instead_of_time(arm),
+    ):
         folder = Path(name)
         if "start" in args.only:
             starting.measure(folder, args.ncnnoptimize)
@@ -73,9 +92,9 @@ def main() -> None:
             )
             latency.measure(folder, options)
         if "processors" in args.only:
-            processors.measure(folder, args.seconds)
-            attention.measure(folder, args.seconds)
-            rates.measure(folder, args.seconds)
+            processors.measure(folder, processor, args.seconds)
+            attention.measure(folder, processor, args.seconds)
+            rates.measure(folder, processor, args.seconds)
         if "promised" in args.only and args.models:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
 

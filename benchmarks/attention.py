@@ -1,17 +1,17 @@
-"""Both forms of attention on this machine: one layer, or Gemms and Permutes around an SDPA, for the
-features and steps at which `processors/x86.py` says that one of them is faster."""
+"""Both forms of attention: one layer, or Gemms and Permutes around an SDPA, for the features and
+steps at which a table of `processors/` says that one of them is faster."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.processors import X86
-from ncnn_opt.processors.facts import ANY, FasterAttention
+from ncnn_opt.processors import Processor
+from ncnn_opt.processors.facts import FasterAttention
 
 from .measuring import print_table
 from .models.writer import Writer
-from .timing import compare
+from .timing import compare, title
 
 HEADS = 4
 
@@ -20,24 +20,24 @@ FEATURES = (8, 16, 32, 64, 128)
 STEPS = (16, 49, 100, 197, 400, 784, 1024)
 
 
-def measure(folder: Path, seconds: float) -> None:
+def measure(folder: Path, processor: Processor, seconds: float) -> None:
     """Prints the table."""
     rows = [
         [fact.layer, str(features), str(steps), said, ratio]
-        for fact in X86.attention
+        for fact in processor.attention
         for said in [(fact.source.measured or "").partition(" times")[0]]
         for features, steps in _places(fact)
         for ratio in [_ratio(folder, fact.layer, features, steps, seconds)]
     ]
     head = ["faster", "features", "steps", "in the table", "here"]
-    print_table("Time of a form of attention to that of the other", head, rows)
+    print_table(title(" of a form of attention to that of the other"), head, rows)
 
 
 def _places(fact: FasterAttention) -> Iterator[tuple[int, int]]:
     """Features and steps that a row is about; of those without a bound a few."""
     for features in FEATURES:
         for steps in STEPS:
-            if features in fact.features and steps in fact.steps and fact.features.stop < ANY:
+            if features in fact.features and steps in fact.steps:
                 yield features, steps
 
 

@@ -1,23 +1,23 @@
-"""The rows of `processors/x86.py` on this machine: what an activation costs in a layer and behind
-it, and what a layer costs that another could stand for."""
+"""The rows of a table of `processors/`: what an activation costs in a layer and behind it, and what
+a layer costs that another could stand for. On this machine, or counted on an emulated one."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.processors import X86
+from ncnn_opt.processors import Processor
 from ncnn_opt.processors.facts import SlowActivation
 
 from .measuring import print_table
 from .models.writer import Writer
-from .timing import compare
+from .timing import compare, title
 
 CHANNELS, ODD, FEATURES = 24, 63, 256
 """Of convolutions, of what is not to be kept together, and of rows. AVX-512 would keep 16 channels
 together, others take less."""
 
-WIDTH, ROWS, KERNEL = 1600, 101, 2
+WIDTH, HEIGHT, ROWS, KERNEL = 1600, 40, 101, 2
 """Windows of 3 x 3 have code of their own here and there, which knows no activations."""
 
 LENGTHS = ((16, 2000, 4, 2), (64, 500, 8, 4), (128, 250, 3, 1), (256, 200, 31, 1))
@@ -30,24 +30,24 @@ HARD_SWISH = "-23310=2,2.000000e-01,5.000000e-01"
 """Its `activation_params`: those that the layer has by default."""
 
 
-def measure(folder: Path, seconds: float) -> None:
+def measure(folder: Path, processor: Processor, seconds: float) -> None:
     """Prints the tables."""
     rows: list[list[str]] = []
-    for fact in X86.slow_activations:
+    for fact in processor.slow_activations:
         for name in sorted(fact.layers):
             for word in sorted(fact.activations):
                 print(f"{name}, {word} …", file=sys.stderr)
                 channels = _channels(fact, name)
                 ratio = _fused(folder, channels, name, word, seconds)
                 rows.append([name, word, str(channels), ratio])
-    print_table("Time of an activation in a layer to that behind it", HEAD, rows)
+    print_table(title(" of an activation in a layer to that behind it"), HEAD, rows)
     rows = [
         [fact.layer, fact.than, f"{fact.least:g}–{fact.most:g}", ratio]
-        for fact in X86.slower
+        for fact in processor.slower
         for ratio in _instead(folder, fact.layer, fact.than, seconds)
     ]
     head = ["layer", "instead of", "in the table", "here"]
-    print_table("Time of a layer to that of another that does the same", head, rows)
+    print_table(title(" of a layer to that of another that does the same"), head, rows)
 
 
 HEAD = ["layer", "activation", "channels", "ratio"]
@@ -78,7 +78,7 @@ def _fused(folder: Path, channels: int, name: str, word: str, seconds: float) ->
 def _shape(name: str, channels: int) -> tuple[int, ...]:
     if name == "InnerProduct":
         return (ROWS, channels)
-    rest = (WIDTH,) if "1D" in name else (10, 12, 12) if "3D" in name else (40, 40)
+    rest = (WIDTH,) if "1D" in name else (10, 12, 12) if "3D" in name else (HEIGHT, HEIGHT)
     return (channels, *rest)
 
 
@@ -96,9 +96,13 @@ def _host(w: Writer, name: str, x: str, channels: int, more: str) -> str:
     depthwise = "DepthWise" in name
     dims = 1 if "1D" in name else 3 if "3D" in name else 2
     size = channels * (1 if depthwise else channels) * KERNEL**dims
+    bottoms = [x]
+    if name == "DeformableConv2D":
+        windows = HEIGHT - KERNEL + 1
+        bottoms.append(w.memory((2 * KERNEL**2, windows, windows), 0.5))
     w.tagged(size, 0.05)
     group = f" 7={channels}" if depthwise else ""
-    return w.layer(name, x, f"0={channels} 1={KERNEL} 6={size}{group} {more}")
+    return w.layer(name, bottoms, f"0={channels} 1={KERNEL} 6={size}{group} {more}")
 
 
 def _instead(folder: Path, name: str, than: str, seconds: float) -> Iterator[str]:

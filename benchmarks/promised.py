@@ -15,10 +15,11 @@ from ncnn_opt.formats.places import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output
 
+from .emulated import difference
 from .inputs import inputs_for, shapes_for
 from .latency import Crash, as_text, layers_in, run_tool, stem_of
 from .measuring import TOOL, print_table
-from .timing import PROCESSES, DoesNotRun, Ratio, Timing, compare
+from .timing import DoesNotRun, Ratio, Timing, compare, counts, title, unit
 
 ORIGINAL, COPY, ANY, FIXED = range(4)
 """The models that are timed against each other. The copy is the original again: what it differs by
@@ -47,9 +48,17 @@ class Row:
         """The row of the table."""
         if self.timing is None:
             return [self.name, *[""] * 5]
-        ratios = [str(self.ratio(model)) for model in (ANY, FIXED, COPY)]
+        ratios = [str(self.ratio(model)) for model in (ANY, FIXED)]
         milliseconds = f"{self.timing.milliseconds(ORIGINAL):.2f}"
-        return [self.name, " → ".join(self.layers), milliseconds, *ratios]
+        return [self.name, " → ".join(self.layers), milliseconds, *ratios, self._noise()]
+
+    def _noise(self) -> str:
+        """The copy's time; of counts, which have none, how far outputs are from the original's."""
+        assert self.timing is not None
+        if not self.timing.counts:
+            return str(self.ratio(COPY))
+        apart = max(difference(self.timing.counts, model, ORIGINAL) for model in (ANY, FIXED))
+        return f"{apart:.0e}"
 
 
 def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds: float) -> None:
@@ -64,17 +73,19 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds:
         with tempfile.TemporaryDirectory(dir=folder) as own:
             rows.append(_measure(Row(name), path, Path(own), shapes, names, seconds))
         print("  ", *rows[-1].cells()[1:], rows[-1].said, file=sys.stderr)
+    last = "outputs differ by" if counts() else "noise"
     print_table(
-        f"Time to the original's, one thread: median (least–greatest) of {PROCESSES} processes",
-        ["model", "layers: as it was, -O, --fix-shapes", "ms", "-O", "--fix-shapes", "noise"],
+        title(" to the original's, one thread"),
+        ["model", "layers: as it was, -O, --fix-shapes", unit(), "-O", "--fix-shapes", last],
         [row.cells() for row in rows],
     )
     timed = [row for row in rows if row.timing is not None]
     for what, model in (("-O", ANY), ("-O --fix-shapes", FIXED), ("the original itself", COPY)):
         if timed:
             mean = geometric_mean(row.ratio(model).middle for row in timed)
-            slower = [row.name for row in timed if row.ratio(model).low > 1]
-            beyond = f"; slower beyond the noise: {', '.join(slower) or 'none'}"
+            slower = [row.name for row in timed if row.ratio(model).is_above()]
+            word = "more by over 3 %" if counts() else "slower beyond the noise"
+            beyond = f"; {word}: {', '.join(slower) or 'none'}"
             print(f"\nGeometric mean of {len(timed)} models, {what}: {mean:.3f}{beyond}")
     for row in rows:
         if row.said:

@@ -1,5 +1,5 @@
-"""What operations and bytes take on this machine, against the rates of `processors/x86.py`: the
-unit is a multiplication with its addition in a Convolution."""
+"""What operations and bytes take, against the rates of a table of `processors/`: the unit is a
+multiplication with its addition in a Convolution."""
 
 import sys
 from collections.abc import Sequence
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.processors import X86
+from ncnn_opt.processors import Processor
 
 from .measuring import print_table
 from .models.writer import Writer
-from .timing import compare
+from .timing import compare, counts
 
 Line = tuple[str, str, int]
 """A layer type, its parameters, the size of its weight."""
@@ -22,8 +22,8 @@ class Sample:
     """A chain of equal layers."""
 
     what: str
-    rate: float
-    """As the table has it."""
+    rate: str
+    """The field of `Rates` that it is about; none for the unit of all."""
     shape: tuple[int, int, int]
     layers: Sequence[Line]
     units: float
@@ -38,15 +38,13 @@ POINTWISE = ("Convolution", "0=256 1=1 6=65536", 65536)
 SHORT = ("Deconvolution1D", "0=64 1=4 3=1 6=16384", 16384)
 CUBE = ("Convolution3D", "0=16 1=3 6=6912", 6912)
 
-UNIT = Sample("multiplication", 1, (256, 28, 28), [POINTWISE] * 4, 4 * 65536 * 784)
+UNIT = Sample("multiplication", "", (256, 28, 28), [POINTWISE] * 4, 4 * 65536 * 784)
 
 SAMPLES = (
-    Sample(
-        "byte in vectors: AbsVal", X86.rates.byte, IMAGE, [("AbsVal", "", 0)] * 8, 64 * ELEMENTS
-    ),
+    Sample("byte in vectors: AbsVal", "byte", IMAGE, [("AbsVal", "", 0)] * 8, 64 * ELEMENTS),
     Sample(
         "operation in vectors: Sigmoid",
-        X86.rates.flop,
+        "flop",
         IMAGE,
         [("Sigmoid", "", 0)] * 8,
         8 * 4 * ELEMENTS,
@@ -54,7 +52,7 @@ SAMPLES = (
     ),
     Sample(
         "operation in vectors: Pooling",
-        X86.rates.flop,
+        "flop",
         IMAGE,
         [("Pooling", "1=3 3=1 5=1", 0)] * 8,
         8 * 9 * ELEMENTS,
@@ -62,32 +60,33 @@ SAMPLES = (
     ),
     Sample(
         "byte in C++: Permute",
-        X86.rates.plain_byte,
+        "plain_byte",
         IMAGE,
         [("Permute", "0=3", 0), ("Permute", "0=4", 0)] * 4,
         64 * ELEMENTS,
     ),
     Sample(
         "byte in C++: Threshold",
-        X86.rates.plain_byte,
+        "plain_byte",
         IMAGE,
         [("Threshold", "0=1.000000e-01", 0)] * 8,
         64 * ELEMENTS,
     ),
-    Sample("layer: ReLU of 4 elements", X86.rates.layer, (4, 1, 1), [("ReLU", "", 0)] * 64, 64),
+    Sample("layer: ReLU of 4 elements", "layer", (4, 1, 1), [("ReLU", "", 0)] * 64, 64),
 )
 """What is read and what is computed cannot be measured apart: a Sigmoid's bytes are taken off."""
 
 
-def measure(folder: Path, seconds: float) -> None:
+def measure(folder: Path, processor: Processor, seconds: float) -> None:
     """Prints the table."""
+    rates = processor.rates._asdict()
     unit = _seconds(UNIT, folder, seconds) / UNIT.units
     byte = _seconds(SAMPLES[0], folder, seconds) / SAMPLES[0].units
     rows: list[list[str]] = []
     for sample in SAMPLES:
         print(f"{sample.what} …", file=sys.stderr)
         each = (_seconds(sample, folder, seconds) - byte * sample.beside) / sample.units
-        rows.append([sample.what, f"{sample.rate:,.4g}", f"{each / unit:,.3g}"])
+        rows.append([sample.what, f"{rates[sample.rate]:,.4g}", f"{each / unit:,.3g}"])
     for kind, shape, macs in (
         (SHORT, (64, 500), 16384 * 500),
         (CUBE, (16, 10, 12, 12), 6912 * 8 * 10 * 10),
@@ -96,10 +95,9 @@ def measure(folder: Path, seconds: float) -> None:
         print(f"{kind[0]} …", file=sys.stderr)
         each = _time_of(shape, [kind], folder, seconds) / macs
         name = f"multiplication in C++: {kind[0]}"
-        rows.append([name, f"{X86.rates.plain:,.4g}", f"{each / unit:,.3g}"])
-    print_table(
-        f"What takes how long, in units of {unit * 1e9:.3g} ns", ["", "in the table", "here"], rows
-    )
+        rows.append([name, f"{processor.rates.plain:,.4g}", f"{each / unit:,.3g}"])
+    each = f"{unit * 1e9:.3g} {'instructions' if counts() else 'ns'}"
+    print_table(f"What takes how long, in units of {each}", ["", "in the table", "here"], rows)
 
 
 def _seconds(sample: Sample, folder: Path, seconds: float) -> float:

@@ -1,0 +1,87 @@
+"""Instructions instead of time: models on a 64-bit arm processor that qemu emulates. How what this
+needs is built says `arm/README.md`.
+
+Counts differ from run to run by less than a thousandth, so that one is enough. They are a proxy for
+time: instructions take long or not, wait for memory or not.
+"""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from ncnn_opt.runtime.process import Array
+
+EMULATOR = "qemu-aarch64"
+
+
+class DoesNotCount(Exception):
+    """A model does not run there."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """A run of a model."""
+
+    instructions: int
+    outputs: Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """What counts."""
+
+    runner: Path
+    """`arm/runner.cpp` with ncnn, for aarch64."""
+    counter: Path
+    """`arm/counter.c` for this machine."""
+    half: bool = False
+    """Whether blobs and weights are float16, as by default."""
+
+    def count(self, model: Path, inputs: Mapping[str, Array], folder: Path) -> Count:
+        """A run of a model, whose weights are beside it. Raises `DoesNotCount`."""
+        words: list[str] = []
+        for i, (name, value) in enumerate(inputs.items()):
+            file = folder / f"input{i}.raw"
+            file.write_bytes(value.tobytes())
+            words += [name, ",".join(map(str, value.shape)), str(file)]
+        result = folder / "result.raw"
+        command = [EMULATOR, "-plugin", str(self.counter.absolute()), str(self.runner.absolute())]
+        command += [str(model), str(model.with_suffix(".bin")), str(result)]
+        command += ["half" if self.half else "single", *words]
+        done = subprocess.run(command, capture_output=True, text=True)
+        lines = done.stderr.strip().splitlines() or [""]
+        if done.returncode:
+            raise DoesNotCount(f"{lines[-1]} ({done.returncode})")
+        begin, end = (int(w.split()[1]) for w in lines if w.startswith("executed "))
+        return Count(end - begin, read_outputs(result))
+
+
+def read_outputs(path: Path) -> dict[str, Array]:
+    """What the runner wrote: a line with a blob's name and extents, its elements, and so on."""
+    outputs: dict[str, Array] = {}
+    with path.open("rb") as file:
+        while words := file.readline().decode().split():
+            shape = tuple(map(int, words[1:]))
+            data = file.read(4 * int(np.prod(shape)))
+            outputs[words[0]] = np.frombuffer(data, "<f4").reshape(shape)
+    return outputs
+
+
+def difference(counts: Sequence[Count], a: int, b: int) -> float:
+    """How far the outputs of a run are from those of another, of the largest value of each output;
+    infinite where they have other shapes or are no numbers in one only, and no number where none of
+    them is one, which tells nothing."""
+    worst = 0.0
+    if not any(np.isfinite(output).any() for output in counts[b].outputs.values()):
+        return float("nan")
+    for name, expected in counts[b].outputs.items():
+        got = counts[a].outputs[name]
+        if got.shape != expected.shape or not (np.isfinite(got) == np.isfinite(expected)).all():
+            return float("inf")
+        known = np.isfinite(expected)
+        if known.any():
+            apart = np.abs(got[known] - expected[known]).max()
+            worst = max(worst, float(apart / max(np.abs(expected[known]).max(), 1e-30)))
+    return worst
