@@ -7,10 +7,12 @@ another could stand for. Each row says where it is from: ncnn's source, and the 
 measured. Nothing here changes what a model computes, and nothing of ours is imported: passes ask,
 through `transforms/tuning.py`.
 
-Most ncnn models run on arm, and what is built and tested here runs on x86. So rows of arm were
-read in the source; `make bench BENCH="--only processors"` measures those of x86. The source is
-ncnn's of July 2026 (commit a4d2ea1); which layer types have code is what is in `src/layer/x86` and
-`src/layer/arm`, and what these set in their constructors. What was measured ran in 1.0.20261020.
+Most ncnn models run on arm, and what is built and tested here runs on x86. `make bench
+BENCH="--only processors"` measures the rows of x86; with `--arm` it counts instructions for those
+of arm, on an emulated processor, which is a proxy. The source is ncnn's of July 2026 (commit
+a4d2ea1), in which the instructions were counted; which layer types have code is what is in
+`src/layer/x86` and `src/layer/arm`, and what these set in their constructors. What was measured on
+x86 ran in 1.0.20261020.
 """
 
 from .arm import ARM

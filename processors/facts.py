@@ -110,9 +110,18 @@ class Padding(NamedTuple):
 
     layers: frozenset[str]
     """That have their channels apart otherwise, in groups of one."""
+    together: frozenset[int]
+    """How many of them kept together pay (see `Lanes`)."""
     most: float
     """So many times as many channels at most."""
+    windows: frozenset[tuple[int, int]] | None
+    """Extent and stride along both axes, of those for which it pays; `None` for all."""
     source: Source
+
+    @property
+    def least(self) -> int:
+        """Channels that this divides are well as they are."""
+        return min(self.together)
 
 
 class Rates(NamedTuple):

@@ -126,7 +126,9 @@ X86 = Processor(
     ),
     padding=Padding(
         frozenset({"ConvolutionDepthWise"}),
+        frozenset({4, 8, 16}),
         1.25,
+        None,
         Source(
             "layer/x86/convolutiondepthwise_x86.cpp: create_pipeline, where elempack is 1",
             "a 1x1, a depthwise and a 1x1 Convolution took 0.36 to 0.95 of the time, AVX-512",

@@ -14,6 +14,7 @@ from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 from ..dialects.shapes.terms import Extent, least, most
 from ..processors import PROCESSORS, Host, Processor
+from ..processors.facts import ANY
 from .tune import ATTRIBUTE, CHOICES, NONE
 
 
@@ -72,11 +73,11 @@ def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequenc
 
 
 def _within(extents: Sequence[Extent], numbers: range) -> bool:
-    """Whether extents are certainly among these numbers."""
-    bounds = [(least(extent), most(extent)) for extent in extents]
+    """Whether extents, which are 1 at least, are certainly among these numbers."""
     return all(
-        low is not None and high is not None and numbers.start <= low and high < numbers.stop
-        for low, high in bounds
+        max(least(extent) or 1, 1) >= numbers.start
+        and (numbers.stop >= ANY or (most(extent) or ANY) < numbers.stop)
+        for extent in extents
     )
 
 

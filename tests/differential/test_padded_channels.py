@@ -18,7 +18,8 @@ def is_padded(model: NearMiss, checked: Checked) -> bool:
 
 
 REWRITING = Rewriting(
-    passes=("eliminate-split", "pad-channels"),
+    # On arm fewer numbers of channels pay.
+    passes=("ncnn-tune{processor=x86}", "eliminate-split", "pad-channels"),
     is_made=is_padded,
     misses=MISSES,
     least=0.4,

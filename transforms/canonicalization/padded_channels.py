@@ -29,6 +29,7 @@ from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import FusableActivation, is_float_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import PoolingOp
+from ...dialects.ncnn.spatial import kernel_of, strides_of
 from ...dialects.shapes.analysis import Shapes, declared_shape
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
@@ -75,8 +76,9 @@ class PadChannels(RewritePattern):
     whose weights for an input are zeros adds nothing for it.
 
     Conditions, and why:
-    - each processor that the model is made for takes the channels apart as they are, and the
-      further ones are not many (`Processor.padding`, a fact of the table);
+    - each processor that the model is made for is slow with as many channels as they are, and the
+      further ones are not many, and has fast code, and right one, for the windows of all depthwise
+      convolutions of them (`Processor.padding`, a fact of the table);
     - all blobs of these channels are made by Convolutions (or InnerProducts, of vectors) of float
       constants, and read by such; or by layers that compute each channel on its own: depthwise
       convolutions, PReLU, activations, poolings, sums and products of two of these blobs. None is
@@ -94,7 +96,7 @@ class PadChannels(RewritePattern):
         if wanted is None or not is_depthwise(op, channels):
             return
         region = region_of(op, shapes_of(rewriter))
-        if region is None:
+        if region is None or not all(map(has_fast_windows, region.through)):
             return
         before = sum(map(weight_bytes, region.layers()))
         for layer in region.producers:
@@ -125,16 +127,28 @@ class PadChannels(RewritePattern):
 
 def padded(channels: int, op: LayerOp) -> int | None:
     """How many channels there are to be instead of so many; `None` if these."""
-    processors = processors_for(op)
-    if not processors or any(channels % p.lanes.least == 0 for p in processors):
+    facts = [processor.padding for processor in processors_for(op)]
+    if not facts or any(channels % fact.least == 0 for fact in facts):
         return None
-    lanes = [n for n in processors[0].lanes.needs if all(n in p.lanes.needs for p in processors)]
-    most = min(p.padding.most for p in processors)
-    for together in sorted(lanes, reverse=True):
+    numbers = [n for n in facts[0].together if all(n in fact.together for fact in facts)]
+    for together in sorted(numbers, reverse=True):
         wanted = -(-channels // together) * together
-        if wanted <= most * channels:
+        if wanted <= min(fact.most for fact in facts) * channels:
             return wanted
     return None
+
+
+def has_fast_windows(op: LayerOp) -> bool:
+    """Whether a layer, if it is a depthwise convolution, has windows that gain on all processors
+    that the model is made for where channels are kept together."""
+    if not isinstance(op, ConvolutionDepthWiseOp):
+        return True
+    (height, width), strides = kernel_of(op), strides_of(op)
+    square = height == width and strides[0] == strides[1]
+    return all(
+        windows is None or (square and (width, strides[0]) in windows)
+        for windows in (processor.padding.windows for processor in processors_for(op))
+    )
 
 
 def is_depthwise(op: LayerOp, channels: int) -> bool:

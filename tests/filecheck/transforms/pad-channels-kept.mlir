@@ -1,7 +1,7 @@
-// RUN: ncnn-opt %s > %t.before
-// RUN: ncnn-opt --pad-channels %s | diff %t.before -
+// RUN: ncnn-opt --tune x86 %s > %t.before
+// RUN: ncnn-opt --tune x86 --pad-channels %s | diff %t.before -
 
-// Nothing here may change. Each function is one that does, but for one thing.
+// Nothing here may change, on x86, where more is done than on arm. Each function is one that does, but for one thing.
 
 // A blob of the channels is an output as well.
 func.func @result(%x: tensor<1x?x?xf32>) -> (tensor<1x?x?xf32>, tensor<7x?x?xf32>) {

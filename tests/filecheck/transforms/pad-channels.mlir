@@ -1,8 +1,8 @@
 // RUN: ncnn-opt %s | filecheck %s --match-full-lines --check-prefixes=CHECK,BEFORE
-// RUN: ncnn-opt --pad-channels %s | filecheck %s --match-full-lines --check-prefixes=CHECK,AFTER
-// RUN: ncnn-opt --pad-channels %s > %t.once
-// RUN: ncnn-opt --pad-channels %t.once | diff %t.once -
-// RUN: ncnn-opt --pad-channels --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: ncnn-opt --tune x86 --pad-channels %s | filecheck %s --match-full-lines --check-prefixes=CHECK,AFTER
+// RUN: ncnn-opt --tune x86 --pad-channels %s > %t.once
+// RUN: ncnn-opt --tune x86 --pad-channels %t.once | diff %t.once -
+// RUN: ncnn-opt --tune x86 --pad-channels --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
 // REMARK: remark: pad-channels: ConvolutionDepthWise 'd', Convolution 'c', BinaryOp 'a', PReLU 'p', Convolution 'y' (7 -> 8 channels, 24 bytes more)
 

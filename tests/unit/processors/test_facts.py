@@ -44,10 +44,10 @@ def test_source_is_of_the_family_or_of_all(processor: Processor) -> None:
     assert not [s for s in processor.sources() if re.search(rf"layer/({others})/", s.files)]
 
 
-def test_what_is_slow_on_x86_was_measured_and_nothing_on_arm() -> None:
-    facts = (*X86.slow_activations, *X86.slower, *X86.attention, X86.padding)
-    assert all(fact.source.measured for fact in facts)
-    assert not [source for source in ARM.sources() if source.measured]
+@pytest.mark.parametrize("processor", FAMILIES)
+def test_what_is_fast_was_measured(processor: Processor) -> None:
+    facts = (*processor.slow_activations, *processor.slower, *processor.attention)
+    assert all(fact.source.measured for fact in (*facts, processor.padding, processor.rates))
 
 
 @pytest.mark.parametrize("processor", FAMILIES)
@@ -154,8 +154,11 @@ def test_the_page_says_what_is_slow() -> None:
         for fact in processor.slow_activations:
             for name in fact.layers:
                 assert f"`{name}`" in text, name
-        for fact in processor.slower:
-            assert f"| `{fact.layer}` | `{fact.than}` | {fact.least:g} to {fact.most:g} |" in text
+    for on_x86, on_arm in zip(X86.slower, ARM.slower, strict=True):
+        assert (on_x86.layer, on_x86.than) == (on_arm.layer, on_arm.than)
+        ratios = [f"{fact.least:g} to {fact.most:g}" for fact in (on_x86, on_arm)]
+        cells = [f"`{on_x86.layer}`", f"`{on_x86.than}`", *ratios]
+        assert f"| {' | '.join(cells)} |" in text
 
 
 @pytest.mark.parametrize("processor", FAMILIES)
@@ -172,7 +175,7 @@ def test_no_form_of_attention_is_faster_and_slower(processor: Processor) -> None
 
 def test_the_page_has_the_forms_of_attention() -> None:
     text = PAGE.read_text()
-    for fact in X86.attention:
+    for fact in (*X86.attention, *ARM.attention):
         assert f"| `{fact.layer}` | " in text
         ratio = (fact.source.measured or "").partition(" times")[0]
         assert f"| {ratio} |" in text

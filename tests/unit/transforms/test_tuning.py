@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from ncnn_opt.dialects.shapes.terms import symbol
+from ncnn_opt.dialects.shapes.terms import UNKNOWN, symbol
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.driver.errors import UsageError
 from ncnn_opt.driver.pipelines import run_pipeline, tuned
@@ -39,13 +39,15 @@ def read() -> Read:
     [
         (None, 64, 197, "MultiHeadAttention"),
         (None, 64, 1024, ""),
-        (None, 64, 4096, "SDPA"),
+        (None, 64, 4096, ""),
         (None, 64, 16, ""),
         (None, 16, 197, ""),
         (None, 128, 4096, ""),
         ("x86", 64, 1024, "SDPA"),
         ("x86", 16, 197, "SDPA"),
+        ("x86", 64, 4096, "SDPA"),
         ("arm", 16, 197, "MultiHeadAttention"),
+        ("arm", 64, 4096, "MultiHeadAttention"),
         ("none", 16, 10000, "MultiHeadAttention"),
     ],
 )
@@ -59,7 +61,18 @@ def test_forms_of_attention(
     for layer in ("SDPA", "MultiHeadAttention"):
         assert is_faster_attention(module, layer, features, [steps, few]) == (layer == faster)
         if tune != "none":
-            assert not is_faster_attention(module, layer, features, [steps, many])
+            always = tune == "arm" and layer == faster
+            assert is_faster_attention(module, layer, features, [steps, many]) == always
+            assert is_faster_attention(module, layer, features, [UNKNOWN, UNKNOWN]) == always
+
+
+def test_attention_of_no_fewer_steps(read: Read) -> None:
+    """What is faster from some number of steps on needs no largest one."""
+    module = read()
+    module.attributes["ncnn.tune"] = StringAttr("x86")
+    for low, faster in ((783, False), (784, True)):
+        steps = symbol("steps", low, least=low)
+        assert is_faster_attention(module, "SDPA", 64, [steps, steps]) == faster
 
 
 def test_all_families_unless_the_module_says_otherwise(read: Read) -> None:
