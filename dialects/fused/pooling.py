@@ -82,6 +82,10 @@ class PoolOp(Windowed):
     def accumulator_of(cls, *elements: Attribute | None) -> Attribute | None:
         return f32 if isinstance(elements[0], AnyFloat) else elements[0]
 
+    @classmethod
+    def is_default(cls, name: str, attr: Attribute) -> bool:
+        return name != "kernel" and super().is_default(name, attr)  # without one it has no windows
+
     def spatial_rank(self) -> int | None:
         shape = shape_of(self.input)
         return None if shape is None else len(shape) - 1

@@ -122,3 +122,13 @@ func.func @pooling(%x: tensor<4x7x8xf32>) -> (tensor<4x4x4xf32>, tensor<4x4x4xf3
   %plain = ncnn.pooling %x {name = "plain", pooling_type = avg, kernel_w = 3, pad_left = 1, pad_mode = valid} : (tensor<4x7x8xf32>) -> tensor<4x7x8xf32>
   func.return %full, %same, %counted, %global, %adaptive, %plain : tensor<4x4x4xf32>, tensor<4x4x4xf32>, tensor<4x7x8xf32>, tensor<4xf32>, tensor<4x2x3xf32>, tensor<4x7x8xf32>
 }
+
+// Windows of one element each, apart: a kernel is said even then.
+// CHECK-LABEL: func.func @apart(%x: tensor<4x7x8xf32>) -> (tensor<4x3x3xf32> {ncnn.blob = "y"}) {
+// CHECK-NEXT:   %y = fused.pool max %x kernel [1, 1] strides [3, 3] {name = "y"} : (tensor<4x7x8xf32>) -> tensor<4x3x3xf32>
+// CHECK-NEXT:   func.return %y : tensor<4x3x3xf32>
+// CHECK-NEXT: }
+func.func @apart(%x: tensor<4x7x8xf32>) -> tensor<4x3x3xf32> {
+  %y = ncnn.pooling %x {name = "y", kernel_w = 1, stride_w = 3, pad_mode = same_upper} : (tensor<4x7x8xf32>) -> tensor<4x3x3xf32>
+  func.return %y : tensor<4x3x3xf32>
+}
