@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import InterpretationError
 from ..ncnn.formulas import OPERATIONS
 from ..ncnn.semantics import Array
 
-_CONVERSIONS = (
+CONVERSIONS = (
     arith.SIToFPOp,
     arith.FPToSIOp,
     arith.ExtFOp,
@@ -20,6 +20,7 @@ _CONVERSIONS = (
     arith.ExtSIOp,
     arith.TruncIOp,
 )
+"""Operations that only change the type of elements."""
 
 _ORDERED: Mapping[int, Callable[[Array, Array], Array]] = {
     1: np.equal,
@@ -41,7 +42,7 @@ def compute(op: Operation, args: tuple[Array, ...]) -> Array:
     if isinstance(op, arith.CmpfOp):
         return _compared(op.predicate.value.data, *args)
     type_ = op.results[0].type
-    if isinstance(op, _CONVERSIONS):
+    if isinstance(op, CONVERSIONS):
         return to_type(args[0], type_)
     function = OPERATIONS.get(op.name)
     if function is None:

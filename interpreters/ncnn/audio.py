@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from ...dialects.ncnn.audio import Fourier, InverseSpectrogramOp, SpectrogramOp
 from .semantics import Array, Weights, semantics
@@ -49,9 +48,13 @@ def spectrogram(op: SpectrogramOp, inputs: Sequence[Array], weights: Weights) ->
     samples = inputs[0].reshape(-1, inputs[0].shape[-1])[0]
     if op.center == 1:
         half = op.n_fft // 2
-        samples = np.pad(samples, half, _PADS[op.pad_type])
+        samples = np.pad(samples, [(half, half)], _PADS[op.pad_type])
     window = _window(op)
-    frames = sliding_window_view(samples, op.n_fft)[:: op.hoplen] * window
+    count = (len(samples) - op.n_fft) // op.hoplen + 1
+    if count < 1:
+        raise ValueError(f"{op.label()}: {len(samples)} samples are no frame of {op.n_fft}")
+    places = np.arange(count)[:, None] * op.hoplen + np.arange(op.n_fft)
+    frames = np.take(samples, places, 0) * window
     cosines, sines = _circle(op.n_fft // 2 + 1, op.n_fft)
     norm = np.float32(1 / _norm(op, window))
     real, imaginary = cosines @ frames.T * norm, -(sines @ frames.T) * norm
@@ -66,7 +69,7 @@ def spectrogram(op: SpectrogramOp, inputs: Sequence[Array], weights: Weights) ->
 
 def _mirrored(spectrum: Array, n: int) -> Array:
     """The frequencies beyond the half, of those up to it."""
-    return spectrum[1 : n - n // 2][::-1]
+    return np.flip(spectrum[1 : n - n // 2], 0)
 
 
 @semantics(InverseSpectrogramOp)

@@ -9,13 +9,12 @@ import numpy as np
 from ...dialects.ncnn.recurrent import GRUOp, LSTMOp, Recurrent, RNNOp
 from .fused_activation import sigmoid
 from .int8 import exact, quantized, rescaled, scale_of
+from .scans import States, Step, scan
 from .semantics import Array, Weights, needed, semantics
 
-States: TypeAlias = tuple[Array, ...]
-"""What a direction carries from step to step: the outputs, then cells if there are any."""
 Cell: TypeAlias = Callable[[Array, Array, States], States]
 """The next states, from what the weights make of the input and of the last outputs (without
-biases), and the states."""
+biases), and the states: the outputs, then cells if there are any."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,8 @@ def _run(
     for i, reverse in enumerate(backward):
         direction = Direction.of(weights, i)
         states = tuple(state.reshape(len(backward), -1)[i] for state in given)
-        sequence, states = _unroll(direction, cell_of(direction), x, states, reverse)
+        step = _step(direction, cell_of(direction))
+        sequence, states = scan(step, direction.of_inputs(x), states, reverse)
         outputs.append(sequence)
         last.append(states)
     rows = np.concatenate(outputs, axis=1)
@@ -143,13 +143,5 @@ def _run(
     return (rows, *(np.stack(s).reshape(g.shape) for s, g in zip(ends, given, strict=True)))
 
 
-def _unroll(
-    direction: Direction, cell: Cell, x: Array, states: States, reverse: bool
-) -> tuple[Array, States]:
-    """The outputs of all steps in the order of the sequence, and the last states."""
-    from_inputs = direction.of_inputs(x)
-    result = np.empty((len(x), states[0].size), "f4")
-    for t in reversed(range(len(x))) if reverse else range(len(x)):
-        states = cell(from_inputs[t], direction.of_hidden(states[0]), states)
-        result[t] = states[0]
-    return result, states
+def _step(direction: Direction, cell: Cell) -> Step:
+    return lambda x, states: cell(x, direction.of_hidden(states[0]), states)

@@ -143,7 +143,8 @@ def fold(op: FoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
             slice(p * d, p * d + (n - 1) * s + 1, s)
             for p, d, n, s in zip(place, window.dilations, counts, window.strides, strict=True)
         )
-        result[(slice(None), *target)] += columns[(slice(None), *place)]
+        where = (slice(None), *target)
+        result[where] = result[where] + columns[(slice(None), *place)]
     inner = (slice(before, before + n) for (before, _), n in zip(window.pads, extents, strict=True))
     return result[(slice(None), *inner)]
 

@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from ...dialects.shapes.terms import Extents
-from ..tracing import nodes
+from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
 from .builder import Builder, dim
@@ -50,6 +50,12 @@ class Kernels:
         self._values: dict[Node, SSAValue] = {}
         self.whole: set[Node] = set()
         """The nodes that are tensors of their own."""
+        self._loops: dict[loops.Loop, list[SSAValue]] = {}
+
+    def give(self, node: Node, value: SSAValue) -> None:
+        """The value of a node that is there already."""
+        self._values[node] = value
+        self.whole.add(node)
 
     def write(self, roots: Sequence[Node]) -> list[SSAValue]:
         """Writes nodes; their values."""
@@ -86,6 +92,14 @@ class Kernels:
             else:
                 pending += arg.args
         return found
+
+    def loop(self, node: loops.Loop) -> list[SSAValue]:
+        """The results of a loop, which is written if it is not there yet."""
+        from .loops import loop
+
+        if node not in self._loops:
+            self._loops[node] = loop(self, node)
+        return self._loops[node]
 
     # -- loop nests
 
@@ -353,6 +367,11 @@ def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
         return scalars.apply(f"arith.add{kind}", [args[2], product], node.dtype, "", place)
 
     return body
+
+
+@writes(loops.LoopResult)
+def _loop_result(kernels: Kernels, node: loops.LoopResult) -> SSAValue:
+    return kernels.loop(node.loop)[node.index]
 
 
 @writes(nodes.Contract)

@@ -18,6 +18,7 @@ from ...dialects.ncnn.structure import InputOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of
 from ...interpreters.fused import accumulate, spread
+from ...interpreters.fused.scalars import CONVERSIONS, to_type
 from ...interpreters.ncnn.semantics import NoSemantics, semantics_of
 from ..remarks import remark
 from ..tracing import nodes
@@ -174,21 +175,14 @@ def _fused(op: FusedOp, operands: Sequence[Any]) -> list[Node]:
 
 def _scalar(op: Operation, args: Sequence[Node]) -> Node:
     """The node of an operation of an epilogue."""
+    if isinstance(op, CONVERSIONS):
+        return node_of(to_type(cast(Any, Traced(args[0])), op.results[0].type))
     dtype = scalars.dtype_of(op.results[0].type)
     match op:
         case arith.ConstantOp(value=FloatAttr() | IntegerAttr() as value):
             return nodes.scalar(cast(Any, value).value.data, dtype)
         case arith.CmpfOp():
             return scalar_op(op.name, args, dtype, _PREDICATES[op.predicate.value.data])
-        case (
-            arith.SIToFPOp()
-            | arith.FPToSIOp()
-            | arith.ExtFOp()
-            | arith.TruncFOp()
-            | arith.ExtSIOp()
-            | arith.TruncIOp()
-        ):
-            return cast_to(args[0], dtype)
         case _:
             return scalar_op(op.name, args, dtype)
 

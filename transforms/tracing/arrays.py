@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
+from weakref import ref
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -30,18 +31,16 @@ class Traced(NDArrayOperatorsMixin):
     """An array whose elements are not known: what is computed with it becomes a graph.
 
     It does as `numpy.ndarray` does where its elements do not matter, and raises `NotTraced` where
-    they do. Writing into it replaces its graph, so an array of which there are views cannot be
-    written, nor can views: they would not see it.
+    they do. Writing into it replaces its graph, so an array cannot be written while there is
+    another one with the same elements, a view or what it is a view of: that would not see it.
     """
 
     __array_priority__ = 1000
 
     def __init__(self, node: Node, view_of: "Traced | None" = None) -> None:
         self.node = node
-        self._views = 0
-        self._is_view = view_of is not None
-        if view_of is not None:
-            view_of._views += 1
+        self._sharing: list[ref[Traced]] = [] if view_of is None else view_of._sharing
+        self._sharing.append(ref(self))
 
     # -- what is known
 
@@ -93,6 +92,11 @@ class Traced(NDArrayOperatorsMixin):
     def tolist(self) -> Any:
         raise NotTraced("what is computed depends on values")
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotTraced(f"an array's '{name}' has no traced form")
+
     # -- NumPy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -119,6 +123,7 @@ class Traced(NDArrayOperatorsMixin):
 
     def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         from . import functions as functions
+        from . import loops as loops
         from . import primitives as primitives
 
         own = FUNCTIONS.get(func)
@@ -192,7 +197,8 @@ class Traced(NDArrayOperatorsMixin):
         self._write(put(self.node, key, node_of(value, self.dtype)))
 
     def _write(self, node: Node) -> None:
-        if self._is_view or self._views:
+        alive = [other for other in self._sharing if other() is not None]
+        if len(alive) > 1:
             raise NotTraced("an array is written that shares its elements with another one")
         self.node = node
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...dialects.shapes.terms import Extent
 from . import nodes
+from .indexing import taken
 from .nodes import Node, NotTraced
 
 
@@ -70,14 +71,15 @@ def _seen_through(node: Node, dims: Sequence[int]) -> tuple[Node, Sequence[int]]
 
 
 def einsum(equation: str, operands: Sequence[Node]) -> Node:
-    """NumPy's `einsum` of one or two operands, each letter at most once in each. Raises
-    `NotTraced` for others."""
+    """NumPy's `einsum`. Raises `NotTraced` for one with an ellipsis, or without a result."""
     from .ufuncs import reduced
 
-    left, _, right = equation.replace(" ", "").partition("->")
-    tokens = left.split(",")
-    if any(len(set(token)) < len(token) for token in (*tokens, right)) or "." in equation:
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    if "." in equation or not arrow or len(set(right)) < len(right):
         raise NotTraced(f"einsum of {equation}")
+    tokens, operands = list(left.split(",")), list(operands)
+    for i, (token, node) in enumerate(zip(tokens, operands, strict=True)):
+        tokens[i], operands[i] = _without_repeated_letters(token, node)
     extents = {
         letter: n
         for token, node in zip(tokens, operands, strict=True)
@@ -102,3 +104,19 @@ def einsum(equation: str, operands: Sequence[Node]) -> Node:
     shape = tuple(extents[letter] for letter in right)
     a, b = ([number[letter] for letter in token] for token in tokens)
     return contract(operands[0], a, operands[1], b, shape)
+
+
+def _without_repeated_letters(token: str, node: Node) -> tuple[str, Node]:
+    """The elements at which axes of the same letter have the same index."""
+    for letter in sorted({letter for letter in token if token.count(letter) > 1}):
+        while token.count(letter) > 1:
+            i, j = token.index(letter), token.rindex(letter)
+            order = [k for k in range(len(token)) if k not in (i, j)]
+            n, shape = node.shape[i], tuple(node.shape[k] for k in order)
+            if not isinstance(n, int) or node.shape[j] != n:
+                raise NotTraced(f"the diagonal of {list(node.shape)}")
+            last = nodes.view(node, (*shape, n, n), [*order, i, j])
+            flat = nodes.reshape(last, (*shape, n * n))
+            node = taken(flat, nodes.dense(np.arange(n, dtype="i4") * (n + 1)), len(shape))
+            token = "".join(token[k] for k in order) + letter
+    return token, node

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ...dialects.shapes.terms import Extent, at_least
+from ...dialects.shapes.terms import Extent, Extents, at_least
 from . import nodes
 from .arrays import Traced, cast_to, extent, node_of
 from .nodes import Node, NotTraced
@@ -40,11 +40,31 @@ def put(node: Node, key: Any, value: Node) -> Node:
     part = nodes.reshape(nodes.broadcast(_as_array(value, box.shape), box.shape), box.sizes)
     if box.sizes == node.shape:
         return part
+    if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
+        return _placed(part, box, node.of, node.shape)
     return nodes.Insert(node.shape, node.dtype, node, part, box.offsets, box.strides)
 
 
 def _keys(key: Any) -> tuple[Any, ...]:
     return cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
+
+
+def _placed(part: Node, box: Box, rest: nodes.Scalar, shape: Extents) -> Node:
+    """A part, with one value everywhere else. (Where elements are apart, that value stands behind
+    each of them first: IREE takes what is inserted with strides, and then padded, for what stands
+    side by side.)"""
+    for axis, stride in enumerate(box.strides):
+        if stride == 1:
+            continue
+        before, n, after = part.shape[:axis], part.shape[axis], part.shape[axis + 1 :]
+        ones = nodes.reshape(part, (*before, n, 1, *after))
+        rows = (*before, n, stride, *after)
+        zeros = (0,) * len(rows)
+        apart = nodes.Pad(rows, part.dtype, ones, zeros, rest)
+        flat = nodes.reshape(apart, (*before, n * stride, *after))
+        used = (*before, (n - 1) * stride + 1, *after)
+        part = nodes.Slice(used, part.dtype, flat, (0,) * len(used), (1,) * len(used))
+    return nodes.Pad(shape, part.dtype, part, box.offsets, rest)
 
 
 def _as_array(value: Node, shape: Sequence[Extent]) -> Node:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...interpreters.ncnn import int8
 from ...interpreters.ncnn import windows as sliding
 from . import nodes
 from .arrays import Traced, cast_to, implements, node_of
+from .functions import filled
 from .nodes import Node
 from .ufuncs import operation_of, scalar_op
 
@@ -144,6 +146,10 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
         node.shape[-len(window.kernel) :], window.kernel, window.strides, window.dilations
     )
     shape = (*node.shape[: len(node.shape) - len(places)], *places)
+    if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
+        # IREE combines one element a window here where strides are longer than the kernel.
+        times = prod(window.kernel) if name in ("arith.addf", "arith.addi") else 1
+        return filled(shape, node.of.value * times, node.dtype)
     return Traced(
         nodes.ReduceWindows(
             shape, node.dtype, name, node, window.kernel, window.strides, window.dilations, first
