@@ -7,7 +7,7 @@ NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-page examples docs man bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-page examples docs man bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,6 +26,9 @@ lit: $(VENV)/.test ## run the lit tests
 
 pytest: $(VENV)/.test ## run the unit and differential tests
 	$(BIN)/pytest -n auto --dist worksteal
+
+test-native: $(VENV)/.native ## compare all cases of layers as native code (IREE) with the reference
+	$(BIN)/pytest -q -n auto --dist worksteal --all-cases tests/differential/native
 
 test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
 	$(BIN)/pytest -q tests/browser
@@ -81,6 +84,11 @@ $(VENV)/.test: pyproject.toml setup.py | $(VENV)/bin/python
 $(VENV)/.browser: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
 	@$(PIP) install -q -e '.[test,browser]'
+	@touch $@
+
+$(VENV)/.native: pyproject.toml setup.py | $(VENV)/bin/python
+	@echo "installing into $(VENV) …"
+	@$(PIP) install -q -e '.[test,native]'
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml setup.py | $(VENV)/bin/python

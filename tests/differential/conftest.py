@@ -15,6 +15,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fired", action="store_true", help="how often each rewrite fired in differential tests"
     )
+    parser.addoption(
+        "--all-cases",
+        action="store_true",
+        help="all cases of layers as native code, not one a type",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

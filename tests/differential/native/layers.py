@@ -1,0 +1,87 @@
+"""Single layers as linalg: the cases of `semantics.py`, and which of them are not lowered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from ncnn_opt.dialects.fused import FusedOp
+from ncnn_opt.dialects.ncnn import BY_TYPE
+from ncnn_opt.dialects.ncnn.function import input_name
+from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.transforms.convert_to_linalg.host import HOST_ONLY
+from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
+from ncnn_opt.transforms.finding import model_of
+from ncnn_opt.transforms.shapes import infer
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
+from xdsl.rewriter import Rewriter
+
+from ..compiler import load, run_passes
+from ..layer_cases import Case, net_of
+from ..semantics import all_cases, interpret
+
+Array = NDArray[Any]
+
+PASSES = (
+    "convert-ncnn-to-fused",
+    "convert-fused-to-linalg",
+    "convert-ncnn-to-linalg",
+    "externalize-weights",
+)
+
+_BOX = "the extents of its result are values of a blob"
+
+NOT_LOWERED: Mapping[str, str] = {
+    "Crop 6 8 | 0=-233 | | normal int32=2,0,0,3,0,0,0,0": _BOX,
+    "Crop 4x6 8 | 0=-233 | | normal int32=2,1,0,3,2,0,0,0": _BOX,
+    "Crop 8x4x6 8 | 0=-233 | | normal int32=2,1,4,3,2,4,0,0": _BOX,
+    "Crop 8x3x4x6 8 | 0=-233 | | normal int32=2,1,0,4,3,2,3,4": _BOX,
+    'Reshape 4x6 | 6="round(pow(2,3)),-1"': "no reference semantics",
+    "Deconvolution 3x4x5 | 0=4 1=3 3=2 4=-234 20=10 6=108": "no window: pads of -1",
+}
+"""Cases that are not lowered, besides those of layers that run on the host, and why."""
+
+
+class NotLowered(Exception):
+    """A layer stays as it is."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A case as a function of upstream dialects, with its inputs and what the reference makes of
+    them."""
+
+    case: Case
+    func: FuncOp
+    inputs: Sequence[Array]
+    expected: Sequence[Array]
+
+
+def lowered(case: Case, folder: Path) -> Lowered:
+    """A case, lowered. Raises `NotLowered` if its layer stays."""
+    net = net_of(case)
+    param = net.write(folder)
+    module = load(param)
+    func = model_of(module)
+    inputs: list[Array] = []
+    for i in range(len(func.body.block.args)):
+        value = net.inputs[input_name(func, i)]
+        type_ = TensorType(type_of(value.dtype), value.shape)
+        arg = Rewriter.replace_value_with_new_type(func.body.block.args[i], type_)
+        infer(func, {cast(BlockArgument, arg): value.shape})
+        inputs.append(value)
+    run_passes(module, PASSES)
+    left = [op.name for op in module.walk() if isinstance(op, LayerOp | FusedOp)]
+    if left:
+        raise NotLowered(f"{left[0]} is not lowered")
+    given = {name: value.copy() for name, value in net.inputs.items()}
+    return Lowered(case, func, inputs, interpret(param, given))
+
+
+def cases_of(family: str) -> list[Case]:
+    """The cases of a family that are lowered."""
+    cases = all_cases()[family]
+    return [c for c in cases if BY_TYPE[c.type] not in HOST_ONLY and c.line not in NOT_LOWERED]
