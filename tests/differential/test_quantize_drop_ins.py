@@ -1,5 +1,6 @@
 """`ncnn-table` and `ncnn-int8`: the arguments of ncnn's own tools."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -69,10 +70,47 @@ def test_images(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "-o",
         "own.table",
     ]
-    ncnn_quantize_main.main(["calibrate", "model.param", "--images", ".", *options])
+    images = ["calibrate", "model.param", "--images", "."]
+    with pytest.raises(SystemExit):
+        ncnn_quantize_main.main([*images, *options])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == (
+        "ncnn-quantize: error: 0.png is 20x24, input 'data' 16x16 (height x width): --resize "
+        "resizes images"
+    )
+    assert not (folder / "own.table").exists()
+    ncnn_quantize_main.main([*images, "--resize", *options])
+    assert "3 of 3 images are resized to 16x16" in capsys.readouterr().err
     assert (folder / "own.table").read_bytes() == (folder / "model.table").read_bytes()
     scale = read_scale_table((folder / "own.table").read_bytes(), "").blobs["c1"][0]
     assert 80 < scale < 130  # images reach from -1.2 to 1.5
+
+
+def test_images_where_the_model_says_no_size(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They may have any, but one; the second lies on its side, as its Exif data say."""
+    image = pytest.importorskip("PIL.Image")
+    text = (folder / "model.param").read_text()
+    (folder / "any.param").write_text(re.sub(r"(Input +data +0 1 data).*", r"\1", text))
+    (folder / "any.bin").write_bytes((folder / "model.bin").read_bytes())
+    pixels = np.random.default_rng(0).integers(0, 256, (20, 16, 3), np.uint8)
+    image.fromarray(pixels).save("0.png")
+    exif = image.Exif()
+    exif[0x0112] = 6
+    image.fromarray(pixels.transpose(1, 0, 2)).save("1.png", exif=exif)
+    calibrate = ["calibrate", "any.param", "--images", ".", "-o", "t", "-j1"]
+    ncnn_quantize_main.main(calibrate)
+    image.fromarray(pixels[:18]).save("2.png")
+    (folder / "t").unlink()
+    for more in ([], ["--resize"]):
+        with pytest.raises(SystemExit):
+            ncnn_quantize_main.main([*calibrate, *more])
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert "2.png is 18x16, 0.png 20x16, and the model does not say the size" in said
+        assert not (folder / "t").exists()
+    ncnn_quantize_main.main([*calibrate, "--resize", "--input-shape", "data=3,18,16"])
+    assert "2 of 3 images are resized to 18x16" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

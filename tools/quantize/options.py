@@ -61,6 +61,11 @@ def add_samples(parser: Parser) -> None:
     group.add_argument("--samples", metavar="N", type=positive, help="only the first N")
     add_image_options(group)
     group.add_argument(
+        "--resize",
+        action="store_true",
+        help="resize images to the input, as ncnn does; without it other sizes are an error",
+    )
+    group.add_argument(
         "-j", "--jobs", metavar="N", type=positive, default=cpus(), help="processes (%(default)s)"
     )
 

@@ -17,8 +17,9 @@ from ...driver.listing import extents_of
 from ...quantization.counts import Array
 from ...quantization.samples import Samples
 from ...quantization.statistics import digest_of
+from ..messages import say
 from ..run.inputs import as_blob, load_arrays
-from ..run.pixels import Preprocessing, image_blob, read_image
+from ..run.pixels import Preprocessing, image_blob, image_size, read_image
 
 ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
 """What the names of images in a folder end with."""
@@ -44,6 +45,35 @@ class Files:
     def load(self, index: int) -> Mapping[str, Array]:
         return {name: self._read(name, path) for name, path in self.paths[index].items()}
 
+    def check_sizes(self, resize: bool) -> None:
+        """Raises `UsageError` for an image of another size than the input that it is for, unless
+        images may be resized, which is told; and for images of several sizes where the model does
+        not say one."""
+        for name, arg in self.inputs.items():
+            images = [paths[name] for paths in self.paths if not paths[name].endswith(".npy")]
+            shape = extents_of(arg.type) or (None, None, None)
+            if not images or len(shape) != 3:
+                continue
+            sizes = [image_size(path) for path in images]
+            if None in shape[1:]:
+                if odd := [i for i, size in enumerate(sizes) if size != sizes[0]]:
+                    raise UsageError(
+                        f"{images[odd[0]]} is {_by(sizes[odd[0]])}, {images[0]} {_by(sizes[0])}, "
+                        f"and the model does not say the size of '{name}': --input-shape "
+                        f"{name}=3,H,W and --resize make them one"
+                    )
+                continue
+            others = [i for i, size in enumerate(sizes) if size != tuple(shape[1:])]
+            wanted = _by(shape[1:])
+            if others and not resize:
+                raise UsageError(
+                    f"{images[others[0]]} is {_by(sizes[others[0]])}, input '{name}' {wanted} "
+                    "(height x width): --resize resizes images"
+                )
+            if others:
+                count = f"{len(others)} of {len(images)} images"
+                say(f"ncnn-quantize: {count} are resized to {wanted}")
+
     def _read(self, name: str, path: str) -> Array:
         arg = self.inputs[name]
         if not path.endswith(".npy"):
@@ -53,6 +83,10 @@ class Files:
         if not isinstance(values, np.ndarray):
             raise UsageError(f"{path}: this is a .npz by its content")
         return _checked(name, arg, cast(Array, values), path)
+
+
+def _by(size: Sequence[int | None]) -> str:
+    return "x".join(map(str, size))
 
 
 @dataclass(frozen=True)
@@ -110,6 +144,8 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
         samples = _arrays(inputs, args.data)
     if not samples.names():
         raise UsageError(f"there are no samples in {', '.join(getattr(args, given[0]))}")
+    if isinstance(samples, Files):
+        samples.check_sizes(args.resize)
     return samples if args.samples is None else First(samples, args.samples)
 
 

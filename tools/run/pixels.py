@@ -1,18 +1,24 @@
 """From an image to a blob, as programs for ncnn do it: `Mat::from_pixels_resize`, then
 `substract_mean_normalize`."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...driver.errors import UsageError
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 Pixels = NDArray[np.uint8]
 """`h x w x 3`, red first."""
 
+ORIENTATION = 0x0112
+"""The tag of an image that says how it lies; over 4 height and width change places."""
 COEFFICIENT_BITS = 11
 """Of the weights of two neighbouring pixels, in ncnn's resize_bilinear."""
 GREY_WEIGHTS = (77, 150, 29)
@@ -34,15 +40,31 @@ class Preprocessing:
 def read_image(path: str) -> Pixels:
     """The pixels of an image file, upright. Raises `UsageError` where Pillow is missing or does not
     know the file, `OSError` if there is none."""
+    with _opened(path) as image:
+        from PIL import ImageOps
+
+        return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+
+
+def image_size(path: str) -> tuple[int, int]:
+    """The height and width of an image, upright, without reading its pixels. Raises the same."""
+    with _opened(path) as image:
+        w, h = image.size
+        return (w, h) if image.getexif().get(ORIENTATION, 1) > 4 else (h, w)
+
+
+@contextmanager
+def _opened(path: str) -> "Generator[Image]":
+    """An image file. What is wrong with it while it is open is a `UsageError`."""
     try:
-        from PIL import Image, ImageOps, UnidentifiedImageError
+        from PIL import Image, UnidentifiedImageError
     except ImportError as e:
         raise UsageError(
             f"'{path}' is read with Pillow, which is not installed: pip install 'ncnn-opt[image]'"
         ) from e
     try:
         with Image.open(path) as image:
-            return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+            yield image
     except UnidentifiedImageError as e:
         raise UsageError(f"'{path}' is neither .npy, .npz nor an image") from e
     except (SyntaxError, ValueError, Image.DecompressionBombError) as e:
