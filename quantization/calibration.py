@@ -12,7 +12,7 @@ from .statistics import Statistics
 CHECKPOINT = 10.0
 """Seconds after which what was counted is kept: about as many are lost if it is interrupted."""
 
-MOST = 1 << 22
+MOST = 1 << 21
 """Of a blob that has more elements than this in all samples together, about so many are counted,
 and the largest of all: counting every one would take half as long as computing them."""
 

@@ -70,9 +70,11 @@ def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
         raise PassFailedException(f"{op.label()}: its weight is not finite")
     thresholds = WEIGHT_METHODS[method](rows)
     empty = thresholds == 0
-    scales = LEVELS / np.where(empty, LEVELS, thresholds)
+    scales = np.where(empty, 1.0, LEVELS / np.where(empty, LEVELS, thresholds))
     for _ in range(2):  # rounding may make sums larger: once more
         most = largest_sums(op, np.clip(np.rint(rows * scales[:, None]), -LEVELS, LEVELS))
+        if (most <= op.largest_sum()).all():
+            break
         share = np.minimum(1.0, op.largest_sum() / np.maximum(most, 1))
         floor = FEWEST_LEVELS / np.where(empty, FEWEST_LEVELS, thresholds)
         scales = np.where(empty, 1.0, np.maximum(scales * share, np.minimum(floor, scales)))

@@ -56,7 +56,7 @@ class Statistics:
         """Whether both are of one model and one list of samples."""
         return (self.model, self.data, self.total) == (other.model, other.data, other.total)
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self, compress: bool = True) -> bytes:
         """The content of a file: the same for the same counts, in whatever order they came."""
         names = sorted(self.counts)
         blobs = [
@@ -76,7 +76,8 @@ class Statistics:
         }
         arrays |= {f"counts{i}": self.counts[n].counts.astype("<i8") for i, n in enumerate(names)}
         stream = io.BytesIO()
-        np.savez_compressed(stream, allow_pickle=False, **arrays)  # pyright: ignore
+        write = np.savez_compressed if compress else np.savez
+        write(stream, allow_pickle=False, **arrays)  # pyright: ignore
         return stream.getvalue()
 
     @staticmethod

@@ -69,7 +69,7 @@ def count(
     found = resumed(partial, begin(prepared, samples), wanted)
 
     def keep(found: Statistics) -> None:
-        write_bytes(partial, found.to_bytes())
+        write_bytes(partial, found.to_bytes(compress=False))  # that would take as long as samples
 
     with Progress(f"calibrating on {len(wanted)} samples", len(wanted)) as progress:
         if args.scheduler is None:
