@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -59,13 +60,15 @@ def compile_module(
 class Program:
     """A compiled model, loaded: `program(x)`, `program({"data": x})` gives the outputs by name.
 
-    Arrays are converted to the elements of the inputs. Raises `NativeError` where it cannot be
-    loaded, and, when called, for inputs that are not those of the model.
+    Arrays are converted to the elements of the inputs. It is loaded when it is called first.
     """
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
-        self._loaded = Loaded(compiled)
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        return Loaded(self.compiled)
 
     @property
     def inputs(self) -> tuple[Port, ...]:
@@ -78,7 +81,8 @@ class Program:
         return self.compiled.outputs
 
     def __call__(self, *given: ArrayLike | Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """The outputs by name, of arrays by name, or in the order of the inputs."""
+        """The outputs by name, of arrays by name, or in the order of the inputs. Raises
+        `NativeError` for inputs that are not those of the model, and where it cannot be loaded."""
         values = self._named(given)
         ports = self.compiled.inputs
         arrays = [_as_input(port, np.asarray(values[port.name])) for port in ports]
@@ -104,9 +108,10 @@ class Program:
             raise NativeError(f"there is no value for input '{missing[0]}'; the inputs are {known}")
         return values
 
-    def __repr__(self) -> str:
+    def words(self) -> str:
+        """What it is for, takes and gives."""
         sizes = ", ".join(f"{p.name} {_extents(p.shape)}" for p in self.inputs)
-        return f"<compiled for {self.compiled.target}: {sizes} -> {', '.join(self.outputs)}>"
+        return f"{self.compiled.target}, {sizes} -> {', '.join(self.outputs)}"
 
 
 def _as_input(port: Port, values: Array) -> Array:

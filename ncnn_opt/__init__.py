@@ -21,11 +21,13 @@ if _program.startswith("ncnn-") and signal.getsignal(signal.SIGINT) is signal.de
 if TYPE_CHECKING:
     from .api import (
         Blob,
+        CompiledModel,
         Layer,
         Model,
         NcnnOptError,
         check,
         load,
+        load_compiled,
         make_dynamic,
         optimize,
         save,
@@ -33,11 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Blob",
+    "CompiledModel",
     "Layer",
     "Model",
     "NcnnOptError",
     "check",
     "load",
+    "load_compiled",
     "make_dynamic",
     "optimize",
     "save",

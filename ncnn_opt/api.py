@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from .compiled import CompiledModel, compile_model
+from .compiled import load_compiled as load_compiled
 from .values import Blob, Layer, NcnnOptError, Shapes, reporting
 
 if TYPE_CHECKING:
@@ -117,7 +119,8 @@ class Model:
     ) -> "dict[str, Array]":
         """What the model computes: its outputs, or these blobs, by name. `inputs` are arrays by
         name (`c, h, w`), one array for the only input, or none: random ones of a seed. `engine` is
-        `"numpy"` (the reference semantics) or `"ncnn"` (the runtime). Raises `NcnnOptError`."""
+        `"numpy"` (the reference semantics), `"ncnn"` (the runtime) or `"iree"` (native code, which
+        `compile` makes once for many runs). Raises `NcnnOptError`."""
         from ncnn_opt.driver.running import run_model
 
         with reporting(self.path):
@@ -180,6 +183,17 @@ class Model:
         self.module = changed
         self.remarks += remarks
         return remarks
+
+    def compile(
+        self,
+        target: str = "cpu",
+        target_cpu: str | None = None,
+        input_shapes: Shapes | None = None,
+        optimize: bool = True,
+    ) -> CompiledModel:
+        """Native code of the model, which stays what it is: `compiled(x)` gives the outputs by
+        name. The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
+        return compile_model(self, target, target_cpu, input_shapes, optimize)
 
     def __str__(self) -> str:
         """The IR, weights of more than 16 values left out."""

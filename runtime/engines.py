@@ -1,4 +1,5 @@
-"""What computes the blobs of a model: the reference semantics in NumPy, or the ncnn runtime."""
+"""What computes the blobs of a model: the reference semantics in NumPy, the ncnn runtime, or native
+code."""
 
 import itertools
 import tempfile
@@ -12,11 +13,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
+from ..dialects.ncnn.function import input_name, named, set_outputs
 from ..interpreters.errors import RunError
-from ..interpreters.run import run
+from ..interpreters.run import blobs_of, run
 from ..targets.param.export import export_module
 from ..transforms.finding import model_of
 from . import ENGINES
+from .feeding import take_shapes
 from .process import Failure, Runtime
 
 Array = NDArray[Any]
@@ -59,6 +62,8 @@ def compute(
         return run_ncnn(module, inputs, wanted, files, packing)
     if engine == "numpy":
         return run(model_of(module), inputs, wanted)
+    if engine == "iree":
+        return run_iree(module, inputs, wanted)
     raise RunError(f"engine is one of {', '.join(ENGINES)}, not '{engine}'")
 
 
@@ -88,3 +93,21 @@ def run_ncnn(
     if isinstance(blobs, Failure):
         raise RunError(f"the ncnn runtime does not run the model: {blobs.reason}")
     return dict(blobs)
+
+
+def run_iree(
+    module: ModuleOp, inputs: Blobs, wanted: Sequence[str], tick: Callable[[], None] | None = None
+) -> dict[str, Array]:
+    """These blobs by native code, compiled for inputs of these shapes on this processor; `tick` is
+    called again and again meanwhile. Raises `RunError`."""
+    from ..native.program import Program, compile_module
+
+    copy = module.clone()
+    func = model_of(copy)
+    known = blobs_of(func)
+    for name in [input_name(func, i) for i in range(len(func.body.block.args))]:
+        if name not in inputs:
+            raise RunError(f"input '{name}' is missing; it is {known[name].type}")
+    take_shapes(func, inputs)
+    set_outputs(func, [(known[name], named(name)) for name in wanted])
+    return Program(compile_module(copy, tick=tick))(inputs)

@@ -22,6 +22,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --input data=x.npy --output out.npz
   ncnn-run model.param --input data=cat.jpg --mean 104,117,123 --top 5 --labels names.txt
   ncnn-run model.param --input random --compare ncnn
+  ncnn-run model.param --input random --engine iree --compare numpy
   ncnn-run model.param --compare fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
 
@@ -54,12 +55,18 @@ def make_parser() -> Parser:
     add_reading_options(parser.add_argument_group("weights"))
 
     engine = parser.add_argument_group("running")
-    engine.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what computes")
+    engine.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default=ENGINES[0],
+        help="what computes: NumPy, the ncnn runtime, or native code by IREE (%(default)s)",
+    )
     engine.add_argument(
         "--compare",
         metavar="ncnn|FILE",
-        help="ncnn: compare all blobs with those of the ncnn runtime; a model: compare the blobs "
-        "that both have, on random inputs if no others are given",
+        help="ncnn, numpy or iree: compare all blobs with those of that engine (with native code "
+        "the outputs, or those of --blob); a model: compare the blobs that both have, on random "
+        "inputs if no others are given",
     )
     engine.add_argument(
         "--tolerance",

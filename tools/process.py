@@ -22,10 +22,17 @@ def set_up() -> None:
     """Prepares the process of a command that does one thing and ends."""
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     # What is there at the end goes with the process. Python would look for garbage among it first.
-    atexit.register(gc.freeze)
+    atexit.register(_keep_garbage)
     _open_streams()
     end_in_order()
     sys.excepthook = _tell
+
+
+def _keep_garbage() -> None:
+    """Lets Python not look for garbage at its end, unless IREE's runtime is there, which complains
+    of what is left of it."""
+    if "iree.runtime" not in sys.modules:
+        gc.freeze()
 
 
 @dataclass

@@ -22,7 +22,7 @@ from ..report.saving import facts_of, save_report
 from ..runtime import ENGINES
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, table
-from ..runtime.engines import check_runtime, run_ncnn, run_numpy
+from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import random_inputs, take_shapes
 from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
@@ -33,7 +33,7 @@ from .messages import say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
-from .progress import Progress
+from .progress import Clock, Progress
 from .run import TOLERANCE
 from .run.inputs import read_inputs
 from .run.pixels import Preprocessing
@@ -42,7 +42,7 @@ from .run.results import read_labels, summary, top_classes, write_npz
 Blobs = Mapping[str, NDArray[Any]]
 
 RUNTIME = "ncnn"
-"""What `--compare` says for the runtime; all else is a file."""
+"""What `--compare` says for the runtime. (Other engines have names, too; all else is a file.)"""
 
 
 def check_meant(args: argparse.Namespace) -> None:
@@ -77,8 +77,8 @@ class Run:
         self.labels = [] if args.labels is None else read_labels(args.labels)
         if args.labels is not None and args.top is None:
             raise UsageError("--labels is for --top")
-        if args.compare == RUNTIME and args.engine != ENGINES[0]:
-            raise UsageError(f"--compare {args.compare} is for --engine {ENGINES[0]}")
+        if args.compare in ENGINES and args.compare == args.engine:
+            raise UsageError(f"--compare {args.compare} is for another --engine")
         check_meant(args)
         if args.output is not None and not args.output.endswith(".npz"):
             raise UsageError(f"--output writes .npz, not '{args.output}'")
@@ -102,10 +102,13 @@ class Run:
         if self.args.compare is None:
             self.show(self.compute(self.args.engine, source, inputs, wanted))
             return True
-        if self.args.compare != RUNTIME:
+        if self.args.compare not in ENGINES:
             other = self.read(self.args.compare)
             return self.compare_models(source, other, inputs, wanted)
-        blobs = self.compute(self.args.engine, source, inputs, list(blobs_of(func)))
+        # Of native code that gives all blobs, little is as it is otherwise.
+        native = "iree" in (self.args.engine, self.args.compare)
+        names = wanted if native else list(blobs_of(func))
+        blobs = self.compute(self.args.engine, source, inputs, names)
         agree = self.compare(source, func, inputs, blobs)
         self.show({name: blobs[name] for name in wanted})
         return agree
@@ -147,6 +150,9 @@ class Run:
             if engine == "ncnn":
                 packing = not self.args.no_packing
                 return run_ncnn(source.module, inputs, names, source.files(), packing)
+            if engine == "iree":
+                with Clock(f"compiling {source.path}") as clock:
+                    return run_iree(source.module, inputs, names, clock.tick)
             count = len(model_of(source.module).body.block.ops)
             with Progress(f"running {source.path}", count) as progress:
                 return run_numpy(source.module, inputs, names, progress.update)
@@ -190,8 +196,8 @@ class Run:
             say(f"ncnn-run: wrote {args.report}")
 
     def compare(self, source: Source, func: FuncOp, inputs: Blobs, blobs: Blobs) -> bool:
-        """Prints where the runtime makes other blobs; whether all are within the tolerance."""
-        expected = self.compute("ncnn", source, inputs, list(blobs))
+        """Prints where another engine makes other blobs; whether all are within the tolerance."""
+        expected = self.compute(self.args.compare, source, inputs, list(blobs))
         rows = list(compare(func, expected, blobs))
         print(table(rows, self.args.tolerance))
         worst = max(rows, key=lambda row: row.error or 0)

@@ -115,5 +115,50 @@ def test_a_shape_for_the_code(folder: Path, run: Run) -> None:
     program = Program(load(str(folder / "m.vmfb")))
     assert program.inputs[0].shape == (3, 9, 4)
     x = np.random.default_rng(1).standard_normal((3, 9, 4)).astype("f4")
-    expected = ncnn_opt.load(folder / "m.param").run({"data": x})["scores"]
+    model = ncnn_opt.load(folder / "m.param", shapes={"data": x.shape})
+    expected = model.run({"data": x})["scores"]
     np.testing.assert_allclose(program(x)["scores"], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_native_code_is_an_engine(folder: Path, run: Run) -> None:
+    inputs = ("--input", "random", "--seed", "3")
+    for engine in ("numpy", "iree"):
+        done = run("ncnn-run", "m.param", *inputs, "--engine", engine, "-o", f"{engine}.npz")
+        assert done.stderr == ""
+    expected, found = (np.load(folder / f"{e}.npz")["scores"] for e in ("numpy", "iree"))
+    assert found.shape == (40,)
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_native_code_is_compared(run: Run) -> None:
+    shown = run("ncnn-run", "m.param", "--engine", "iree", "--compare", "numpy", "--blob", "a,p")
+    assert [line.split()[0] for line in shown.stdout.splitlines()[1:3]] == ["a", "p"]
+    run("ncnn-run", "m.param", "--compare", "iree", "--tolerance", "1e-4")
+    done = run("ncnn-run", "m.param", "--engine", "iree", "--compare", "iree", status=1)
+    assert done.stderr == "ncnn-run: error: --compare iree is for another --engine\n"
+    done = run("ncnn-run", "m.param", "--engine", "iree", status=1)
+    assert done.stderr == (
+        "ncnn-run: error: m.param: input 'data' is missing; it is tensor<3x5x6xf32>\n"
+    )
+
+
+def test_the_library_compiles_and_saves(folder: Path) -> None:
+    model = ncnn_opt.load(folder / "m.param")
+    before = str(model)
+    compiled = model.compile(input_shapes={"data": (3, 7, 8)})
+    assert str(model) == before
+    assert str(compiled.inputs[0]) == "data 3x7x8"
+    assert compiled.save(folder / "m.vmfb", copy_weights=True) == [
+        str(folder / f"m.vmfb{ending}") for ending in ("", ".bin", ".json")
+    ]
+    x = np.random.default_rng(1).standard_normal((3, 7, 8)).astype("f4")
+    again = ncnn_opt.load_compiled(folder / "m.vmfb")
+    assert repr(again).endswith("m.vmfb': cpu, data 3x7x8 -> scores>")
+    np.testing.assert_array_equal(again(x)["scores"], compiled({"data": x})["scores"])
+    for wrong, message in (
+        (lambda: compiled(x[0]), "input 'data' is 3x7x8, not 7x8"),
+        (lambda: model.compile("tpu"), "target is one of cpu, cuda"),
+        (lambda: ncnn_opt.load_compiled(folder / "no.vmfb"), "no.vmfb: No such file"),
+    ):
+        with pytest.raises(ncnn_opt.NcnnOptError, match=message):
+            wrong()

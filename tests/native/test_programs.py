@@ -60,7 +60,7 @@ def check(path: Path, program: Program, x: Any) -> None:
 def test_a_model_in_memory_gives_what_the_reference_gives(net: Path, program: Program) -> None:
     check(net, program, values(3, 5, 6))
     assert program.outputs == ("scores", "prob")
-    assert repr(program) == "<compiled for cpu: data 3x5x6 -> scores, prob>"
+    assert program.words() == "cpu, data 3x5x6 -> scores, prob"
 
 
 def test_its_weights_are_read_from_the_bin_of_the_model(net: Path, program: Program) -> None:
@@ -180,7 +180,7 @@ def test_code_is_made_for_other_devices(net: Path) -> None:
         compiled = compile_module(ncnn_opt.load(net).module, Options(target, chip))
         assert len(compiled.code) > 1000
     with pytest.raises(NativeError, match=r"there is no device of IREE's 'metal'"):
-        Program(compiled)
+        Program(compiled)(values(3, 5, 6))
 
 
 def test_what_the_compiler_refuses_is_one_message(net: Path) -> None:

@@ -123,7 +123,7 @@ def test_wrong_runs(model: ncnn_opt.Model) -> None:
     asks: dict[str, Callable[[], object]] = {
         "there is no input 'dta'; did you mean 'data'?": lambda: model.run({"dta": zeros}),
         "there is no blob 'prb'; did you mean 'prob'?": lambda: model.run(zeros, ["prb"]),
-        "engine is one of numpy, ncnn, not 'torch'": lambda: model.run(zeros, engine="torch"),
+        "engine is one of numpy, ncnn, iree, not 'torch'": lambda: model.run(zeros, engine="torch"),
         "input 'data' has elements of <U1, which are no numbers": lambda: model.run("a"),
         "input 'data' has shape 3, the model takes 3x32x32": lambda: model.run(np.zeros(3)),
     }

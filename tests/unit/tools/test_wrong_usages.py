@@ -118,8 +118,8 @@ OTHERS = {
         "open.param --weights none -o m.mlir": "open.param: the shape of input 'data' is not "
         "known; give it with --input-shape data=…",
         "custom.param --weights none -o m.mlir": "custom.param: ncnn has no layer 'MyLayer' "
-        "(mine): the application must register it; if it has weights, say how many: --custom-weights "
-        "MyLayer=COUNT",
+        "(mine): the application must register it; if it has weights, say how many: "
+        "--custom-weights MyLayer=COUNT",
         "net.onnx -o m.mlir": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which "
         "writes net.ncnn.param",
     },

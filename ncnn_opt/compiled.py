@@ -1,0 +1,86 @@
+"""Models as native code, in Python: what `Model.compile` gives."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .values import Blob, Shapes, reporting
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ncnn_opt.driver.running import Array
+    from ncnn_opt.native.program import Compiled
+
+    from .api import Model
+
+
+class CompiledModel:
+    """A model as native code: `compiled(x)` or `compiled({"data": x})` gives the outputs by name.
+    It is loaded when it is called first. Its weights stay in their files: do not change or remove
+    these while it is in use."""
+
+    def __init__(self, path: str, compiled: "Compiled") -> None:
+        from ncnn_opt.native.program import Program
+
+        self.path = path
+        """The file of the model."""
+        self._program = Program(compiled)
+
+    @property
+    def inputs(self) -> list[Blob]:
+        """What it takes."""
+        return [Blob(port.name, port.shape) for port in self._program.inputs]
+
+    @property
+    def outputs(self) -> list[str]:
+        """The names of what it gives."""
+        return list(self._program.outputs)
+
+    def __call__(self, *inputs: "ArrayLike | Mapping[str, ArrayLike]") -> "dict[str, Array]":
+        """The outputs of arrays by name, or in the order of the inputs. Raises `NcnnOptError` for
+        inputs of other shapes, and where nothing here runs the code."""
+        with reporting(self.path):
+            return self._program(*inputs)
+
+    def save(self, path: str | os.PathLike[str], copy_weights: bool = False) -> list[str]:
+        """Writes a `.vmfb`, a description of it (`PATH.json`), and weights that are in no file of
+        the model (`PATH.bin`), or all of them if they are to be copied: all files or none. Returns
+        their names. Raises `NcnnOptError`."""
+        from ncnn_opt.native.artifact import save
+
+        with reporting(self.path):
+            return save(self._program.compiled, os.fspath(path), copy_weights)
+
+    def __repr__(self) -> str:
+        return f"<ncnn_opt.CompiledModel '{self.path}': {self._program.words()}>"
+
+
+def compile_model(
+    model: "Model",
+    target: str = "cpu",
+    target_cpu: str | None = None,
+    input_shapes: Shapes | None = None,
+    optimize: bool = True,
+) -> CompiledModel:
+    """`Model.compile`."""
+    from ncnn_opt.dialects.ncnn.weight_file import scratch_file
+    from ncnn_opt.driver.compiling import prepare
+    from ncnn_opt.native.options import Options
+    from ncnn_opt.native.program import compile_module
+
+    module = model.module.clone()
+    with reporting(model.path), scratch_file():
+        options = Options(target, target_cpu)
+        prepare(module, model.path, input_shapes, optimize)
+        return CompiledModel(model.path, compile_module(module, options))
+
+
+def load_compiled(path: str | os.PathLike[str]) -> CompiledModel:
+    """Reads a `.vmfb` that `ncnn-compile` or `CompiledModel.save` has written. Raises
+    `NcnnOptError`."""
+    from ncnn_opt.native.artifact import load
+
+    path = os.fspath(path)
+    with reporting(path):
+        return CompiledModel(path, load(path))
