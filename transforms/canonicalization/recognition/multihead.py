@@ -54,8 +54,9 @@ class FormMultiHeadAttention(RewritePattern):
       input: MultiHeadAttention knows one number for both;
     - a mask has 2 dims, or one for each head: the runtime does not repeat a single one;
     - no cache, no int8;
-    - the number of steps is certain, or certainly not too large: for long sequences, for few
-      features a head, and for short ones on x86, it is slower (`tuning`).
+    - for the features of a head, and for so many steps as there certainly are, it is no slower on
+      all processors that the model is made for (`tuning`): on x86 it is for long sequences, for few
+      features a head, and for short ones.
     """
 
     @op_type_rewrite_pattern
