@@ -47,13 +47,13 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
         with open(source, "w", encoding="utf-8") as f:
             f.write(text_of(lowered, folder))
         flags = options.compiler_flags(lowered.has_int8())
-        _run([compiler, source, "-o", code, *flags], tick or (lambda: None))
+        run_tool([compiler, source, "-o", code, *flags], tick or (lambda: None))
         with open(code, "rb") as f:
             return f.read()
 
 
-def _run(command: Sequence[str], tick: Tick) -> None:
-    """Runs the compiler; it ends with us. Raises `NativeError`."""
+def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
+    """Runs a compiler; it ends with us. Raises `NativeError`, in which it is called `who`."""
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
@@ -70,7 +70,7 @@ def _run(command: Sequence[str], tick: Tick) -> None:
             raise
         if status:
             errors.seek(0)
-            raise NativeError(f"IREE does not compile the model: {_reason(errors.read(), status)}")
+            raise NativeError(f"{who} does not compile the model: {_reason(errors.read(), status)}")
 
 
 def _reason(errors: bytes, status: int) -> str:

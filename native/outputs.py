@@ -11,6 +11,7 @@ from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import OutputError
 from .artifact import check_sources, save
 from .compiling import Tick, text_of
+from .library import save_library
 from .lowering import Lowered, lower
 from .options import Options
 from .parameters import copied, parameters_of
@@ -89,5 +90,10 @@ def _names(lowered: Lowered) -> str:
     return ", ".join(f"'{port.name}'" for port in lowered.results)
 
 
-KINDS: Mapping[str, Writer] = {".vmfb": _write_code, ".mlir": _write_text}
+def _write_library(request: Request) -> list[str]:
+    """A shared library, and its header."""
+    return save_library(request.module, request.path, request.options, request.tick)
+
+
+KINDS: Mapping[str, Writer] = {".vmfb": _write_code, ".mlir": _write_text, ".so": _write_library}
 """What writes a compiled model, by the ending of the name."""

@@ -14,6 +14,7 @@ Compiles a model to native code, through linalg and IREE.
   ncnn-compile model.param -o model.vmfb --input-shape data=3,224,224 --target-cpu haswell
   ncnn-compile model.param -o model.vmfb --target cuda --target-cpu sm_80
   ncnn-compile model.param -o model.mlir         linalg, for a pipeline of one's own
+  ncnn-compile model.param -o model.so           a function of C, with its header; needs LLVM 22
 
 A model is a .param, .param.bin or .mlir. It goes through the passes of ncnn-opt -O first. Weights
 that are as they were stay in its .bin; others go to OUTPUT.bin, and OUTPUT.json says where each of
@@ -32,7 +33,8 @@ def make_parser() -> Parser:
         "-o",
         "--output",
         metavar="OUTPUT",
-        help="what to write: .vmfb for IREE's runtime, .mlir for other compilers",
+        help="what to write: .vmfb for IREE's runtime, .mlir for other compilers, .so for a C "
+        "program, with OUTPUT.h (by mlir-opt, mlir-translate and clang)",
     )
     add_reading_options(files)
     files.add_argument(

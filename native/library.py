@@ -1,0 +1,104 @@
+"""Models as shared libraries with a function of C: `m.so` and `m.h`. Weights are in the library."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
+
+from ..dialects.iree import GlobalLoadOp, GlobalOp
+from ..dialects.ncnn.function import update_type
+from ..targets.files import OutputFiles, naming
+from ..targets.overwriting import OutputError
+from ..transforms.finding import model_of
+from . import llvm
+from .c_code import CODE, MARK, Signature, header, name_for, wrapper
+from .compiling import Tick
+from .errors import NativeError
+from .lowering import Lowered, lower
+from .options import HOST, Options
+from .parameters import copied, parameters_of
+
+ENDING = ".so"
+
+
+def save_library(
+    module: ModuleOp, path: str, options: Options = Options(), tick: Tick | None = None
+) -> list[str]:
+    """Compiles a model, whose module becomes that of its code, and writes the library and its
+    header: both or none. Returns their names. Raises `NativeError`, also where a program of LLVM is
+    missing, `OutputError` for a header that is not ours, and what reading weights raises."""
+    llvm.find_tools()
+    beside = f"{path.removesuffix(ENDING)}.h"
+    flags = _flags(options)
+    lowered = lower(module, options)
+    if lowered.tail is not None:
+        raise NativeError(
+            "the end of the model runs on the host, where a shared library has nothing for it; "
+            f"what it takes is {', '.join(repr(port.name) for port in lowered.results)}"
+        )
+    signature = Signature(name_for(path), lowered.inputs, lowered.results)
+    with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as name:
+        folder = Path(name)
+        weights = _write_weights(lowered, folder / "weights.bin")
+        library = llvm.compile_library(
+            _with_arguments(lowered),
+            wrapper(signature, weights, folder / "weights.bin"),
+            folder,
+            flags,
+            signature.name,
+            tick or (lambda: None),
+        )
+        with naming(path), OutputFiles() as files:
+            files.before_replacing(lambda: _check_header(beside))
+            files.create(beside, "w").write(header(signature))
+            files.create(path, "wb").write(library.read_bytes())
+    return [path, beside]
+
+
+def _flags(options: Options) -> list[str]:
+    """What clang is told of the processor. Raises `NativeError` for what is IREE's alone."""
+    if options.target != "cpu":
+        raise NativeError(f"a shared library is for a CPU, not for {options.target}")
+    if options.flags:
+        raise NativeError("a shared library is not made by iree-compile, which has that option")
+    chip = options.target_cpu
+    return ["-march=native" if chip in (None, HOST) else f"-march={chip}"]
+
+
+def _check_header(path: str) -> None:
+    if os.path.isfile(path):
+        with open(path, "rb") as f:
+            if f.readline().strip() != MARK.encode():
+                raise OutputError(f"'{path}' is none of our headers: it would be replaced")
+
+
+def _write_weights(lowered: Lowered, path: Path) -> list[int]:
+    """Writes all weights to a file; where they are there."""
+    with path.open("wb") as f:
+        places = copied(parameters_of(lowered.parameters()), f, str(path))
+    return [each.place.offset for each in places]
+
+
+def _with_arguments(lowered: Lowered) -> str:
+    """The code with weights as further arguments, under the name that C calls."""
+    func = model_of(lowered.module)
+    func.sym_name = StringAttr(CODE)
+    arguments = {op.sym_name.data: _argument(func, op) for op in lowered.parameters()}
+    for op in list(func.body.block.ops):
+        if isinstance(op, GlobalLoadOp):
+            op.result.replace_all_uses_with(arguments[op.global_.string_value()])
+            Rewriter.erase_op(op)
+    for op in lowered.parameters():
+        Rewriter.erase_op(op)
+    update_type(func)
+    return str(lowered.module)
+
+
+def _argument(func: FuncOp, op: GlobalOp) -> SSAValue:
+    arg = func.body.block.insert_arg(op.type, len(func.body.block.args))
+    arg.name_hint = op.sym_name.data
+    return arg

@@ -1,0 +1,109 @@
+"""The programs of LLVM that make a shared library: from linalg to machine code without IREE."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .compiling import Tick, run_tool
+from .errors import NativeError
+
+OLDEST = 22
+"""The version of LLVM that the passes below are those of; older ones lack some of their options."""
+
+TO_LOOPS = (
+    "--canonicalize",
+    "--cse",
+    "--linalg-fuse-elementwise-ops",
+    "--one-shot-bufferize=bufferize-function-boundaries=1 "
+    "function-boundary-type-conversion=identity-layout-map",
+    # Results are written where the caller says; without the first option only in private functions.
+    "--buffer-results-to-out-params=modify-public-functions=1 hoist-static-allocs=1",
+    "--canonicalize",
+    "--buffer-deallocation-pipeline",
+    "--convert-linalg-to-loops",
+    "--canonicalize",
+)
+"""From linalg on tensors to loops on memory."""
+
+TO_LLVM = (
+    "--expand-strided-metadata",
+    "--lower-affine",
+    "--convert-scf-to-cf",
+    "--convert-math-to-libm",
+    "--convert-arith-to-llvm",
+    "--convert-index-to-llvm",
+    "--finalize-memref-to-llvm",
+    "--convert-func-to-llvm=use-bare-ptr-memref-call-conv=1",
+    "--convert-cf-to-llvm",
+    "--reconcile-unrealized-casts",
+)
+"""From loops to LLVM's dialect; functions take plain pointers."""
+
+
+class Tools(NamedTuple):
+    """Paths of the programs."""
+
+    opt: str
+    translate: str
+    clang: str
+
+
+@cache
+def find_tools() -> Tools:
+    """The programs on the path, of the newest version if there are several. Raises `NativeError` if
+    one is missing or too old."""
+    return Tools(*(_find(name) for name in ("mlir-opt", "mlir-translate", "clang")))
+
+
+def _find(name: str) -> str:
+    newest = max(OLDEST + 10, 40)
+    names = (name, *(f"{name}-{version}" for version in range(newest, OLDEST - 1, -1)))
+    found = [path for each in names if (path := shutil.which(each)) is not None]
+    if not found:
+        raise NativeError(
+            f"a shared library needs {name} of LLVM {OLDEST} or newer, which is not on the path "
+            "(Debian: mlir-22-tools, clang-22)"
+        )
+    versions = [_version(path) for path in found]
+    for path, version in zip(found, versions, strict=True):
+        if version >= OLDEST:
+            return path
+    raise NativeError(f"'{found[0]}' is of LLVM {versions[0]}; {OLDEST} or newer is needed")
+
+
+def _version(path: str) -> int:
+    """The major version of a program; 0 if it does not say it."""
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return 0
+    match = re.search(r"version (\d+)\.", done.stdout)
+    return int(match[1]) if match else 0
+
+
+def compile_library(
+    code: str, wrapper: str, folder: Path, flags: Sequence[str], exported: str, tick: Tick
+) -> Path:
+    """The shared library of a function in MLIR and one in C that calls it, made in this folder; of
+    its functions only that in C is seen. Raises `NativeError`."""
+    tools = find_tools()
+    source, lowered, object_code = (folder / f"model.{kind}" for kind in ("mlir", "llvm", "ll"))
+    source.write_text(code)
+    (folder / "wrapper.c").write_text(wrapper)
+    (folder / "symbols").write_text(f"{{ global: {exported}; local: *; }};\n")
+    result = folder / "model.so"
+    run_tool([tools.opt, str(source), *TO_LOOPS, *TO_LLVM, "-o", str(lowered)], tick, "mlir-opt")
+    run_tool(
+        [tools.translate, "--mlir-to-llvmir", str(lowered), "-o", str(object_code)],
+        tick,
+        "mlir-translate",
+    )
+    hidden = [f"-Wl,--version-script={folder / 'symbols'}"]
+    inputs = [str(object_code), str(folder / "wrapper.c")]
+    options = ["-O3", "-shared", "-fPIC", "-Wno-override-module", *flags, *hidden]
+    run_tool([tools.clang, *options, *inputs, "-o", str(result), "-lm"], tick, "clang")
+    return result
