@@ -4,13 +4,13 @@ of."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
 
 from .analysis import numbers
-from .terms import UNKNOWN, Extent, Extents
+from .terms import UNKNOWN, Extent, Extents, Term, maximum
 
 _N = TypeVar("_N", bound=Extent, covariant=True)
 
@@ -56,6 +56,14 @@ class Window(NamedTuple, Generic[_N]):
             for n, span, stride, more, (before, after) in rows
         )
 
+    def padded(self) -> "Window[Extent]":
+        """The same, where pads that would be less than nothing are nothing. Raises `NoWindow` where
+        they are not even terms."""
+        if any(n is UNKNOWN for pair in self.pads for n in pair):
+            raise NoWindow("the pads are not known")
+        pads = tuple((maximum(a, 0), maximum(b, 0)) for a, b in self.pads)
+        return Window(self.kernel, self.strides, self.dilations, pads, self.groups, self.more)
+
     def in_numbers(self) -> "Window[int]":
         """The same, `DYNAMIC_INDEX` for a kernel that is not known. Raises `NoWindow` where pads
         are not known, or less than nothing: then the runtime reads and writes what is no part of a
@@ -84,9 +92,11 @@ class HasWindow(Operation, ABC):
 
     def window_on(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window[int]:
         """The same in numbers, for extents in numbers (`DYNAMIC_INDEX`: not known). Raises
-        `NoWindow`."""
+        `NoWindow`. (What traces the computation gives terms, and gets such.)"""
         given = tuple(UNKNOWN if n == DYNAMIC_INDEX else n for n in extents)
-        return self.window(given, None if kernel is None else tuple(kernel)).in_numbers()
+        window = self.window(given, None if kernel is None else tuple(kernel))
+        terms = any(isinstance(n, Term) and n is not UNKNOWN for n in given)
+        return cast(Window[int], window.padded()) if terms else window.in_numbers()
 
 
 def span_of(kernel: Extent, dilation: int) -> Extent:

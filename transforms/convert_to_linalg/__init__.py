@@ -11,7 +11,10 @@ from xdsl.passes import ModulePass
 class ConvertFusedToLinalg(ModulePass):
     """Turn operations of the `fused` dialect into linalg on tensors: anchors as named operations
     (`conv=named`) or as the contractions that compile well (`conv=gemm`), epilogues as
-    `linalg.generic` (docs/native.md)."""
+    `linalg.generic` (docs/native.md).
+
+    Where the extents of inputs are not known, layers are lowered at once with them: only of layers
+    and fused operations is it known how their extents follow from those of the inputs."""
 
     name = "convert-fused-to-linalg"
 

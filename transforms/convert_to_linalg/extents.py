@@ -1,11 +1,12 @@
 """Extents that are not known before a model runs, as values of `index` type."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.shapes.terms import Atom, Extent, Term
 from ..tracing.nodes import NotTraced
@@ -14,10 +15,24 @@ from ..tracing.nodes import NotTraced
 class ExtentValues:
     """Values of extents, each computed once, at the begin of a function."""
 
-    def __init__(self, place: Callable[[Operation], SSAValue]) -> None:
-        self._place = place
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self._ops: list[Operation] = []
         self._made: dict[Extent, SSAValue] = {}
         self._atoms: dict[Atom, SSAValue] = {}
+
+    def _place(self, op: Operation) -> SSAValue:
+        """Puts an operation behind those that are there already."""
+        where = InsertPoint.after(self._ops[-1]) if self._ops else InsertPoint.at_start(self._block)
+        Rewriter.insert_op(op, where)
+        self._ops.append(op)
+        return op.results[0]
+
+    def drop_unread(self) -> None:
+        """Removes what nothing has asked for after all."""
+        for op in reversed(self._ops):
+            if not op.results[0].first_use:
+                Rewriter.erase_op(op)
 
     def know(self, value: SSAValue, shape: Sequence[Extent]) -> None:
         """To be told of a tensor and its extents: symbols are read off it."""
@@ -65,6 +80,12 @@ class ExtentValues:
                 return self._place(
                     (arith.MinSIOp if atom.name == "minimum" else arith.MaxSIOp)(a, b)
                 )
+            case "tail":  # of a pooling that covers all elements; a remainder as C has it
+                rest, stride = (self.of(cast(Extent, arg)) for arg in atom.args)
+                left, none = self._place(arith.RemSIOp(rest, stride)), self.of(0)
+                lacking = self._place(arith.SubiOp(stride, left))
+                is_whole = self._place(arith.CmpiOp(left, none, "eq"))
+                return self._place(arith.SelectOp(is_whole, none, lacking))
             case _:
                 raise NotTraced(f"an extent is computed by '{atom.name}'")
 

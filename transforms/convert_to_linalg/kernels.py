@@ -10,11 +10,11 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from xdsl.dialects import arith, linalg, tensor
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from ...dialects.shapes.terms import Extents
+from ...dialects.shapes.terms import Extents, Term
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
@@ -187,7 +187,7 @@ class Kernels:
     ) -> SSAValue:
         match node:
             case nodes.Scalar():
-                return scalars.constant(node.value, node.dtype, place)
+                return self.number(node, place)
             case nodes.View():
                 return self._element(node.of, _through(node, access), elements, made, place)
             case nodes.Places():
@@ -199,6 +199,13 @@ class Kernels:
                 return scalars.apply(node.name, args, node.dtype, node.predicate, place)
             case _:
                 return elements[node, access]
+
+    def number(self, node: nodes.Scalar, place: scalars.Place) -> SSAValue:
+        """The scalar that a number is."""
+        if not isinstance(node.value, Term):
+            return scalars.constant(node.value, node.dtype, place)
+        index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
+        return place(arith.SIToFPOp(index, scalars.type_of(node.dtype)))
 
     def _index(self, node: nodes.Places, access: Access, place: scalars.Place) -> SSAValue:
         where = access[node.axis]
@@ -296,7 +303,7 @@ def _places(kernels: Kernels, node: nodes.Places) -> SSAValue:
 @writes(nodes.View)
 def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
     if isinstance(node.of, nodes.Scalar):
-        number = scalars.constant(node.of.value, node.dtype, kernels.builder.place)
+        number = kernels.number(node.of, kernels.builder.place)
         return kernels.builder.fill(number, node.shape, node.dtype)
     used = [axis for axis in node.axes if axis is not None]
     moved = any(a > b for a, b in zip(used, used[1:], strict=False))

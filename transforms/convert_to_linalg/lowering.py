@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FloatAttr, IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -15,8 +15,9 @@ from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
-from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.analysis import Shapes, declared_shape
 from ...dialects.shapes.tensors import element_of
+from ...dialects.shapes.terms import Extents
 from ...interpreters.fused import accumulate, spread
 from ...interpreters.fused.scalars import CONVERSIONS, to_type
 from ...interpreters.ncnn.semantics import NoSemantics, semantics_of
@@ -42,17 +43,14 @@ def lower(
     """Replaces operations of these kinds by what computes the same; what has no such form stays,
     and a remark says why."""
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
-        shapes = Shapes(declared=True)
+        own = _EVERY_KIND if _has_unknown_extents(func) else kinds
+        found = _shapes_in(func)
         block = func.body.block
-        at_begin = InsertPoint.at_start(block)
-
-        def place_first(op: Operation, at: InsertPoint = at_begin) -> SSAValue:
-            Rewriter.insert_op(op, at)
-            return op.results[0]
-
-        extents = ExtentValues(place_first)
+        extents = ExtentValues(block)
+        for arg in block.args:
+            extents.know(arg, found[arg] or ())
         for op in list(block.ops):
-            if not isinstance(op, kinds) or isinstance(op, ConstantOp):
+            if not isinstance(op, own) or isinstance(op, ConstantOp):
                 continue
             if isinstance(op, InputOp):  # the arguments have its names
                 Rewriter.replace_op(op, (), op.inputs)
@@ -62,25 +60,50 @@ def lower(
                 remark(pass_name, label, note=reason)
                 continue
             try:
-                _replace(op, shapes, extents, form)
+                _replace(op, found, extents, form)
             except _REASONS as e:
                 remark(pass_name, label, note=str(e) or type(e).__name__)
+        extents.drop_unread()
         update_type(func)
+
+
+_EVERY_KIND = (LayerOp, FusedOp)
+"""What is lowered at once where extents are not known: how one follows from the inputs is known of
+layers and fused operations, and of linalg no more."""
+
+
+def _has_unknown_extents(func: FuncOp) -> bool:
+    return any(DYNAMIC_INDEX in (declared_shape(arg) or ()) for arg in func.body.block.args)
+
+
+def _shapes_in(func: FuncOp) -> dict[SSAValue, Extents | None]:
+    """The extents of all values of a function."""
+    shapes = Shapes(declared=True)
+    block = func.body.block
+    values = [*block.args, *(v for op in block.ops for v in op.results)]
+    return {value: shapes.of(value) for value in values}
 
 
 _REASONS = (NotTraced, NoSemantics, ValueError)
 
 
-def _replace(op: Operation, shapes: Shapes, extents: ExtentValues, form: str) -> None:
-    found = [shapes.of(value) for value in op.operands]
+def _replace(
+    op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, form: str
+) -> None:
     given: list[Traced] = []
-    for value, shape in zip(op.operands, found, strict=True):
+    for value in op.operands:
+        shape = found[value]
         if shape is None:
             raise NotTraced("the shape of an input is not known")
         dtype = scalars.dtype_of(element_of(value))
         given.append(Traced(nodes.Given(shape, dtype, value)))
     with np.errstate(all="ignore"):
-        results = _results(op, given)
+        try:
+            results = _results(op, given)
+        except TypeError as e:  # of a term
+            if all(isinstance(n, int) for value in given for n in value.shape):
+                raise
+            raise NotTraced(f"it needs an extent in numbers ({e})") from e
     new: list[Operation] = []
 
     def place(each: Operation) -> SSAValue:
@@ -90,12 +113,13 @@ def _replace(op: Operation, shapes: Shapes, extents: ExtentValues, form: str) ->
     kernels = Kernels(Builder(place, extents), form)
     values = kernels.write(results)
     for old, value, node in zip(op.results, values, results, strict=True):
-        own = shapes.of(old)
+        own = found[old]
         if own is not None and len(own) != len(node.shape):
             raise NotTraced(f"a result of {list(node.shape)} for {old.type}")
     Rewriter.insert_op(new, InsertPoint.before(op))
-    for old, value in zip(op.results, values, strict=True):
+    for old, value, node in zip(op.results, values, results, strict=True):
         value.name_hint = value.name_hint or old.name_hint
+        found[value] = node.shape
         old.replace_all_uses_with(value)
     Rewriter.erase_op(op)
 

@@ -38,9 +38,10 @@ def clip(x: Any, low: Any = None, high: Any = None, dtype: Any = None) -> Any:
 @implements(np.mean)
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     count = nodes.count(x.shape[i] for i in axes_of(axis, x.ndim))
-    if not isinstance(count, int):
-        raise NotTraced("a mean of elements whose number is not known")
-    return np.add.reduce(x, axis=axis, keepdims=keepdims) / np.float32(count)
+    total = np.add.reduce(x, axis=axis, keepdims=keepdims)
+    if isinstance(count, int):
+        return total / np.float32(count)
+    return total / Traced(nodes.Scalar((), np.dtype("f4"), count))
 
 
 @implements(np.max)

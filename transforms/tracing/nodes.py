@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
-from ...dialects.shapes.terms import Extent, Extents
+from ...dialects.shapes.terms import Extent, Extents, Term
 
 DType: TypeAlias = np.dtype[Any]
 
@@ -44,9 +44,9 @@ class Given(Node):
 
 @dataclass(frozen=True, eq=False)
 class Scalar(Node):
-    """A number; its shape is empty."""
+    """A number, or an extent as a number; its shape is empty."""
 
-    value: bool | int | float
+    value: bool | int | float | Term
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,11 @@ def c_fmod(a: Any, b: Any) -> Any:
 
 
 @implements(sliding.pad)
-def pad(x: Any, pads: Sequence[tuple[int, int]], value: float) -> Any:
+def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
+    numbers = [(a, b) for a, b in pads if isinstance(a, int) and isinstance(b, int)]
+    if len(numbers) < len(pads):  # terms are those of `Window.padded`
+        return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + [*pads], constant_values=value)  # pyright: ignore
+    pads = numbers
     if any(n < 0 for pair in pads for n in pair):
         rows = zip(pads, x.shape[x.ndim - len(pads) :], strict=True)
         cuts = tuple(slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in rows)
