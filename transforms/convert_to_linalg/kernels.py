@@ -6,7 +6,7 @@ computed again for each element that it is repeated for, is a tensor of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from xdsl.dialects import arith, linalg, tensor
@@ -205,7 +205,7 @@ class Kernels:
         if not isinstance(node.value, Term):
             return scalars.constant(node.value, node.dtype, place)
         index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
-        return place(arith.SIToFPOp(index, scalars.type_of(node.dtype)))
+        return place(arith.SIToFPOp(index, cast(Any, scalars.type_of(node.dtype))))
 
     def _index(self, node: nodes.Places, access: Access, place: scalars.Place) -> SSAValue:
         where = access[node.axis]
