@@ -40,14 +40,15 @@ def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
             [x, weight],
             [out],
             [out.type],
-            strides=_numbers(node.strides),
-            dilations=_numbers(node.dilations),
+            strides=numbers(node.strides),
+            dilations=numbers(node.dilations),
         )
     )
     return builder.reshape(made, whole, node.shape)
 
 
-def _numbers(values: tuple[int, ...]) -> DenseIntOrFPElementsAttr:
+def numbers(values: tuple[int, ...]) -> DenseIntOrFPElementsAttr:
+    """Strides or dilations of a named operation."""
     return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
 
 

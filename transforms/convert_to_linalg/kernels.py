@@ -47,6 +47,8 @@ class Kernels:
         self.builder = builder
         self.form = form
         """How convolutions are written: `named` or `gemm`."""
+        self.twins: dict[SSAValue, SSAValue] = {}
+        """Blobs with their channels innermost, where these are there, too."""
         self._values: dict[Node, SSAValue] = {}
         self.whole: set[Node] = set()
         """The nodes that are tensors of their own."""
@@ -74,8 +76,18 @@ class Kernels:
             if missing:
                 pending += missing
                 continue
-            self._values[pending.pop()] = WRITERS[type(last)](self, last)
+            self._values[pending.pop()] = self._written(last)
         return self._values[node]
+
+    def _written(self, node: Node) -> SSAValue:
+        kind = type(node)
+        if self.form == "gemm":
+            from .convolutions_last import TWINS
+
+            value = TWINS[kind](self, node) if kind in TWINS else None
+            if value is not None:
+                return value
+        return WRITERS[kind](self, node)
 
     def _read(self, node: Node) -> list[Node]:
         """The tensors that the kernel of a node reads."""
@@ -115,8 +127,7 @@ class Kernels:
     ) -> SSAValue:
         """A generic that computes the elements of a node under this access, and combines them with
         those of `out` if it is told how."""
-        leaves: dict[tuple[Node, Access], int] = {}
-        self._collect(node, access, leaves, root)
+        leaves = self.leaves(node, access, root)
         inputs = [self._leaf(leaf, where) for leaf, where in leaves]
 
         def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
@@ -129,6 +140,10 @@ class Kernels:
 
     def _leaf(self, node: Node, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
         """A tensor that a kernel reads, without its axes of one element, and its map."""
+        if self.form == "gemm" and len(access) > 2 and access == _rotated(len(access)):
+            from .channels_last import twin
+
+            return twin(self, node), [dim(i) for i in range(len(access))]
         value = self.value(node)
         kept = [i for i, d in enumerate(access) if d is not None]
         if access and not kept:  # reshapes to no dims are not everywhere
@@ -137,6 +152,14 @@ class Kernels:
             shape = tuple(node.shape[i] for i in kept)
             value = self.builder.reshape(value, node.shape, shape)
         return value, [dim(d) for d in access if d is not None]
+
+    def leaves(
+        self, node: Node, access: Access, root: bool = True
+    ) -> dict[tuple[Node, Access], int]:
+        """The tensors that the kernel of a node reads, and where; numbered."""
+        found: dict[tuple[Node, Access], int] = {}
+        self._collect(node, access, found, root)
+        return found
 
     def _is_inside(self, node: Node, root: bool) -> bool:
         return isinstance(node, nodes.Apply | nodes.View) and (root or node not in self.whole)
@@ -213,6 +236,11 @@ class Kernels:
             return scalars.constant(0, node.dtype, place)
         index = place(linalg.IndexOp(where))
         return place(arith.IndexCastOp(index, scalars.type_of(node.dtype)))
+
+
+def _rotated(rank: int) -> Access:
+    """The access of a loop nest over a twin."""
+    return (*range(2, rank), 0, 1)
 
 
 def _through(node: nodes.View, access: Access) -> Access:
@@ -343,15 +371,20 @@ def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
 
 @writes(nodes.Reduce)
 def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
+    def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
+        return scalars.apply(node.name, [value, total], node.dtype, "", place)
+
+    if kernels.form == "gemm":
+        from .channels_last import reduced
+
+        value = reduced(kernels, node, combine)
+        if value is not None:
+            return value
     # Along an axis of one element there is nothing to reduce, and what is read need not have it.
     axes = [i for i, n in enumerate(node.of.shape) if i not in node.axes or n != 1]
     access = tuple(axes.index(i) if i in axes else None for i in range(len(node.of.shape)))
     kept = [axes.index(i) for i in axes if i not in node.axes]
     out = filled(kernels, node, node.first)
-
-    def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
-        return scalars.apply(node.name, [value, total], node.dtype, "", place)
-
     return kernels.kernel(node.of, access, out, kept, len(axes), combine, root=False)
 
 

@@ -28,6 +28,7 @@ from ..tracing.nodes import Node, NotTraced
 from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
+from .channels_last import swept
 from .extents import ExtentValues
 from .host import host_reason
 from .kernels import Kernels
@@ -63,6 +64,8 @@ def lower(
                 _replace(op, found, extents, form)
             except _REASONS as e:
                 remark(pass_name, label, note=str(e) or type(e).__name__)
+        if form == "gemm":
+            swept(block)
         extents.drop_unread()
         update_type(func)
 
