@@ -8,6 +8,10 @@ from .errors import NativeError
 HOST = "host"
 """The processor that compiles."""
 
+HOISTED_BYTES = 1 << 40
+"""By how much weights may grow when they are transformed once, at loading, not in each run:
+Winograd's are four times as large."""
+
 STACK_BYTES = 262144
 """What a kernel may have on the stack; wide vectors need more than IREE's 32 KB."""
 
@@ -55,6 +59,7 @@ class Options:
                 "--iree-hal-local-target-device-backends=llvm-cpu",
                 f"--iree-llvmcpu-stack-allocation-limit={STACK_BYTES}",
                 f"--iree-opt-data-tiling={tiled}",
+                f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",
             ]
             chip = chip or HOST
         if chip is not None:

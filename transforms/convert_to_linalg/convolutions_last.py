@@ -138,7 +138,8 @@ def taps(
     builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
 ) -> Iterator[SSAValue]:
     """What each place of a kernel sees of a twin."""
-    shape = last(node.shape)
+    channels = known(node.args[0].shape)[0]
+    shape = (*known(node.shape[-2:]), channels)
     for place in product(*map(range, kernel)):
         at = tuple(p * d for p, d in zip(place, node.dilations, strict=True))
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))

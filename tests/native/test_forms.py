@@ -1,0 +1,83 @@
+"""Convolutions and pools in the forms that native code takes them in, against the reference."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.native.options import Options
+from ncnn_opt.native.program import Program, compile_module
+
+import ncnn_opt
+
+pytest.importorskip("iree.compiler", reason="needs the extra native")
+pytest.importorskip("iree.runtime", reason="needs the extra native")
+
+
+def convolution(c: int, o: int, k: int, more: str, group: int = 1) -> str:
+    """A layer of a net, without its blobs; `more` are further parameters."""
+    kind = "ConvolutionDepthWise" if group > 1 else "Convolution"
+    count = o * (c // group) * k * k
+    groups = f" 7={group}" if group > 1 else ""
+    return f"{kind} {{}} 1 1 {{}} {{}} 0={o} 1={k} 5=1 6={count}{groups} {more}"
+
+
+CHAINS: Mapping[str, tuple[tuple[int, int, int], *tuple[str, ...]]] = {
+    # (by the extents: of Winograd's tiles some reach beyond the border, of rows some are longer)
+    "winograd": ((32, 13, 18), convolution(32, 48, 3, "4=1 9=1"), convolution(48, 32, 3, "4=0")),
+    "winograd, as it stands between others": (
+        (40, 12, 12),
+        convolution(40, 40, 1, "9=1"),
+        convolution(40, 40, 3, "4=1 18=0.5 9=2 -23310=1,0.1"),
+        convolution(40, 24, 1, ""),
+    ),
+    "direct, rows that 7 divides, and others": (
+        (3, 29, 56),
+        convolution(3, 24, 7, "3=2 4=3 9=1"),
+        convolution(24, 8, 3, "3=2 4=-233"),
+        convolution(8, 16, 5, "4=2 2=2"),
+    ),
+    "columns": ((24, 9, 9), convolution(24, 20, 3, "3=2 4=1"), convolution(20, 8, 3, "2=2 4=1")),
+    "depthwise": (
+        (20, 15, 17),
+        convolution(20, 20, 3, "3=2 4=1 9=1", group=20),
+        convolution(20, 20, 5, "4=2", group=20),
+        convolution(20, 20, 3, "4=2 2=2", group=20),
+        convolution(20, 12, 1, "", group=1),
+    ),
+    "pointwise, with a stride": ((16, 9, 11), convolution(16, 24, 1, "3=2 9=1")),
+    "pools and channels": (
+        (12, 14, 15),
+        convolution(12, 24, 1, ""),
+        "Pooling {} 1 1 {} {} 0=0 1=3 2=2",
+        "ShuffleChannel {} 1 1 {} {} 0=3",
+        "Pooling {} 1 1 {} {} 0=1 1=2 2=1 3=1",
+        "Padding {} 1 1 {} {} 0=1 1=0 2=2 3=1 4=1 5=0.5",
+        convolution(24, 8, 3, "4=1"),
+        "Pooling {} 1 1 {} {} 0=1 4=1",
+    ),
+    "groups": ((12, 8, 8), convolution(12, 24, 3, "4=1", group=3)),
+}
+
+
+def written(folder: Path, shape: tuple[int, int, int], layers: Sequence[str]) -> Path:
+    """A chain of layers as a model with random weights."""
+    c, h, w = shape
+    rows = [f"Input in 0 1 b0 0={w} 1={h} 2={c}"]
+    rows += [each.format(f"l{i}", f"b{i}", f"b{i + 1}") for i, each in enumerate(layers)]
+    text = "\n".join(["7767517", f"{len(rows)} {len(rows)}", *rows]) + "\n"
+    (folder / "structure.param").write_text(text)
+    path = folder / "net.param"
+    ncnn_opt.save(ncnn_opt.load(folder / "structure.param", weights="random:1"), path)
+    return path
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_the_forms_compute_what_the_reference_does(name: str, tmp_path: Path) -> None:
+    shape, *layers = CHAINS[name]
+    path = written(tmp_path, shape, layers)
+    program = Program(compile_module(ncnn_opt.load(path).module.clone(), Options(conv="gemm")))
+    x = np.random.default_rng(3).standard_normal(shape).astype("f4")
+    (expected,) = ncnn_opt.load(path).run({"b0": x}).values()
+    (found,) = program({"b0": x}).values()
+    assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
