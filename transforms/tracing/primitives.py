@@ -15,6 +15,7 @@ from ...interpreters.ncnn import windows as sliding
 from . import nodes
 from .arrays import Traced, cast_to, implements, node_of
 from .functions import filled
+from .indexing import get
 from .nodes import Node
 from .ufuncs import operation_of, scalar_op
 
@@ -80,6 +81,7 @@ def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
     if inputs * window.groups != data.shape[0]:
         raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * window.groups}")
     extents = _places(data.shape[1:], tuple(kernel), window.strides, window.dilations)
+    data = _of_one_place(data, kernel, extents, window.dilations)
     data, factors, dtype = _factors(data, factors)
     return Traced(
         nodes.Convolve(
@@ -92,6 +94,22 @@ def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
             window.groups,
         )
     )
+
+
+def _of_one_place(
+    x: Node, kernel: Sequence[Extent], places: Extents, dilations: Sequence[int]
+) -> Node:
+    """What is read along axes with one place for the window: IREE takes its elements for all that
+    there are."""
+    before = len(x.shape) - len(places)
+    rows = zip(x.shape[before:], kernel, places, dilations, strict=True)
+    cuts = [
+        slice(None, (k - 1) * d + 1) if n == 1 and (k - 1) * d + 1 != extent else slice(None)
+        for extent, k, n, d in rows
+    ]
+    if all(cut == slice(None) for cut in cuts):
+        return x
+    return get(x, (*[slice(None)] * before, *cuts))[0]
 
 
 def _factors(a: Node, b: Node) -> tuple[Node, Node, Any]:
@@ -150,6 +168,7 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
         node.shape[-len(window.kernel) :], window.kernel, window.strides, window.dilations
     )
     shape = (*node.shape[: len(node.shape) - len(places)], *places)
+    node = _of_one_place(node, window.kernel, places, window.dilations)
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
         # IREE combines one element a window here where strides are longer than the kernel.
         times = prod(window.kernel) if name in ("arith.addf", "arith.addi") else 1
