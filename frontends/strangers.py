@@ -34,6 +34,11 @@ STRANGERS = (
         lambda data: data[:1] == b"\x08" and data[2:3] == b"\x12",
     ),
     Stranger(
+        "native code, no model any more",
+        "ncnn-run runs it; what is read is the model that it was made of",
+        (".vmfb",),
+    ),
+    Stranger(
         "a PyTorch file",
         f"save the model by torch.jit.trace and {PNNX}: pnnx {{stem}}.pt inputshape=[1,3,224,224], "
         "which writes {stem}.ncnn.param",

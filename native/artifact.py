@@ -38,6 +38,7 @@ from .program import Compiled
 FORMAT = 1
 
 ENDING = ".vmfb"
+"""Of the file with the code."""
 
 
 def beside(path: str) -> tuple[str, str]:

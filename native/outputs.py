@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.weights import WeightAttr
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import OutputError
-from .artifact import check_sources, save
+from .artifact import ENDING, check_sources, save
 from .compiling import Tick, text_of
 from .library import save_library
 from .lowering import Lowered, lower
@@ -95,5 +95,5 @@ def _write_library(request: Request) -> list[str]:
     return save_library(request.module, request.path, request.options, request.tick)
 
 
-KINDS: Mapping[str, Writer] = {".vmfb": _write_code, ".mlir": _write_text, ".so": _write_library}
+KINDS: Mapping[str, Writer] = {ENDING: _write_code, ".mlir": _write_text, ".so": _write_library}
 """What writes a compiled model, by the ending of the name."""

@@ -11,6 +11,8 @@ from ..driver.compiling import pipeline, prepare
 from ..driver.errors import UsageError
 from ..driver.files import read_model
 from ..driver.missing import describe_missing, missing_layers
+from ..native.artifact import ENDING
+from ..native.compiling import find_compiler
 from ..native.errors import NativeError
 from ..native.options import Options
 from ..native.outputs import Request, kind_of, write
@@ -48,6 +50,8 @@ class Compile:
         folder = os.path.dirname(args.output)
         if folder and not os.path.isdir(folder):  # before all the work
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), args.output)
+        if args.output.endswith(ENDING):
+            find_compiler()  # before all the work
         if args.externalize == "args" and not args.output.endswith(".mlir"):
             raise UsageError("--externalize args is for an .mlir")
         self.reading = reading_options(args, args.weights)

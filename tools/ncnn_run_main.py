@@ -26,7 +26,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --compare fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
 
-A model is a .param (with its .bin), .param.bin or .mlir.
+A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
 """
 
 
@@ -125,9 +125,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print_version("ncnn-run")
             return
 
-        from .running import Run
-
         with quiet(args.quiet):
-            agree = Run(args, process).run()
+            if args.model is not None and args.model.endswith(".vmfb"):
+                from .running_code import RunCode
+
+                agree = RunCode(args, process).run()
+            else:
+                from .running import Run
+
+                agree = Run(args, process).run()
         if not agree:
             sys.exit(1)

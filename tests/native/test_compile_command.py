@@ -162,3 +162,78 @@ def test_the_library_compiles_and_saves(folder: Path) -> None:
     ):
         with pytest.raises(ncnn_opt.NcnnOptError, match=message):
             wrong()
+
+
+def test_code_in_a_file_is_run(folder: Path, run: Run) -> None:
+    run("ncnn-compile", "m.param", "-o", "m.vmfb", "-q")
+    for name in ("m.vmfb", "m.param"):
+        run("ncnn-run", name, "--input", "data=random", "-o", f"{name}.npz")
+    expected, found = (np.load(folder / f"m.{e}.npz")["scores"] for e in ("param", "vmfb"))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    assert run("ncnn-run", "m.vmfb", "--input", "random", "--top", "2").stdout.count("\n") == 3
+    for arguments, message in (
+        ([], "there is no value for input 'data'; the inputs are 'data'"),
+        (["--blob", "a"], "--blob is for models, 'm.vmfb' is compiled"),
+        (["--input", "dat=random"], "there is no input 'dat'; did you mean 'data'?"),
+    ):
+        done = run("ncnn-run", "m.vmfb", *arguments, status=1)
+        assert done.stderr == f"ncnn-run: error: {message}\n"
+    done = run("ncnn-opt", "m.vmfb", status=1)
+    assert "m.vmfb: this is native code, no model any more; ncnn-run runs it" in done.stderr
+
+
+TAIL = """7767517
+4 4
+Input data 0 1 data 0=40
+InnerProduct fc 1 1 data x 0=50 1=1 2=2000
+ArgMax best 1 1 x y 0=1 1=3
+BinaryOp twice 1 1 y out 0=2 1=1 2=2.0
+"""
+
+
+def test_the_end_of_a_model_may_run_on_the_host(folder: Path, run: Run) -> None:
+    (folder / "t.param").write_text(TAIL)
+    model = ncnn_opt.load(folder / "t.param", weights="random:2")
+    ncnn_opt.save(model, folder / "tail.param")
+    run("ncnn-compile", "tail.param", "-o", "tail.vmfb")
+    assert "ncnn.argmax" in json.loads((folder / "tail.vmfb.json").read_text())["tail"]
+    x = np.random.default_rng(3).standard_normal(40).astype("f4")
+    found = ncnn_opt.load_compiled(folder / "tail.vmfb")(x)
+    expected = ncnn_opt.load(folder / "tail.param").run(x)
+    assert list(found) == list(expected) == ["out"]
+    np.testing.assert_allclose(found["out"], expected["out"], rtol=1e-5)
+    done = run("ncnn-compile", "tail.param", "-o", "tail.mlir")
+    assert "'tail.mlir' gives 'x'; what runs on the host is left out" in done.stderr
+
+
+LARGE = """7767517
+2 2
+Input data 0 1 data 0=16384
+InnerProduct fc 1 1 data out 0=32768 1=1 2=536870912
+"""
+PEAKS = """
+import resource, sys
+from ncnn_opt.tools.ncnn_compile_main import main
+main(sys.argv[1:])
+own = [line for line in open("/proc/self/status") if line.startswith("VmHWM")]
+print(int(own[0].split()[1]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for memory")
+def test_weights_of_2_gb_take_no_memory(folder: Path) -> None:
+    (folder / "large.param").write_text(LARGE)
+    with (folder / "large.bin").open("wb") as weights:
+        weights.truncate(4 + 4 * (536870912 + 32768))  # a hole
+    done = subprocess.run(
+        [sys.executable, "-c", PEAKS, "large.param", "-o", "large.vmfb"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    own, compiler = map(int, done.stdout.split())
+    assert own < 300 << 10  # KiB
+    assert compiler < 500 << 10
+    assert (folder / "large.vmfb").stat().st_size < 1 << 20
+    assert not (folder / "large.vmfb.bin").exists()
