@@ -108,7 +108,7 @@ OTHERS = {
         "": "there is no model; see --help",
         "model.param": "there is no -o OUTPUT; see --help",
         "model.param -o m.param": "what to write to 'm.param' cannot be told from its name; "
-        ".vmfb or .mlir",
+        ".vmfb, .mlir or .so",
         "model.param -o no/m.vmfb": "no/m.vmfb: there is no folder 'no'",
         "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
         "processor",
