@@ -237,3 +237,11 @@ def test_weights_of_2_gb_take_no_memory(folder: Path) -> None:
     assert compiler < 500 << 10
     assert (folder / "large.vmfb").stat().st_size < 1 << 20
     assert not (folder / "large.vmfb.bin").exists()
+
+
+def test_weights_that_the_linalg_refers_to_are_not_replaced(folder: Path, run: Run) -> None:
+    run("ncnn-compile", "m.param", "-o", "m.mlir", "--no-optimize")
+    before = (folder / "m.bin").read_bytes()
+    done = run("ncnn-opt", "-O", "m.param", "-o", "m.param", status=1)
+    assert "'m.mlir' refers to 'm.bin', which would change" in done.stderr
+    assert (folder / "m.bin").read_bytes() == before

@@ -27,10 +27,10 @@ IR = """func.func @main(%x: tensor<3x8x8xf32>) -> tensor<4x6x6xf32> {
 """
 
 
-def xdsl_opt(*arguments: str) -> str:
+def xdsl_opt(*arguments: str, ir: str = IR) -> str:
     program = Path(sys.executable).with_name("xdsl-opt")
     result = subprocess.run(
-        [str(program), *arguments], input=IR, capture_output=True, text=True, check=False
+        [str(program), *arguments], input=ir, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
@@ -39,6 +39,11 @@ def xdsl_opt(*arguments: str) -> str:
 def test_plain_xdsl_opt_knows_the_dialect() -> None:
     printed = xdsl_opt()
     assert 'ncnn.convolution %x weight %w {name = "conv", num_output = 4, kernel_w = 3}' in printed
+
+
+def test_plain_xdsl_opt_knows_parameters_of_iree() -> None:
+    line = 'util.global private @w = #flow.parameter.named<"model"::"w"> : tensor<4xf32>'
+    assert line in xdsl_opt(ir=line)
 
 
 @pytest.mark.parametrize("pipeline", ["canonicalize", "fuse-conv-activation"])
