@@ -34,9 +34,10 @@ def batches(draw: st.DrawFn) -> NearMiss:
     axis = draw(st.integers(0, len(logical) - 1))
     count = draw(st.integers(2, 5))
     logical = (*logical[:axis], count, *logical[axis + 1 :])
-    x = sketch.layer("TanH", sketch.input((prod(logical),), draw(st.booleans())))
-    if miss != "number":
-        x = sketch.layer("Reshape", x, {0: prod(logical)})
+    if miss == "number":
+        x = sketch.layer("TanH", sketch.input((prod(logical),), draw(st.booleans())))
+    else:
+        x = _certain(draw, sketch, logical)
     outer = draw(st.sampled_from([axis, axis - len(logical)]))
     wanted = tuple(-1 if miss == "number" and i == axis else n for i, n in enumerate(logical))
     x = sketch.layer("Reshape", x, _extents(wanted) | {13: outer})
@@ -61,6 +62,19 @@ def batches(draw: st.DrawFn) -> NearMiss:
     x = sketch.layer("Reshape", x, _extents(end) | {12: inner})
     sketch.layer("AbsVal", x)
     return NearMiss(sketch, miss)
+
+
+def _certain(draw: st.DrawFn, sketch: Sketch, logical: Shape) -> str:
+    """A vector of as many elements, whatever the extents of the input are."""
+    channels, columns = logical[0], prod(logical[1:])
+
+    def weigh(net: Net) -> None:
+        net.tagged(net.normal(2 * channels))
+
+    image = sketch.input((2, draw(st.integers(2, 5)), draw(st.integers(2, 5))), draw(st.booleans()))
+    x = sketch.layer("Convolution", image, {0: channels, 1: 1, 6: 2 * channels}, weigh)
+    x = sketch.layer("Pooling", x, {0: 1, 7: 1, 8: columns, 18: 1})
+    return sketch.layer("Reshape", x, {0: prod(logical)})
 
 
 def _extents(shape: Shape) -> dict[int, Number]:

@@ -28,7 +28,9 @@ def test_nothing_is_wrong(family: str, runtime: Runtime, tmp_path: Path) -> None
     assert not hunt.found, "\n".join(report(hunt))
     assert hunt.nets == NETS
     assert hunt.evidence > 0.7 * NETS
-    assert hunt.tally.columns["extents"][""] > 0 or family == "constants"
+    # Which other extents layers take the reference tells, which knows no batches.
+    if family not in ("constants", "batches"):
+        assert hunt.tally.columns["extents"][""] > 0
 
 
 def leak(op: Operation, rewriter: PatternRewriter) -> None:
