@@ -122,6 +122,8 @@ class _Named(_Dense):
             return super().__call__(func, op)
         weight = _plain(op)
         key = (weight, op.output.type)
+        if not op.has_values():  # what was left out is of no known bytes
+            return _put(self.use(self.define(func, op, weight), _type(op)), op)
         if key not in self.known:
             self.known[key] = self.define(func, op, weight)
         return _put(self.use(self.known[key], _type(op)), op)

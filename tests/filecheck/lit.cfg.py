@@ -5,6 +5,7 @@ Programs of this environment are forked off a process that has imported them, se
 """
 
 import os
+import shutil
 import sys
 
 tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -32,3 +33,7 @@ config.substitutions += [  # noqa: F821  # pyright: ignore
         "ncnn-opt --split-input-file --verify-diagnostics --parsing-diagnostics %s | filecheck %s",
     ),
 ]
+
+# Tests that need a program of others are skipped without it.
+if shutil.which("mlir-opt"):
+    config.available_features.add("mlir-opt")  # noqa: F821  # pyright: ignore
