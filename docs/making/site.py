@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 SECTIONS = {
     "Using it": ["python", "report", "run", "shapes", "sizes", "processors", "ncnnoptimize"],
-    "For compiler people": ["ir", "passes", "fused", "tutorial", "extending", "plugins"],
+    "For compiler people": ["ir", "passes", "fused", "native", "tutorial", "extending", "plugins"],
 }
 """The pages of docs/ that come first, in order; all others are added to the first section."""
 
