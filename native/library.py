@@ -63,6 +63,8 @@ def _flags(options: Options) -> list[str]:
     """What clang is told of the processor. Raises `NativeError` for what is IREE's alone."""
     if options.target != "cpu":
         raise NativeError(f"a shared library is for a CPU, not for {options.target}")
+    if options.target_triple is not None:
+        raise NativeError("a shared library is for the kind of CPU and system of this machine")
     if options.flags:
         raise NativeError("a shared library is not made by iree-compile, which has that option")
     chip = options.target_cpu

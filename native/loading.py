@@ -89,5 +89,7 @@ def _index(rt: Any, parameters: "Sequence[Parameter]") -> Any:
 
 def _line(error: Exception) -> str:
     """The first line of what IREE says."""
+    if "not found or unavailable: #hal.device.target" in str(error):
+        return "the code is for another processor than there is here"
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__

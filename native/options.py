@@ -12,6 +12,9 @@ HOISTED_BYTES = 1 << 40
 """By how much weights may grow when they are transformed once, at loading, not in each run:
 Winograd's are four times as large."""
 
+GENERIC = "generic"
+"""Any processor of a kind."""
+
 STACK_BYTES = 262144
 """What a kernel may have on the stack; wide vectors need more than IREE's 32 KB."""
 
@@ -29,6 +32,8 @@ class Options:
     """The form of convolutions (`convert-fused-to-linalg`)."""
     weights: str = "parameters"
     """Where weights go (`externalize-weights`); `resources` and `dense`: into the code."""
+    target_triple: str | None = None
+    """The kind of CPU and system, if not those of this machine (`aarch64-linux-android`)."""
     flags: tuple[str, ...] = ()
     """Further options of `iree-compile`."""
 
@@ -37,6 +42,10 @@ class Options:
             raise NativeError(f"target is one of {', '.join(TARGETS)}, not '{self.target}'")
         if self.target_cpu is not None and TARGETS[self.target].chip_flag is None:
             raise NativeError(f"{self.target} has no choice of a processor")
+        if self.target == "rocm" and self.target_cpu is None:
+            raise NativeError("rocm has no usual processor: name one, as gfx1100")
+        if self.target != "cpu" and self.target_triple is not None:
+            raise NativeError(f"a triple is for a CPU, not for {self.target}")
 
     def pipeline(self) -> tuple[str, ...]:
         """The passes from layers to what IREE reads."""
@@ -54,14 +63,18 @@ class Options:
         found = [f"--iree-hal-target-device={target.device}", "--iree-opt-level=O3"]
         chip = self.target_cpu
         if self.target == "cpu":
-            tiled = str(not has_int8).lower()  # int8 comes out wrong with it on wide vectors
+            tiled = str(not has_int8).lower()  # on wide vectors it is not for int8
             found += [
                 "--iree-hal-local-target-device-backends=llvm-cpu",
                 f"--iree-llvmcpu-stack-allocation-limit={STACK_BYTES}",
                 f"--iree-opt-data-tiling={tiled}",
                 f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",
             ]
-            chip = chip or HOST
+            if self.target_triple is None:
+                chip = chip or HOST
+            else:
+                found.append(f"--iree-llvmcpu-target-triple={self.target_triple}")
+                chip = chip or GENERIC
         if chip is not None:
             found.append(f"{target.chip_flag}={chip}")
         return [*found, *self.flags]

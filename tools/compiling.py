@@ -33,7 +33,11 @@ class Compile:
     def __init__(self, args: argparse.Namespace, process: Command) -> None:
         self.args = args
         self.options = Options(
-            args.target, args.target_cpu, weights=args.externalize, flags=tuple(args.iree_flag)
+            args.target,
+            args.target_cpu,
+            weights=args.externalize,
+            target_triple=args.target_triple,
+            flags=tuple(args.iree_flag),
         )
         shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
         self.shapes = {name: _open(shape) for name, shape in shapes.items()}

@@ -60,6 +60,11 @@ def make_parser() -> Parser:
         help="a processor of that kind as IREE calls it: host (of a CPU the default), haswell, "
         "sm_80, gfx1100",
     )
+    code.add_argument(
+        "--target-triple",
+        metavar="TRIPLE",
+        help="the kind of CPU and system, if not those of this machine: aarch64-linux-android",
+    )
     add_input_shape(
         code,
         "the shape of an input, outermost extent first: data=3,224,224; ? for an extent that may "

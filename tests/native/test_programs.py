@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +188,11 @@ def test_what_the_compiler_refuses_is_one_message(net: Path) -> None:
     options = Options(flags=("--iree-no-such-flag",))
     with pytest.raises(NativeError, match=r"IREE does not compile the model: .*no-such-flag"):
         compile_module(ncnn_opt.load(net).module, options)
+
+
+def test_code_for_another_cpu_does_not_run_here(net: Path) -> None:
+    here = platform.machine().lower() in ("arm64", "aarch64")
+    options = Options(target_triple="x86_64-linux-gnu" if here else "aarch64-linux-android")
+    compiled = compile_module(ncnn_opt.load(net).module, options)
+    with pytest.raises(NativeError, match=r"the code is for another processor than there is here"):
+        Program(compiled)(values(3, 5, 6))

@@ -58,6 +58,8 @@ def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
     [
         ({"target": "tpu"}, "target is one of cpu, cuda, vulkan, rocm, metal, not 'tpu'"),
         ({"target": "metal", "target_cpu": "m1"}, "metal has no choice of a processor"),
+        ({"target": "rocm"}, "rocm has no usual processor: name one, as gfx1100"),
+        ({"target": "cuda", "target_triple": "x"}, "a triple is for a CPU, not for cuda"),
     ],
 )
 def test_what_cannot_be_meant_is_an_error(options: dict[str, Any], message: str) -> None:
@@ -69,6 +71,9 @@ def test_what_cannot_be_meant_is_an_error(options: dict[str, Any], message: str)
 def test_flags_say_the_processor() -> None:
     assert "--iree-llvmcpu-target-cpu=host" in Options().compiler_flags()
     assert "--iree-llvmcpu-target-cpu=haswell" in Options("cpu", "haswell").compiler_flags()
+    flags = Options(target_triple="aarch64-linux-gnu").compiler_flags()
+    assert "--iree-llvmcpu-target-cpu=generic" in flags
+    assert "--iree-llvmcpu-target-triple=aarch64-linux-gnu" in flags
     assert "--iree-rocm-target=gfx1100" in Options("rocm", "gfx1100").compiler_flags()
     assert "--iree-opt-data-tiling=false" in Options().compiler_flags(has_int8=True)
 
