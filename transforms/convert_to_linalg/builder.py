@@ -104,7 +104,7 @@ class Builder:
             return value
         groups = grouped(old, shape)
         dtype = _element(value.type)
-        middle = tuple(_product(old[i] for i in each) for each, _ in groups) if old else ()
+        middle = tuple(_product(old[i] for i in each) for each, _ in groups)
         if middle != old:
             value = self.place(
                 tensor.CollapseShapeOp.build(

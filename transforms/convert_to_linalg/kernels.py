@@ -336,7 +336,8 @@ def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
     used = [axis for axis in node.axes if axis is not None]
     moved = any(a > b for a, b in zip(used, used[1:], strict=False))
     inside = isinstance(node.of, nodes.Apply | nodes.View) and node.of not in kernels.whole
-    if not node.repeats and not moved and not inside:
+    ranked = node.shape and node.of.shape  # xDSL reshapes no tensor without axes
+    if ranked and not node.repeats and not moved and not inside:
         return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
     rank = len(node.shape)
     out = kernels.builder.empty(node.shape, node.dtype)

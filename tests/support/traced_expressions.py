@@ -1,0 +1,124 @@
+"""What NumPy computes, to be traced: functions of arrays, with arrays for them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Function = Callable[..., Any]
+
+_rng = np.random.default_rng(0)
+X = _rng.standard_normal((2, 3, 4)).astype("f4")
+M = _rng.standard_normal((4, 5)).astype("f4")
+V = np.array([0.5, -1.5, 2.5, -0.0], "f4")
+I8 = _rng.integers(-127, 128, (3, 4)).astype("i1")
+I32 = np.array([[5, -7, 0], [1, -2, 9]], "i4")
+
+
+def _written(x: Any) -> Any:
+    result = np.zeros((2, 3, 6), "f4", like=x)
+    result[..., 1:5] = x
+    return result
+
+
+def _apart(x: Any) -> Any:
+    result = np.full((5, 3, 9), 2, "f4", like=x)
+    result[1:5:2, :, 1:8:2] = x
+    return result
+
+
+def _interleaved(x: Any) -> Any:
+    result = np.empty_like(x)
+    result[..., ::2] = x[..., 1::2]
+    result[..., 1::2] = -x[..., ::2]
+    return result
+
+
+def _added(x: Any) -> Any:
+    result = x.copy()
+    result += 1
+    result[0] = result[0] * 2
+    return result
+
+
+def _view_alone(x: Any) -> Any:
+    result = (x + 1).reshape(6, 4)
+    result[0] = 0
+    return result
+
+
+def _filled(x: Any) -> Any:
+    result = np.empty((2, 4), "f4", like=x)
+    result[...] = x[0, 0]
+    return result
+
+
+def _sequence(x: Any) -> Any:
+    a, b = np.split(x, 2, 2)
+    return np.concatenate([b, a, a[..., :0]], -1) + np.stack([a, b], 3).reshape(2, 3, 4)
+
+
+_OF_ONE: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
+    "numbers": (lambda x: 2 * x - 1 / (x + 10) + np.float32(0.5) ** 2, (X,)),
+    "a matrix of vectors": (lambda v: v[:, None] * v[None, :], (V,)),
+    "not a number": (lambda v: np.where(np.isnan(np.log(v)), 1, v), (V,)),
+    "integers": (lambda a: (a // 3) * 2 + (a << 2) - (a >> 1) ^ -a, (I32,)),
+    "bits": (lambda x: ((x.view("u4") + 0x8000) & 0xFFFF0000).view("f4"), (X,)),
+    "bytes": (lambda a: (a.view("u1") >> 4).astype("f4") + a, (I8,)),
+    "int8": (lambda x: np.clip(np.rint(x * 40), -127, 127).astype("i1"), (X,)),
+    "truth as numbers": (lambda x: (x > 0).astype("f4") * 2 + (x < 1), (X,)),
+    "floor and sign": (lambda x: np.floor(x) + np.copysign(np.ceil(x), -x), (X,)),
+    "an index": (lambda x: x[1] + x[-1, 0] + x[0, :, 1:2], (X,)),
+    "slices": (lambda x: x[:, 1:3, ::2] + x[..., -2:][:, :2], (X,)),
+    "new axes": (lambda x: x[None, :, None, 1:, 0], (X,)),
+    "rows by number": (lambda x: x[:, [2, 0, 2]] + np.take(x, [-1, 0, 1], 1), (X,)),
+    "a table of places": (lambda v: v[np.array([[3, 1], [0, 0]])], (V,)),
+    "reshape": (lambda x: x.reshape(6, 4).T.reshape(4, 2, -1) + 1, (X,)),
+    "axes of one": (lambda x: np.squeeze(np.expand_dims(x, 1), 1).reshape(1, 6, 1, 4), (X,)),
+    "transposed": (lambda x: np.moveaxis(x, -1, 0) + x.T.swapaxes(1, 2), (X,)),
+    "sums": (lambda x: x.sum((0, 2)) + x.mean(2).max(0) + np.sum(x), (X,)),
+    "sums that stay": (lambda x: x / x.sum(1, keepdims=True) - x.min((0, 1), keepdims=True), (X,)),
+    "of a repeated one": (lambda x: np.broadcast_to(x[:, :1], (2, 3, 4)).sum(1) + x.prod(1), (X,)),
+    "along one element": (lambda x: x[:, :1].sum(1) + x[:, :1].max(1), (X,)),
+    "from a first value": (lambda x: np.fmax.reduce(x, 2, initial=0.25), (X,)),
+    "all of them": (lambda x: (x - x.max()).reshape(24), (X,)),
+    "together and apart": (_sequence, (X,)),
+    "again and again": (lambda x: np.repeat(x, 2, 1)[:, :3] + np.tile(x, (1, 2, 1))[:, 3:], (X,)),
+    "the other way": (lambda x: np.flip(x, (0, 2)), (X,)),
+    "a border": (lambda x: np.pad(x, ((1, 0), (0, 2), (1, 1)), constant_values=3), (X,)),
+    "an edge": (lambda x: np.pad(x, ((0, 0), (2, 2), (3, 0)), "edge"), (X,)),
+    "a mirror": (lambda x: np.pad(x, ((0, 0), (2, 1), (0, 3)), "reflect"), (X,)),
+    "sums so far": (lambda x: np.cumsum(x, 1) + np.cumsum(x, -1), (X,)),
+    "products of heads": (lambda x: x @ x.swapaxes(1, 2), (X,)),
+    "einsum of one": (lambda x: np.einsum("ijk->ki", x), (X,)),
+    "a diagonal": (lambda m: np.einsum("ii,i->i", m[:, :4], m[:, 4]) + np.trace(m[:, 1:]), (M,)),
+    "on a diagonal": (lambda v: np.diag(v, 1) + np.diag(v[:3], -2), (V,)),
+    "written": (_written, (X,)),
+    "written apart": (_apart, (X,)),
+    "interleaved": (_interleaved, (X,)),
+    "added in place": (_added, (X,)),
+    "a view whose base is gone": (_view_alone, (X,)),
+    "one value everywhere": (_filled, (X,)),
+}  # fmt: skip
+
+_OF_TWO: Mapping[str, tuple[Callable[[Any, Any], Any], tuple[Array, Array]]] = {
+    "broadcasting": (lambda x, v: x * v + v[:3, None] - x[:1], (X, V)),
+    "comparisons": (lambda x, v: np.where((x > 0) & ~(x >= v) | (v == 0.5), x, v), (X, V)),
+    "places that are computed": (lambda v, a: v[np.abs(a) & 3], (V, I32)),
+    "a product": (lambda x, m: x @ m + x[0, 0] @ m, (X, M)),
+    "a vector's product": (lambda v, m: m.T @ v, (V, M)),
+    "an einsum": (lambda x, m: np.einsum("ijk,kl->lji", x, m), (X, M)),
+}  # fmt: skip
+
+_OF_THREE: Mapping[str, tuple[Callable[[Any, Any, Any], Any], tuple[Array, Array, Array]]] = {
+    "einsum of three": (lambda x, m, v: np.einsum("ijk,kl,k->jl", x, m, v), (X, M, V)),
+}  # fmt: skip
+
+EXPRESSIONS: Mapping[str, tuple[Function, tuple[Array, ...]]] = {
+    **_OF_ONE,
+    **_OF_TWO,
+    **_OF_THREE,
+}
+"""By name: a function and its arguments."""
