@@ -236,6 +236,13 @@ def test_a_search_leaves_few_in_float(quantize: Quantize, folder: Path) -> None:
     kept = [row["layer"] for row in report["layers"] if not row["int8"]]
     assert 0 < len(kept) < 6
     assert all(f"{layer} stays float: int8 in it alone makes an error of" in said for layer in kept)
+    macs = {row["name"]: row["macs"] for row in report["layers"]}
+    assert macs["dw"] == 16 * 9 * 16 * 16
+    assert macs["fc"] == 16 * 7
+    part = sum(macs[row["name"]] for row in report["layers"] if not row["int8"])
+    assert report["float_macs"] == pytest.approx(part / sum(macs.values()))
+    share = f"{len(kept)} layers in float with {report['float_macs']:.1%} of the multiplications"
+    assert share in said
     again = quantize(
         "measure", "model.param", "int8.param", "--data", "data.npy", "--min-snr", "36"
     )
