@@ -68,6 +68,7 @@ class Options:
                 "--iree-hal-local-target-device-backends=llvm-cpu",
                 f"--iree-llvmcpu-stack-allocation-limit={STACK_BYTES}",
                 f"--iree-opt-data-tiling={tiled}",
+                "--iree-input-demote-f64-to-f32=false",  # remainders need it
                 f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",
             ]
             if self.target_triple is None:

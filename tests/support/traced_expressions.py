@@ -1,7 +1,7 @@
 """What NumPy computes, to be traced: functions of arrays, with arrays for them."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,13 @@ _rng = np.random.default_rng(0)
 X = _rng.standard_normal((2, 3, 4)).astype("f4")
 M = _rng.standard_normal((4, 5)).astype("f4")
 V = np.array([0.5, -1.5, 2.5, -0.0], "f4")
+INFINITE = np.array([np.inf, 1.5, -0.25, -np.inf], "f4")
 I8 = _rng.integers(-127, 128, (3, 4)).astype("i1")
 I32 = np.array([[5, -7, 0], [1, -2, 9]], "i4")
+
+
+def _compared(x: Any, v: Any) -> Any:
+    return cast(Any, np.where)((x > 0) & ~(x >= v) | (v == 0.5), x, v)
 
 
 def _written(x: Any) -> Any:
@@ -69,6 +74,7 @@ _OF_ONE: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "bytes": (lambda a: (a.view("u1") >> 4).astype("f4") + a, (I8,)),
     "int8": (lambda x: np.clip(np.rint(x * 40), -127, 127).astype("i1"), (X,)),
     "truth as numbers": (lambda x: (x > 0).astype("f4") * 2 + (x < 1), (X,)),
+    "remainders": (lambda x: np.fmod(x * 1e5, np.float32(0.37)), (X,)),
     "floor and sign": (lambda x: np.floor(x) + np.copysign(np.ceil(x), -x), (X,)),
     "an index": (lambda x: x[1] + x[-1, 0] + x[0, :, 1:2], (X,)),
     "slices": (lambda x: x[:, 1:3, ::2] + x[..., -2:][:, :2], (X,)),
@@ -105,7 +111,8 @@ _OF_ONE: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
 
 _OF_TWO: Mapping[str, tuple[Callable[[Any, Any], Any], tuple[Array, Array]]] = {
     "broadcasting": (lambda x, v: x * v + v[:3, None] - x[:1], (X, V)),
-    "comparisons": (lambda x, v: np.where((x > 0) & ~(x >= v) | (v == 0.5), x, v), (X, V)),
+    "remainders of infinities": (lambda v, w: np.fmod(v, w), (INFINITE, INFINITE[:, None])),
+    "comparisons": (_compared, (X, V)),
     "places that are computed": (lambda v, a: v[np.abs(a) & 3], (V, I32)),
     "a product": (lambda x, m: x @ m + x[0, 0] @ m, (X, M)),
     "a vector's product": (lambda v, m: m.T @ v, (V, M)),

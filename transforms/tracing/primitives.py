@@ -14,7 +14,7 @@ from ...interpreters.ncnn import int8
 from ...interpreters.ncnn import windows as sliding
 from . import nodes
 from .arrays import Traced, cast_to, implements, node_of
-from .functions import filled
+from .functions import filled, where
 from .indexing import get
 from .nodes import Node
 from .ufuncs import operation_of, scalar_op
@@ -52,10 +52,11 @@ def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
 
 
 @implements(np.fmod)
-def c_fmod(a: Any, b: Any) -> Any:
-    """Exact in float64 unless the quotient is far beyond what float32 tells apart."""
-    x, y = a.astype("f8"), np.asarray(b) if not isinstance(b, Traced) else b.astype("f8")
-    return x - np.trunc(x / y) * y
+def c_fmod(x: Any, y: Any) -> Any:
+    """Of float64, which is exact for float32 unless the quotient is far beyond what that tells
+    apart."""
+    beyond = (np.abs(y) == np.inf) & (np.abs(x) != np.inf)
+    return where(beyond, x, x - np.trunc(x / y) * y)
 
 
 @implements(sliding.pad)

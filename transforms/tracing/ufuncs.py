@@ -55,7 +55,9 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], **kwargs: Any) -> Node:
     if kwargs:
         raise NotTraced(f"{ufunc.__name__} with {', '.join(kwargs)}")
     if ufunc is np.fmod:
-        return node_of(Traced(node_of(inputs[0])).__trace__(np.fmod, inputs, {}))
+        *_, made = ufunc.resolve_dtypes((*map(_weak, inputs), None))
+        x, y = (Traced(node_of(value, "f8")) for value in inputs)
+        return cast_to(x.__trace__(np.fmod, (x, y), {}).node, made)
     if ufunc is np.matmul:
         from .contractions import matmul
 

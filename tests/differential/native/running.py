@@ -14,7 +14,7 @@ _REASON = "IREE is not installed (the extra `native`)"
 compiler: Any = pytest.importorskip("iree.compiler", reason=_REASON)
 runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
 
-FLAGS = ("--iree-llvmcpu-target-cpu=host",)
+FLAGS = ("--iree-llvmcpu-target-cpu=host", "--iree-input-demote-f64-to-f32=false")
 
 
 def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
