@@ -109,11 +109,11 @@ OTHERS = {
         "model.param": "there is no -o OUTPUT; see --help",
         "model.param -o m.param": "what to write to 'm.param' cannot be told from its name; "
         ".vmfb, .mlir or .so",
-        "model.param -o no/m.vmfb": "no/m.vmfb: there is no folder 'no'",
+        "model.param -o no/m.mlir": "no/m.mlir: there is no folder 'no'",
         "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
         "processor",
         "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
-        "model.param -o m.vmfb --input-shape dat=3": "model.param: there is no input 'dat'; did "
+        "model.param -o m.mlir --input-shape dat=3": "model.param: there is no input 'dat'; did "
         "you mean 'data'?",
         "open.param --weights none -o m.mlir": "open.param: the shape of input 'data' is not "
         "known; give it with --input-shape data=…",
