@@ -3,6 +3,7 @@
 make bench
 make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start scale"
 make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
+make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
 
@@ -15,11 +16,11 @@ from pathlib import Path
 
 from ncnn_opt.processors import ARM, X86
 
-from . import attention, large, latency, processors, promised, rates, scaling, starting
+from . import attention, large, latency, native, processors, promised, rates, scaling, starting
 from .emulated import Arm
 from .timing import instead_of_time
 
-PARTS = ("start", "scale", "large", "latency", "processors", "promised")
+PARTS = ("start", "scale", "large", "latency", "processors", "promised", "native")
 
 
 def main() -> None:
@@ -36,7 +37,7 @@ def main() -> None:
         nargs="*",
         type=Path,
         default=[],
-        help="further .param files (for promised: folders, too)",
+        help="further .param files (for promised and native: folders, too)",
     )
     parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument(
@@ -97,6 +98,8 @@ def main() -> None:
             rates.measure(folder, processor, args.seconds)
         if "promised" in args.only and args.models:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
+        if "native" in args.only and args.models:
+            native.measure(args.models, args.input_shape, args.seconds)
 
 
 if __name__ == "__main__":

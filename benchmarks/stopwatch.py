@@ -32,12 +32,16 @@ class Refused(Exception):
     """The runtime does not load a model, or does not run it."""
 
 
-def load(ncnn: Any, param: str, inputs: dict[str, Any]) -> Callable[[], None]:
+def load(ncnn: Any, param: str, inputs: dict[str, Any], half: bool = True) -> Callable[[], None]:
     """A function that runs a model once, with the runtime's options as they are but for one
     thread, and asks for all outputs. As in ncnn's own benchmark, memory that a run has used is kept
-    for the next one: whether the heap gives it back in between is a matter of chance."""
+    for the next one: whether the heap gives it back in between is a matter of chance. Without
+    `half` all float numbers have 32 bits."""
     net = ncnn.Net()
     net.opt.num_threads = 1
+    if not half:
+        for name in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_storage"):
+            setattr(net.opt, f"use_{name}", False)
     pools = ncnn.UnlockedPoolAllocator(), ncnn.PoolAllocator()
     net.opt.blob_allocator, net.opt.workspace_allocator = pools
     _KEPT.extend(pools)

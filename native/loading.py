@@ -30,19 +30,18 @@ def _runtime() -> Any:
 class Loaded:
     """A program that is loaded. Raises `NativeError` where that is not possible."""
 
-    def __init__(self, compiled: "Compiled") -> None:
+    def __init__(self, compiled: "Compiled", driver: str | None = None) -> None:
         self._runtime = _runtime()
         self._results = compiled.results
         try:
-            self._load(compiled)
+            self._load(compiled, driver or TARGETS[compiled.target].driver)
         except NativeError:
             raise
         except (RuntimeError, ValueError) as e:
             raise NativeError(f"IREE does not load the program: {_line(e)}") from e
 
-    def _load(self, compiled: "Compiled") -> None:
+    def _load(self, compiled: "Compiled", driver: str) -> None:
         rt: Any = self._runtime
-        driver = TARGETS[compiled.target].driver
         try:
             device = rt.get_device(driver)
         except (RuntimeError, ValueError) as e:

@@ -15,7 +15,7 @@ Winograd's are four times as large."""
 GENERIC = "generic"
 """Any processor of a kind."""
 
-STACK_BYTES = 262144
+STACK_BYTES = 1 << 20
 """What a kernel may have on the stack; wide vectors need more than IREE's 32 KB."""
 
 

@@ -63,12 +63,15 @@ class Program:
     Arrays are converted to the elements of the inputs. It is loaded when it is called first.
     """
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, driver: str | None = None) -> None:
         self.compiled = compiled
+        self._driver = driver
+        """Of IREE's drivers one for that target instead of the usual: `local-sync` computes on the
+        thread that calls."""
 
     @cached_property
     def _loaded(self) -> Loaded:
-        return Loaded(self.compiled)
+        return Loaded(self.compiled, self._driver)
 
     @property
     def inputs(self) -> tuple[Port, ...]:

@@ -1,0 +1,108 @@
+"""Models as native code against the ncnn runtime: CPU time on one thread, float32 on both sides.
+
+What is measured is a ratio, in pairs, as `timing.py` does it: in each round both have a turn.
+Several processes are asked. A model without a .bin beside it gets random weights."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from ncnn_opt.driver.errors import USER_ERRORS, describe
+from ncnn_opt.driver.files import write_model
+from ncnn_opt.native.artifact import save
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.options import Options
+from ncnn_opt.native.program import compile_module
+from ncnn_opt.runtime.random_inputs import inputs_of, random_input
+from ncnn_opt.targets import Output
+
+from .measuring import print_table
+from .native_models import models_in, read
+from .timing import LIMIT, Ratio
+
+PROCESSES = 3
+
+NATIVE, RUNTIME = range(2)
+"""The columns of times."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came out for a model."""
+
+    name: str
+    said: str = ""
+    """Why nothing was measured, if nothing was."""
+    ratio: Ratio | None = None
+    """The time of the code to that of the runtime."""
+    milliseconds: tuple[float, float] = (0.0, 0.0)
+
+    def cells(self) -> list[str]:
+        """A row of the table."""
+        if self.ratio is None:
+            return [self.name, self.said.splitlines()[0][:80], "", ""]
+        return [self.name, *(f"{ms:.2f}" for ms in reversed(self.milliseconds)), str(self.ratio)]
+
+
+def measure(places: Sequence[Path], specs: Sequence[str], seconds: float) -> None:
+    """Measures the models in files and folders and prints a table."""
+    models = models_in(places)
+    rows: list[Row] = []
+    for name, path in models.items():
+        print(f"{name} …", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory(prefix="ncnn-opt-native-") as folder:
+            try:
+                rows.append(_measured(name, path, specs, list(models), Path(folder), seconds))
+            except (NativeError, *USER_ERRORS) as e:
+                rows.append(Row(name, describe(e, str(path))))
+            except (subprocess.SubprocessError, ValueError) as e:
+                rows.append(Row(name, str(e)))
+    rows.sort(key=lambda row: row.ratio.middle if row.ratio else float("inf"))
+    title = f"Native code against ncnn: median (least–greatest) of {PROCESSES} processes"
+    print_table(title, ("model", "ncnn ms", "native ms", "ratio"), [row.cells() for row in rows])
+    found = [row.ratio.middle for row in rows if row.ratio]
+    if found:
+        mean = exp(sum(map(log, found)) / len(found))
+        print(f"\n{len(found)} of {len(rows)} models, geometric mean {mean:.3f}")
+
+
+def _measured(
+    name: str, path: Path, specs: Sequence[str], models: Sequence[str], folder: Path, seconds: float
+) -> Row:
+    module = read(name, path, specs, models)
+    rng = np.random.default_rng(0)
+    inputs = {n: random_input(n, value, rng) for n, value in inputs_of(module).items()}
+    param, code, values = (str(folder / f"m.{end}") for end in ("param", "vmfb", "npz"))
+    write_model(module, Output(param))
+    save(compile_module(module, Options()), code, copy=True)
+    np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
+    request = {"model": param, "code": code, "values": values, "seconds": seconds}
+    tables = [_ask({**request, "seed": seed}) for seed in range(PROCESSES)]
+    said = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
+    times = [1000 * median(float(np.median(t[:, i])) for t in tables) for i in (NATIVE, RUNTIME)]
+    return Row(name, "", Ratio(median(said), min(said), max(said)), (times[0], times[1]))
+
+
+def _ask(request: object) -> np.ndarray:
+    """The times of one process. Raises `ValueError` if it has none."""
+    program = Path(__file__).with_name("native_stopwatch.py")
+    done = subprocess.run(
+        [sys.executable, program],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    if done.returncode:
+        raise ValueError(f"crashes: {done.stderr.strip()[-200:]}")
+    answer = json.loads(done.stdout)
+    if "failed" in answer:
+        raise ValueError(f"the runtime {answer['failed']}")
+    return np.array(answer["times"])

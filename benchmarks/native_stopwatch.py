@@ -1,0 +1,49 @@
+"""Times native code against the ncnn runtime in one process: the part of `native.py` that is a
+program.
+
+Reads on standard input `{"model": PARAM, "code": VMFB, "values": FILE.npz, "seconds": S, "seed":
+N}`, writes on standard output `{"times": [[SECONDS, SECONDS], …]}`, a row a round: of the native
+code, and of the runtime, which stores 32 bits here as the code does. `{"failed": REASON}` if the
+runtime refuses the model.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from ncnn_opt.native.artifact import load as load_code
+from ncnn_opt.native.program import Program
+from stopwatch import Refused, load, measure
+
+
+def main() -> None:
+    """Answers one request."""
+    request = json.load(sys.stdin)
+    # Standard output is for the answer alone, not for what the runtime has to say.
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    ncnn: Any = import_module("ncnn")
+    with np.load(request["values"]) as file:
+        arrays = {key: file[key] for key in file.files}
+    inputs = {name: ncnn.Mat(array).clone() for name, array in arrays.items()}
+    program = Program(load_code(request["code"]), "local-sync")
+
+    def native() -> None:
+        program(arrays)
+
+    try:
+        runs: list[Callable[[], None]] = [native, load(ncnn, request["model"], inputs, half=False)]
+        times = measure(runs, request["seconds"], request["seed"])
+        json.dump({"times": times}, answer)
+    except Refused as e:
+        json.dump({"failed": str(e)}, answer)
+    answer.flush()
+    os._exit(0)  # nets and the memory they share would have to go in order
+
+
+if __name__ == "__main__":
+    main()
