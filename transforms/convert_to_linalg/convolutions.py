@@ -85,6 +85,8 @@ def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def _grouped(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    if all(n == 1 for n in (*node.weight.shape[2:], *node.strides)):
+        return _products(kernels, node)
     builder, count, groups = kernels.builder, len(node.strides), node.groups
     x, weight = kernels.value(node.x), kernels.value(node.weight)
     outputs, inputs, *kernel = node.weight.shape
@@ -101,6 +103,26 @@ def _grouped(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         filled(kernels, split),
         [dim(i) for i in range(count + 2)],
         taps + count,
+        multiplied_and_added(node, (node.x, node.weight)),
+    )
+    return builder.reshape(made, split.shape, node.shape)
+
+
+def _products(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """A 1x1 convolution in groups: a product of matrices for each. (With its places along several
+    axes IREE makes vectors of it that are too large.)"""
+    builder, groups = kernels.builder, node.groups
+    x, weight = kernels.value(node.x), kernels.value(node.weight)
+    outputs, inputs = node.weight.shape[:2]
+    places = nodes.count(node.shape[1:])
+    x = builder.reshape(x, node.x.shape, (groups, inputs, places))
+    weight = builder.reshape(weight, node.weight.shape, (groups, outputs // groups, inputs))
+    split = nodes.Blank((groups, outputs // groups, places), node.dtype)
+    made = builder.generic(
+        [(x, [dim(0), dim(3), dim(2)]), (weight, [dim(0), dim(1), dim(3)])],
+        filled(kernels, split),
+        [dim(0), dim(1), dim(2)],
+        4,
         multiplied_and_added(node, (node.x, node.weight)),
     )
     return builder.reshape(made, split.shape, node.shape)
