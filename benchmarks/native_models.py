@@ -174,7 +174,7 @@ def parse(name: str, module: ModuleOp, options: Options) -> Row:
     try:
         Parser(upstream, text, name).parse_module().verify()
     except (ParseError, VerifyException) as e:
-        raise Rejected(f"xDSL: {e}") from e
+        raise Rejected(f"xDSL: {' '.join(str(e).split())[:200]}") from e
     for tool in parsers():
         done = subprocess.run(
             [tool, "-", "-o", os.devnull], input=text.encode(), capture_output=True
