@@ -115,8 +115,11 @@ OTHERS = (
     ),
     Row(
         "externalize-weights",
-        "Turn the constants of a model that was lowered to linalg into what other compilers read: "
-        "values in the text (`style=dense`), or further arguments of the function (`style=args`)",
+        "Turn the constants of a model that was lowered to linalg into what other compilers read,"
+        " stored as they were: `style=parameters` (`util.global` with named parameters of IREE; "
+        "`file` and `offset` say where each of them lies), `style=args` (further arguments of the"
+        " function), `style=resources` (`dense_resource`), `style=dense` (values in the text). "
+        "What only our dialects read goes",
         place="externalize_weights.ExternalizeWeights",
     ),
 )
