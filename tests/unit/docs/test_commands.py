@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.formats.pnnx_bin import write_members
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.llvm import find_tools
 from ncnn_opt.tools import (
     ncnn_compile_main,
     ncnn_int8_main,
@@ -151,8 +153,15 @@ def prepare(command: str, folder: Path) -> None:
     if "cat.jpg" in command:
         image = pytest.importorskip("PIL.Image")
         image.fromarray(np.zeros((32, 32, 3), "u1")).save("cat.jpg")
-    if "ncnn-compile" in command or "--engine iree" in command:
+    if ".so" in command:
+        try:
+            find_tools()
+        except NativeError as e:
+            pytest.skip(str(e))
+    elif any(word in command for word in ("ncnn-compile", "--engine iree", ".vmfb")):
         pytest.importorskip("iree.compiler", reason="needs the extra native")
+    if "model.vmfb" in command.partition(" -o ")[0]:
+        ncnn_compile_main.main(["model.param", "-o", "model.vmfb"])
     if "m.param.bin" in command:
         pytest.skip("ncnn2mem, which makes a binary graph, is not part of the project")
     if "--compare ncnn" in command or "--verify-equivalence" in command:
