@@ -85,7 +85,8 @@ def lower(module: ModuleOp, options: Options) -> Lowered:
         _run(others[-1:], module)
     return Lowered(
         module,
-        _ports(inputs, list(func.function_type.inputs)),
+        # Weights may be further arguments.
+        _ports(inputs, list(func.function_type.inputs)[: len(inputs)]),
         _ports(results, list(func.function_type.outputs)),
         tuple(outputs),
         tail,
