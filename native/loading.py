@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ..transforms.weight_places import SCOPE
 from . import ENTRY, TARGETS
 from .errors import MISSING, NativeError
+from .options import STACK_BYTES
 
 if TYPE_CHECKING:
     from .parameters import Parameter
@@ -17,14 +19,21 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+THREAD_STACK = 8 * STACK_BYTES
+"""A thread has a kernel's own memory on its stack, and what calls it."""
 
+
+@cache
 def _runtime() -> Any:
-    """IREE's runtime. Raises `NativeError` if it is not installed."""
+    """IREE's runtime, whose threads have stacks that hold what kernels may have there: a process
+    that has less ends without a word. Raises `NativeError` if it is not installed."""
     try:
         import iree.runtime as runtime  # pyright: ignore
     except ImportError as e:
         raise NativeError(MISSING.format(what="running native code")) from e
-    return runtime
+    rt: Any = runtime
+    rt.flags.parse_flags(f"--task_worker_stack_size={THREAD_STACK}")
+    return rt
 
 
 class Loaded:
