@@ -12,7 +12,6 @@ from ..dialects.ncnn.blob import rank_of
 from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
-from ..dialects.shapes.analysis import Shapes
 from ..dialects.shapes.terms import Extent, least, most
 from ..processors import PROCESSORS, Host, Processor
 from ..processors.facts import ANY
@@ -37,21 +36,20 @@ def processors_for(op: Operation) -> Sequence[Processor]:
             raise PassFailedException(f"{ATTRIBUTE} of a module is one of {known}, not {other}")
 
 
-def slow_activation(host: ActivationHost, activation: int, shapes: Shapes) -> dict[str, str]:
+def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
     """Why an activation takes longer in a layer than by itself, for each family where it does: what
     ncnn's source has there."""
     if not isinstance(host, Convolutional | InnerProductOp):
         return {}
     groups = host.group if isinstance(host, Grouped) else 0
-    may_be_rows = isinstance(host, InnerProductOp) and (
-        rank_of(host.output) != 1 and shapes.rank(host.output) != 1
-    )
+    # The extents of inputs decide on rows: where they may be there, they count.
+    rows = isinstance(host, InnerProductOp) and rank_of(host.output) == 2
     found: dict[str, str] = {}
     for processor in PROCESSORS.values():
         least = processor.lanes.least
         packed = host.num_output % least == groups % least == 0
         fact = processor.slow_activation(
-            Host(host.LAYER_TYPE, packed, may_be_rows), ACTIVATIONS[activation]
+            Host(host.LAYER_TYPE, packed, rows), ACTIVATIONS[activation]
         )
         if fact is not None:
             found[processor.name] = fact.source.files

@@ -17,7 +17,6 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
-from ..analysis.shapes import shapes_of
 from ..remarks import missed, tell
 from ..selection import EVERYTHING, Selection
 from ..tuning import described, processors_for, slow_activation
@@ -64,7 +63,7 @@ class FuseActivation(SelectivePattern):
         if not is_parameter(activation):
             return missed(self, op, host, "no layer has this activation as a parameter")
         new = activation.type != host.activation_type
-        slow = slow_activation(host, activation.type, shapes_of(rewriter)) if new else {}
+        slow = slow_activation(host, activation.type) if new else {}
         if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(host)):
             return missed(self, op, host, f"{described(slow)}; --tune none fuses it")
         host.set_params(activation_type=activation.type, activation_params=activation.params)

@@ -26,7 +26,6 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weights import ElidedAttr
-from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..costs import pays
 from ..remarks import tell
@@ -78,7 +77,7 @@ class ReplaceOneDim(RewritePattern):
         if not isinstance(op, Deconvolution1DOp) and not op.group == channels == outputs:
             return
         vertical = pads_above(op)
-        if vertical is None or not agrees(op) or may_absorb(op, shapes_of(rewriter)):
+        if vertical is None or not agrees(op) or may_absorb(op):
             return
         shape = shapes_of(rewriter).of(op.input)
         if shape is None or len(shape) != 2 or (shape[0] != channels and isinstance(shape[0], int)):
@@ -105,7 +104,7 @@ def pads_above(op: InOneDim) -> int | None:
     return 0 if min(pads) >= 0 else None
 
 
-def may_absorb(op: InOneDim, shapes: Shapes) -> bool:
+def may_absorb(op: InOneDim) -> bool:
     """Whether the layer may take over what the only one does that reads it."""
     user = only_user(op)
     if user is None or op.activation_type:
@@ -113,7 +112,7 @@ def may_absorb(op: InOneDim, shapes: Shapes) -> bool:
     if isinstance(user, ChannelAffine) and user.affine_operand() is op.results[0]:
         return True
     if (activation := activation_of(user)) is not None:
-        slow = slow_activation(op, activation.type, shapes)
+        slow = slow_activation(op, activation.type)
         return not any(p.name in slow for p in processors_for(op))
     if not isinstance(op, ConvolutionDepthWise1DOp) or len(user.operands) != 2:
         return False
