@@ -16,6 +16,7 @@ from .lowering import Lowered, lower
 from .options import Options
 from .parameters import copied, parameters_of
 from .program import compile_module
+from .tuning import fastest
 
 
 def _silent(text: str) -> None:
@@ -35,6 +36,8 @@ class Request:
     tick: Tick | None = None
     note: Callable[[str], None] = field(default=_silent)
     """Is told what a user would not expect."""
+    tune: bool = False
+    """Whether the form of convolutions is to be the one that is fastest here."""
 
 
 def write(request: Request) -> list[str]:
@@ -58,7 +61,10 @@ def kind_of(path: str) -> Writer:
 
 def _write_code(request: Request) -> list[str]:
     """The program of IREE, with what is to be known of it."""
-    compiled = compile_module(request.module, request.options, request.tick)
+    if request.tune:
+        compiled = fastest(request.module, request.options, request.tick, request.note)
+    else:
+        compiled = compile_module(request.module, request.options, request.tick)
     return save(compiled, request.path, request.copy_weights)
 
 

@@ -58,6 +58,8 @@ class Compile:
             find_compiler()  # before all the work
         if args.externalize == "args" and not args.output.endswith(".mlir"):
             raise UsageError("--externalize args is for an .mlir")
+        if args.tune and not args.output.endswith(ENDING):
+            raise UsageError(f"--tune is for a {ENDING}: it runs the code")
         self.reading = reading_options(args, args.weights)
 
     def run(self) -> None:
@@ -92,6 +94,7 @@ class Compile:
             args.copy_weights,
             clock.tick,
             lambda text: say(f"ncnn-compile: {text}"),
+            args.tune,
         )
 
 

@@ -70,6 +70,12 @@ def make_parser() -> Parser:
         "the shape of an input, outermost extent first: data=3,224,224; ? for an extent that may "
         "be any, which is slow (may be given several times)",
     )
+    code.add_argument(
+        "--tune",
+        action="store_true",
+        help="compile convolutions in several forms, run each, and write the fastest on this "
+        "machine",
+    )
     code.add_argument("--no-optimize", action="store_true", help="without the passes of -O")
     code.add_argument(
         "--iree-flag",

@@ -1,6 +1,7 @@
 """`ncnn-compile`: files of code, and what it says."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -51,6 +52,20 @@ def run(folder: Path) -> Run:
         return done
 
     return call
+
+
+def test_the_fastest_form_is_measured(folder: Path, run: Run) -> None:
+    done = run("ncnn-compile", "m.param", "-o", "m.vmfb", "--tune")
+    first, second = done.stderr.splitlines()
+    form = re.fullmatch(
+        r"ncnn-compile: conv=gemm [\d.e+-]+ ms, conv=flat [\d.e+-]+ ms: conv=(gemm|flat)", first
+    )
+    assert form is not None
+    assert second == "ncnn-compile: wrote m.vmfb, m.vmfb.bin, m.vmfb.json"
+    assert run("ncnn-run", "m.vmfb", "--input", "random").stdout
+    done = run("ncnn-compile", "m.param", "-o", "n.vmfb", "--tune", "--target", "cuda", status=1)
+    assert "--tune measures on this machine's CPU" in done.stderr
+    assert not (folder / "n.vmfb").exists()
 
 
 def test_what_passes_make_is_beside_the_code(folder: Path, run: Run) -> None:

@@ -72,11 +72,14 @@ def written(folder: Path, shape: tuple[int, int, int], layers: Sequence[str]) ->
     return path
 
 
-@pytest.mark.parametrize("name", CHAINS)
-def test_the_forms_compute_what_the_reference_does(name: str, tmp_path: Path) -> None:
+CASES = [*((name, "gemm") for name in CHAINS), ("pointwise, with a stride", "flat")]
+
+
+@pytest.mark.parametrize(("name", "form"), CASES)
+def test_the_forms_compute_what_the_reference_does(name: str, form: str, tmp_path: Path) -> None:
     shape, *layers = CHAINS[name]
     path = written(tmp_path, shape, layers)
-    program = Program(compile_module(ncnn_opt.load(path).module.clone(), Options(conv="gemm")))
+    program = Program(compile_module(ncnn_opt.load(path).module.clone(), Options(conv=form)))
     x = np.random.default_rng(3).standard_normal(shape).astype("f4")
     (expected,) = ncnn_opt.load(path).run({"b0": x}).values()
     (found,) = program({"b0": x}).values()

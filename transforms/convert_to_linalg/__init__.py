@@ -6,12 +6,24 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+FORMS = ("named", "gemm", "flat")
+"""How convolutions are written: as named operations; in the forms that compile well, with the
+channels of blobs innermost; the same, with all places of a 1x1 convolution along one axis."""
+
+
+def _check(conv: str) -> None:
+    """Raises `ValueError` for another word than those of `FORMS`."""
+    if conv not in FORMS:
+        *words, last = FORMS
+        raise ValueError(f"conv is {', '.join(words)} or {last}, not '{conv}'")
+
 
 @dataclass(frozen=True)
 class ConvertFusedToLinalg(ModulePass):
     """Turn operations of the `fused` dialect into linalg on tensors: anchors as named operations
     (`conv=named`) or as the contractions that compile well (`conv=gemm`), epilogues as
-    `linalg.generic` (docs/native.md).
+    `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
+    along one axis.
 
     Where the extents of inputs are not known, layers are lowered at once with them: only of layers
     and fused operations is it known how their extents follow from those of the inputs."""
@@ -19,6 +31,9 @@ class ConvertFusedToLinalg(ModulePass):
     name = "convert-fused-to-linalg"
 
     conv: str = "named"
+
+    def __post_init__(self) -> None:
+        _check(self.conv)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.fused import FusedOp
@@ -35,6 +50,9 @@ class ConvertNcnnToLinalg(ModulePass):
     name = "convert-ncnn-to-linalg"
 
     conv: str = "named"
+
+    def __post_init__(self) -> None:
+        _check(self.conv)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.ncnn.layer import LayerOp

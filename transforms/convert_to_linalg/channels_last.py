@@ -10,7 +10,8 @@ its axes permuted, and goes away where only twins are read.
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from xdsl.dialects import linalg, tensor
+from xdsl.dialects import tensor
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import Rewriter

@@ -1,7 +1,9 @@
 """The forms in which convolutions are written."""
 
-from xdsl.dialects import linalg
+from typing import Any
+
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i64
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from ...dialects.shapes.terms import Extents
@@ -47,7 +49,7 @@ def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     return builder.reshape(made, whole, node.shape)
 
 
-def numbers(values: tuple[int, ...]) -> DenseIntOrFPElementsAttr:
+def numbers(values: tuple[int, ...]) -> Any:
     """Strides or dilations of a named operation."""
     return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
 

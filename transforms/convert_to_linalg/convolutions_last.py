@@ -5,8 +5,9 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from xdsl.dialects import linalg, math, tensor
+from xdsl.dialects import math, tensor
 from xdsl.dialects.arith import MulfOp
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.cropping import CropOp
@@ -64,7 +65,8 @@ def _pointwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     weight = kernels.value(node.weight)
     weight = builder.reshape(weight, node.weight.shape, (outputs, inputs))
     places = list(shape[:2])
-    if _is_part(x):  # which IREE would take into the sum, with huge vectors
+    # Of a part of a blob IREE would take the cut into the sum, with huge vectors.
+    if kernels.form == "flat" or _is_part(x):
         x, places = builder.reshape(x, (*places, inputs), (n := prod(places), inputs)), [n]
     made = nodes.Blank((*places, outputs), node.dtype)
     own, o = [dim(i) for i in range(len(places))], len(places)

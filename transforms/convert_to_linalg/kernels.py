@@ -8,8 +8,9 @@ computed again for each element that it is repeated for, is a tensor of its own.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects import arith, linalg
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -29,7 +30,7 @@ class Kernels:
     def __init__(self, builder: Builder, form: str = "named") -> None:
         self.builder = builder
         self.form = form
-        """How convolutions are written: `named` or `gemm`."""
+        """How convolutions are written: one of `FORMS`."""
         self.twins: dict[SSAValue, SSAValue] = {}
         """Blobs with their channels innermost, where these are there, too."""
         self._values: dict[Node, SSAValue] = {}
@@ -66,7 +67,7 @@ class Kernels:
         from .writers import WRITERS  # they need this class
 
         kind = type(node)
-        if self.form == "gemm":
+        if self.form != "named":
             from .convolutions_last import TWINS
 
             value = TWINS[kind](self, node) if kind in TWINS else None
@@ -125,7 +126,7 @@ class Kernels:
 
     def _leaf(self, node: Node, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
         """A tensor that a kernel reads, without its axes of one element, and its map."""
-        if self.form == "gemm" and len(access) > 2 and access == _rotated(len(access)):
+        if self.form != "named" and len(access) > 2 and access == _rotated(len(access)):
             from .channels_last import twin
 
             return twin(self, node), [dim(i) for i in range(len(access))]

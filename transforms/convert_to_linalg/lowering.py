@@ -64,7 +64,7 @@ def lower(
                 _replace(op, found, extents, form)
             except _REASONS as e:
                 remark(pass_name, label, note=str(e) or type(e).__name__)
-        if form == "gemm":
+        if form != "named":
             swept(block)
         extents.drop_unread()
         update_type(func)

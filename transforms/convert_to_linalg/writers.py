@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from ...dialects.shapes.terms import Extents
@@ -113,7 +114,7 @@ def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
     def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
         return scalars.apply(node.name, [value, total], node.dtype, "", place)
 
-    if kernels.form == "gemm":
+    if kernels.form != "named":
         from .channels_last import reduced
 
         value = reduced(kernels, node, combine)

@@ -113,6 +113,7 @@ OTHERS = {
         "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
         "processor",
         "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
+        "model.param -o m.mlir --tune": "--tune is for a .vmfb: it runs the code",
         "model.param -o m.mlir --input-shape dat=3": "model.param: there is no input 'dat'; did "
         "you mean 'data'?",
         "open.param --weights none -o m.mlir": "open.param: the shape of input 'data' is not "
