@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,6 @@ THREAD_STACK = 8 * STACK_BYTES
 """A thread has a kernel's own memory on its stack, and what calls it."""
 
 
-@cache
 def _runtime() -> Any:
     """IREE's runtime, whose threads have stacks that hold what kernels may have there: a process
     that has less ends without a word. Raises `NativeError` if it is not installed."""
