@@ -19,7 +19,7 @@ from ncnn_opt.driver.files import write_model
 from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import Options
-from ncnn_opt.native.program import compile_module
+from ncnn_opt.native.tuning import fastest
 from ncnn_opt.runtime.random_inputs import inputs_of, random_input
 from ncnn_opt.targets import Output
 
@@ -81,7 +81,9 @@ def _measured(
     inputs = {n: random_input(n, value, rng) for n, value in inputs_of(module).items()}
     param, code, values = (str(folder / f"m.{end}") for end in ("param", "vmfb", "npz"))
     write_model(module, Output(param))
-    save(compile_module(module, Options()), code, copy=True)
+    # As `ncnn-compile --tune` does.
+    compiled = fastest(module, Options(), note=lambda said: print(f"  {said}", file=sys.stderr))
+    save(compiled, code, copy=True)
     np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
     request = {"model": param, "code": code, "values": values, "seconds": seconds}
     tables = [_ask({**request, "seed": seed}) for seed in range(PROCESSES)]
