@@ -3,8 +3,6 @@
 What is measured is a ratio, in pairs, as `timing.py` does it: in each round both have a turn.
 Several processes are asked. A model without a .bin beside it gets random weights."""
 
-import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -25,7 +23,7 @@ from ncnn_opt.targets import Output
 
 from .measuring import print_table
 from .native_models import models_in, read
-from .timing import LIMIT, Ratio
+from .timing import DoesNotRun, Ratio, ask
 
 PROCESSES = 3
 
@@ -62,7 +60,7 @@ def measure(places: Sequence[Path], specs: Sequence[str], seconds: float) -> Non
                 rows.append(_measured(name, path, specs, list(models), Path(folder), seconds))
             except (NativeError, *USER_ERRORS) as e:
                 rows.append(Row(name, describe(e, str(path))))
-            except (subprocess.SubprocessError, ValueError) as e:
+            except DoesNotRun as e:
                 rows.append(Row(name, str(e)))
     rows.sort(key=lambda row: row.ratio.middle if row.ratio else float("inf"))
     title = f"Native code against ncnn: median (least–greatest) of {PROCESSES} processes"
@@ -86,25 +84,7 @@ def _measured(
     save(compiled, code, copy=True)
     np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
     request = {"model": param, "code": code, "values": values, "seconds": seconds}
-    tables = [_ask({**request, "seed": seed}) for seed in range(PROCESSES)]
+    tables = [ask("native_stopwatch.py", {**request, "seed": seed}) for seed in range(PROCESSES)]
     said = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
     times = [1000 * median(float(np.median(t[:, i])) for t in tables) for i in (NATIVE, RUNTIME)]
     return Row(name, "", Ratio(median(said), min(said), max(said)), (times[0], times[1]))
-
-
-def _ask(request: object) -> np.ndarray:
-    """The times of one process. Raises `ValueError` if it has none."""
-    program = Path(__file__).with_name("native_stopwatch.py")
-    done = subprocess.run(
-        [sys.executable, program],
-        input=json.dumps(request),
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-    )
-    if done.returncode:
-        raise ValueError(f"crashes: {done.stderr.strip()[-200:]}")
-    answer = json.loads(done.stdout)
-    if "failed" in answer:
-        raise ValueError(f"the runtime {answer['failed']}")
-    return np.array(answer["times"])

@@ -3,8 +3,8 @@ program.
 
 Reads on standard input `{"model": PARAM, "code": VMFB, "values": FILE.npz, "seconds": S, "seed":
 N}`, writes on standard output `{"times": [[SECONDS, SECONDS], …]}`, a row a round: of the native
-code, and of the runtime, which stores 32 bits here as the code does. `{"failed": REASON}` if the
-runtime refuses the model.
+code, and of the runtime, which stores 32 bits here as the code does. `{"failed": null, "reason":
+REASON}` if the runtime refuses the model.
 """
 
 import json
@@ -40,7 +40,7 @@ def main() -> None:
         times = measure(runs, request["seconds"], request["seed"])
         json.dump({"times": times}, answer)
     except Refused as e:
-        json.dump({"failed": str(e)}, answer)
+        json.dump({"failed": None, "reason": str(e)}, answer)
     answer.flush()
     os._exit(0)  # nets and the memory they share would have to go in order
 

@@ -103,7 +103,9 @@ def compare(
         "values": str(file),
         "seconds": seconds,
     }
-    return Timing([_ask({**request, "seed": seed}) for seed in range(first, first + PROCESSES)])
+    return Timing(
+        [ask("stopwatch.py", {**request, "seed": seed}) for seed in range(first, first + PROCESSES)]
+    )
 
 
 _ARM: ContextVar[Arm | None] = ContextVar("arm", default=None)
@@ -147,11 +149,12 @@ def _counted(arm: Arm, models: Sequence[Path], inputs: Mapping[str, Any], folder
     return Timing([np.array([[count.instructions * 1e-9 for count in counts]])], counts)
 
 
-def _ask(request: Mapping[str, Any]) -> np.ndarray:
-    program = Path(__file__).with_name("stopwatch.py")
+def ask(program: str, request: Mapping[str, Any]) -> np.ndarray:
+    """The times that a program of this folder gives for a request, in a process of its own. Raises
+    `DoesNotRun`."""
     try:
         done = subprocess.run(
-            [sys.executable, program],
+            [sys.executable, Path(__file__).with_name(program)],
             input=json.dumps(request),
             capture_output=True,
             text=True,
