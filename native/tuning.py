@@ -8,13 +8,13 @@ from statistics import median
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from ..transforms.convert_to_linalg import FORMS
+from ..transforms.convert_to_linalg import STYLES
 from .compiling import Tick
 from .errors import NativeError
 from .options import Options
 from .program import Array, Compiled, Program, compile_module
 
-TRIED = tuple(form for form in FORMS if form != "named")
+TRIED = tuple(form for form in STYLES if form != "named")
 """The forms that are tried: named operations are nowhere fast."""
 
 ROUNDS = 9

@@ -6,15 +6,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-FORMS = ("named", "gemm", "flat")
+STYLES = ("named", "gemm", "flat")
 """How convolutions are written: as named operations; in the forms that compile well, with the
 channels of blobs innermost; the same, with all places of a 1x1 convolution along one axis."""
 
 
 def _check(conv: str) -> None:
-    """Raises `ValueError` for another word than those of `FORMS`."""
-    if conv not in FORMS:
-        *words, last = FORMS
+    """Raises `ValueError` for another word than those of `STYLES`."""
+    if conv not in STYLES:
+        *words, last = STYLES
         raise ValueError(f"conv is {', '.join(words)} or {last}, not '{conv}'")
 
 
@@ -23,7 +23,8 @@ class ConvertFusedToLinalg(ModulePass):
     """Turn operations of the `fused` dialect into linalg on tensors: anchors as named operations
     (`conv=named`) or as the contractions that compile well (`conv=gemm`), epilogues as
     `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
-    along one axis.
+    along one axis. An attribute `ncnn.form` on an operation says which of the forms of `gemm` its
+    convolution has.
 
     Where the extents of inputs are not known, layers are lowered at once with them: only of layers
     and fused operations is it known how their extents follow from those of the inputs."""

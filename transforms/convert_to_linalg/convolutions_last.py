@@ -17,46 +17,55 @@ from . import costs, scalars
 from .builder import Builder, dim
 from .channels_last import TWINS as TWINS
 from .channels_last import fitted, known, last, twin, writes_twin
+from .forms import chosen, form, is_known
 from .kernels import Kernels, filled, multiplied_and_added
 from .winograd import MATRICES, winograd
 
 
 @writes_twin(nodes.Convolve)
 def _convolve(kernels: Kernels, node: nodes.Convolve) -> SSAValue | None:
-    if len(node.strides) != 2 or not _is_known(node.x, node.weight):
-        return None
-    depthwise = node.weight.shape[1] == 1 and node.groups == node.shape[0]
-    if node.groups > 1:
-        return _depthwise(kernels, node) if depthwise and node.dtype.kind == "f" else None
-    if node.weight.shape[2:] == (1, 1):
-        return _pointwise(kernels, node)
-    if node.dtype.kind != "f":
-        return None
-    form = form_of(node)
-    if form.startswith("winograd"):
-        return winograd(kernels, node, int(form.removeprefix("winograd")))
-    return _direct(kernels, node) if form == "direct" else _columns(kernels, node)
+    found = chosen(kernels, node)
+    return None if found is None else found.write(kernels, node)
 
 
-def _is_known(*given: nodes.Node) -> bool:
-    return all(isinstance(n, int) for node in given for n in node.shape)
+def _is_pointwise(node: nodes.Convolve) -> bool:
+    return node.groups == 1 and node.weight.shape[2:] == (1, 1)
 
 
-def form_of(node: nodes.Convolve) -> str:
-    """The form in which a convolution costs least: `direct`, `columns`, or `winograd` with the
-    extent of its tiles."""
-    sizes = costs.Sizes.of(node)
-    found = {"direct": costs.direct(sizes), "columns": costs.columns(sizes)}
+def _is_windowed(node: nodes.Convolve) -> bool:
+    """Whether it is one of floats, not in groups, that sees more than one place."""
+    flat = len(node.strides) == 2 and node.groups == 1
+    return flat and node.dtype.kind == "f" and not _is_pointwise(node)
+
+
+def _is_depthwise(node: nodes.Convolve) -> bool:
+    flat = len(node.strides) == 2 and node.dtype.kind == "f"
+    return flat and node.weight.shape[1] == 1 and 1 < node.groups == node.shape[0]
+
+
+def _is_dense(node: nodes.Convolve) -> bool:
+    """Whether its windows are 3x3, one place apart."""
     ones = (1, 1)
-    if sizes.kernel == (3, 3) and node.strides == ones and node.dilations == ones:
-        found |= {f"winograd{tile}": costs.winograd(sizes, tile) for tile in MATRICES}
-    return costs.cheapest(found)
+    square = node.weight.shape[2:] == (3, 3)
+    return _is_windowed(node) and square and node.strides == ones and node.dilations == ones
 
 
-def _pointwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A window of one place: a sum over channels. The axes of the places stay two: if they were
-    merged, IREE would merge them in what computes `x` as well, and copy each slice that a depthwise
-    convolution reads for that (mobilenet_v3: 1.7 times the time of ncnn instead of 1.2)."""
+@form("places", _is_pointwise, costs.pointwise)
+def _along_two_axes(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """The axes of the places stay two: if they were merged, IREE would merge them in what computes
+    `x` as well, and copy each slice that a depthwise convolution reads for that (mobilenet_v3: 1.7
+    times the time of ncnn instead of 1.2)."""
+    return _pointwise(kernels, node, False)
+
+
+@form("flat", _is_pointwise, costs.pointwise)
+def _along_one_axis(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """A matrix product of all places."""
+    return _pointwise(kernels, node, True)
+
+
+def _pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool) -> SSAValue:
+    """A window of one place: a sum over channels."""
     builder = kernels.builder
     shape, (outputs, inputs) = last(known(node.shape)), known(node.weight.shape)[:2]
     x = twin(kernels, node.x)
@@ -66,7 +75,7 @@ def _pointwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     weight = builder.reshape(weight, node.weight.shape, (outputs, inputs))
     places = list(shape[:2])
     # Of a part of a blob IREE would take the cut into the sum, with huge vectors.
-    if kernels.form == "flat" or _is_part(x):
+    if is_flat or _is_part(x):
         x, places = builder.reshape(x, (*places, inputs), (n := prod(places), inputs)), [n]
     made = nodes.Blank((*places, outputs), node.dtype)
     own, o = [dim(i) for i in range(len(places))], len(places)
@@ -105,6 +114,7 @@ STEPS = (7, 8)
 """One of these divides the rows of a direct convolution well."""
 
 
+@form("direct", _is_windowed, costs.direct)
 def _direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """`linalg.conv_2d_nhwc_hwcf`: without columns, vectors of output channels. Rows are made longer
     where no loop would divide them."""
@@ -130,6 +140,7 @@ def _direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     return made if wide == w else builder.slice(made, (0, 0, 0), (h, w, outputs), (1, 1, 1))
 
 
+@form("columns", _is_windowed, costs.columns)
 def _columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """What the windows see laid out as rows of a matrix, slice by slice, and a matrix product."""
     builder = kernels.builder
@@ -153,6 +164,18 @@ def _columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     return builder.reshape(value, made.shape, last(node.shape))
 
 
+def _by_tiles(tile: int) -> None:
+    """Declares Winograd's filtering by tiles of so many places along both axes."""
+
+    @form(f"winograd{tile}", _is_dense, lambda node: costs.winograd(node, tile))
+    def write(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+        return winograd(kernels, node, tile)
+
+
+for _tile in MATRICES:
+    _by_tiles(_tile)
+
+
 def taps(
     builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
 ) -> Iterator[SSAValue]:
@@ -164,6 +187,7 @@ def taps(
         yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
 
 
+@form("taps", _is_depthwise, costs.depthwise)
 def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """One element-wise kernel over what the places of the kernel see."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
@@ -201,7 +225,7 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue | N
     kernel = known(node.kernel)
     if len(kernel) != 2 or len(node.shape) != 3 or prod(kernel) > MOST_TAPS:
         return None
-    if not _is_known(node.of):
+    if not is_known(node.of):
         return None
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
     seen = list(taps(builder, twin(kernels, node.of), node, kernel))

@@ -5,7 +5,6 @@ layers through IREE; what matters is how they stand to each other. `benchmarks/n
 the models that come of it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -63,22 +62,35 @@ def _read(weights: int) -> float:
     return weights / READ if weights > CACHED else 0.0
 
 
-def direct(sizes: Sizes) -> float:
+def pointwise(node: nodes.Convolve) -> float:
+    """Nanoseconds of a sum over channels."""
+    return Sizes.of(node).products / PRODUCTS
+
+
+def depthwise(node: nodes.Convolve) -> float:
+    """Nanoseconds of a loop nest over what each place of the kernel sees."""
+    return Sizes.of(node).products / COPIED
+
+
+def direct(node: nodes.Convolve) -> float:
     """Nanoseconds of a direct convolution."""
+    sizes = Sizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
     return sizes.products / (PRODUCTS * share)
 
 
-def columns(sizes: Sizes) -> float:
+def columns(node: nodes.Convolve) -> float:
     """Nanoseconds of a matrix product of the windows, laid out as columns."""
+    sizes = Sizes.of(node)
     taps = prod(sizes.kernel)
     rows = _rounded(sizes.h * sizes.w, 16)
     laid = sizes.h * sizes.w * taps * sizes.inputs
     return rows * taps * sizes.inputs * sizes.outputs / PRODUCTS + laid / COPIED
 
 
-def winograd(sizes: Sizes, tile: int) -> float:
+def winograd(node: nodes.Convolve, tile: int) -> float:
     """Nanoseconds of Winograd's filtering by tiles of so many places along both axes."""
+    sizes = Sizes.of(node)
     span = tile + 2
     th, tw = -(-sizes.h // tile), -(-sizes.w // tile)
     products = span * span * _rounded(th * tw, 4) * sizes.inputs * sizes.outputs
@@ -92,8 +104,3 @@ def winograd(sizes: Sizes, tile: int) -> float:
 
 def _rounded(n: int, to: int) -> int:
     return -(-n // to) * to
-
-
-def cheapest(costs: Mapping[str, float]) -> str:
-    """The name of the least cost."""
-    return min(costs, key=lambda name: costs[name])

@@ -27,10 +27,12 @@ Access: TypeAlias = tuple[int | None, ...]
 class Kernels:
     """Writes the nodes that some values are computed from."""
 
-    def __init__(self, builder: Builder, form: str = "named") -> None:
+    def __init__(self, builder: Builder, form: str = "named", choice: str | None = None) -> None:
         self.builder = builder
         self.form = form
-        """How convolutions are written: one of `FORMS`."""
+        """How convolutions are written: one of `STYLES`."""
+        self.choice = choice
+        """The form of this layer's convolution (`forms.py`), if it is not to be the cheapest."""
         self.twins: dict[SSAValue, SSAValue] = {}
         """Blobs with their channels innermost, where these are there, too."""
         self._values: dict[Node, SSAValue] = {}

@@ -24,12 +24,13 @@ from ...interpreters.ncnn.semantics import NoSemantics, semantics_of
 from ..remarks import remark
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
-from ..tracing.nodes import Node, NotTraced
+from ..tracing.nodes import Node, NotTraced, in_order
 from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
 from .channels_last import swept
 from .extents import ExtentValues
+from .forms import choice_of
 from .host import host_reason
 from .kernels import Kernels
 
@@ -113,7 +114,10 @@ def _replace(
         new.append(each)
         return each.results[0]
 
-    kernels = Kernels(Builder(place, extents), form)
+    choice = choice_of(op)
+    if choice is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
+        raise ValueError(f"form '{choice}' is for a convolution")
+    kernels = Kernels(Builder(place, extents), form, choice)
     values = kernels.write(results)
     for old, value, node in zip(op.results, values, results, strict=True):
         own = found[old]

@@ -11,6 +11,8 @@ from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
+from ncnn_opt.transforms.convert_to_linalg.forms import CHOICE
+from xdsl.dialects.builtin import StringAttr
 
 import ncnn_opt
 
@@ -51,6 +53,35 @@ def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
     lines = ("Input in 0 1 data 0=5 1=4", "ReLU r 1 1 data x", "MyLayer my 1 1 x out")
     with pytest.raises(NativeError, match=r"MyLayer 'my' has no native form: \S"):
         lower(module_of(tmp_path, *lines), Options())
+
+
+@pytest.mark.parametrize(
+    ("layer", "form", "message"),
+    [
+        (
+            "Convolution c 1 1 data out 0=2 1=1 6=6",
+            "winograd4",
+            "fused.conv 'c' has no native form: form 'winograd4' is not for it; "
+            "the forms that it can have: places, flat",
+        ),
+        (
+            "ReLU r 1 1 data out",
+            "flat",
+            "fused.elementwise 'r' has no native form: form 'flat' is for a convolution",
+        ),
+    ],
+)
+def test_a_form_that_a_layer_cannot_have_is_an_error(
+    layer: str, form: str, message: str, tmp_path: Path
+) -> None:
+    module = module_of(tmp_path, "Input in 0 1 data 0=8 1=8 2=3", layer)
+    options = Options()
+    for op in module.walk():
+        if op.name in ("ncnn.convolution", "ncnn.relu"):
+            op.attributes[CHOICE] = StringAttr(form)
+    with pytest.raises(NativeError) as caught:
+        lower(module, options)
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
