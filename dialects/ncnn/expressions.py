@@ -92,9 +92,12 @@ def expression_length(expression: str) -> int | None:
     return length if depth == 0 else None
 
 
-def evaluate(expression: str, shapes: Sequence[Extents | None]) -> list[Extent] | None:
+def evaluate(
+    expression: str, shapes: Sequence[Extents | None], counts: Sequence[int | None] = ()
+) -> list[Extent] | None:
     """The values that an expression lists for inputs of these shapes, `UNKNOWN` where that is not
-    known; `None` if the runtime cannot evaluate it at all."""
+    known; `None` if the runtime cannot evaluate it at all. Of counts, each says of how many blobs
+    an input is a batch, if that is known."""
     stack: list[Number] = []
     extents: list[Term] = []
     for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
@@ -107,7 +110,8 @@ def evaluate(expression: str, shapes: Sequence[Extents | None]) -> list[Extent] 
         elif extent := _EXTENT.fullmatch(token):
             if (index := int(extent[1])) >= len(shapes):
                 return None
-            stack.append(value := _extent(shapes[index], extent[2]))
+            count = counts[index] if index < len(counts) else None
+            stack.append(value := _extent(shapes[index], count, extent[2]))
             extents += [value] if isinstance(value, Term) else []
         elif _LITERAL.fullmatch(token):
             value = to_float32(float(token))
@@ -184,10 +188,11 @@ def _divide(a: int | float, b: int | float) -> int | float:
     return float(math.floor(to_float32(a / b)))
 
 
-def _extent(shape: Extents | None, axis: str) -> Extent:
-    """An extent of a blob, 1 along an axis that it does not have. How many blobs are in a batch
-    is not known."""
-    if shape is None or axis == "n":
+def _extent(shape: Extents | None, count: int | None, axis: str) -> Extent:
+    """An extent of a blob, 1 along an axis that it does not have, or how many there are."""
+    if axis == "n":
+        return UNKNOWN if count is None else count
+    if shape is None:
         return UNKNOWN
     axes = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}.get(len(shape), "")
     return shape[axes.index(axis)] if axis in axes else 1

@@ -58,8 +58,15 @@ def batches(draw: st.DrawFn) -> NearMiss:
         x = sketch.layer(draw(st.sampled_from(FUNCTIONS)), x)
         inner = draw(st.integers(0, len(shape)))
         whole = (*shape[:inner], count, *shape[inner:])
-    end = whole if len(whole) < 5 else (prod(whole[:2]), *whole[2:])
-    x = sketch.layer("Reshape", x, _extents(end) | {12: inner})
+    if len(whole) < 5 and draw(st.booleans()):
+        named = ",".join("0n" if i == inner else str(n) for i, n in reversed([*enumerate(whole)]))
+        x = sketch.layer("Reshape", x, f'6="{named}" 12={inner}')
+        if not miss:  # a batch of one, of what is none
+            named = f"{prod(whole)},0n" if draw(st.booleans()) else f"0n,//({prod(whole)},0n)"
+            x = sketch.layer("Reshape", x, f'6="{named}" 12=0 13={int(named[0] == "0")}')
+    else:
+        end = whole if len(whole) < 5 else (prod(whole[:2]), *whole[2:])
+        x = sketch.layer("Reshape", x, _extents(end) | {12: inner})
     sketch.layer("AbsVal", x)
     return NearMiss(sketch, miss)
 

@@ -117,7 +117,8 @@ def logical_output(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extents | None:
     0 stands for the input's axis of the same number from the outermost (src/layer/reshape.cpp)."""
     rank, wanted = op.output_rank() or 0, list[Extent]()
     if op.shape_expr:
-        values = evaluate(op.shape_expr, [each.shape for each in inputs])
+        counts = [each.number for each in inputs]
+        values = evaluate(op.shape_expr, [each.shape for each in inputs], counts)
         wanted += list(values or ())[::-1]
     elif rank <= 4:
         wanted += op.wanted(rank)

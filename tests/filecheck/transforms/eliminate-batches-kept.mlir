@@ -43,3 +43,10 @@ func.func @mask(%x: tensor<4x3x4xf32>, %m: tensor<2x9xf32>) -> tensor<4x3x4xf32>
   %y = ncnn.reshape %a {name = "y", w = 4, h = 3, c = 4, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<4x3x4xf32>
   func.return %y : tensor<4x3x4xf32>
 }
+
+// Of an expression, too: how many rows the input has is not certain.
+func.func @expression(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %r = ncnn.reshape %x {name = "r", shape_expr = "4,3,//(0h,3)", output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %r {name = "y", shape_expr = "4,*(0h,0n)", input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  func.return %y : tensor<6x4xf32>
+}

@@ -9,6 +9,8 @@
 // REMARK-NEXT: remark: eliminate-batches: Reshape 'r', Reshape 'y'
 // REMARK-NEXT: remark: eliminate-batches: Reshape 'r', Reshape 'y'
 // REMARK-NEXT: remark: eliminate-batches: Reshape 'o'
+// REMARK-NEXT: remark: eliminate-batches: Reshape 'r', Reshape 'y'
+// REMARK-NEXT: remark: eliminate-batches: Reshape 'z'
 
 // Windows of rows: the batch is the outermost axis, so nothing is moved.
 // CHECK-LABEL: func.func @windows(%x: tensor<6x4xf32>) -> tensor<6x2xf32> {
@@ -129,4 +131,23 @@ func.func @channels(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %z = ncnn.relu %y {name = "z"} : (tensor<*xf32>) -> tensor<*xf32>
   %o = ncnn.reshape %z {name = "o", w = 2, h = 3, input_batch_axis = 0} : (tensor<*xf32>) -> tensor<3x2xf32>
   func.return %o : tensor<3x2xf32>
+}
+
+// Of how many blobs a batch is, an expression knows: two at first, and one of what is no batch.
+// BEFORE-LABEL: func.func @expression(%x: tensor<6x4xf32>) -> tensor<*xf32> {
+// AFTER-LABEL: func.func @expression(%x: tensor<6x4xf32>) -> tensor<6x1x4xf32> {
+// BEFORE-NEXT:   %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+// BEFORE-NEXT:   %y = ncnn.reshape %r {name = "y", shape_expr = "4,*(0h,0n)", input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+// BEFORE-NEXT:   %z = ncnn.reshape %y {name = "z", shape_expr = "4,1,//(6,0n),0n", input_batch_axis = 0, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+// BEFORE-NEXT:   func.return %z : tensor<*xf32>
+// AFTER-NEXT:    %0 = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2} : (tensor<6x4xf32>) -> tensor<2x3x4xf32>
+// AFTER-NEXT:    %y = ncnn.reshape %0 {name = "y", w = 4, h = 6} : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+// AFTER-NEXT:    %z = ncnn.reshape %y {name = "z", w = 4, h = 1, c = 6} : (tensor<6x4xf32>) -> tensor<6x1x4xf32>
+// AFTER-NEXT:    func.return %z : tensor<6x1x4xf32>
+// CHECK-NEXT: }
+func.func @expression(%x: tensor<6x4xf32>) -> tensor<*xf32> {
+  %r = ncnn.reshape %x {name = "r", w = 4, h = 3, c = 2, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %r {name = "y", shape_expr = "4,*(0h,0n)", input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  %z = ncnn.reshape %y {name = "z", shape_expr = "4,1,//(6,0n),0n", input_batch_axis = 0, output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  func.return %z : tensor<*xf32>
 }
