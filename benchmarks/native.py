@@ -22,7 +22,8 @@ from ncnn_opt.runtime.random_inputs import inputs_of, random_input
 from ncnn_opt.targets import Output
 
 from .measuring import print_table
-from .native_models import models_in, read
+from .native_checks import read
+from .native_models import models_in
 from .timing import DoesNotRun, Ratio, ask
 
 PROCESSES = 3

@@ -1,0 +1,220 @@
+"""Compiles one model to native code, runs it, and compares it with NumPy: the part of
+`native_models.py` that is a program, as whatever runs code of ours may end its process.
+
+Reads a `Request` as JSON on standard input, writes a `Row` as JSON on standard output.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ncnn_opt.driver.companions import put_beside, read_pnnx
+from ncnn_opt.driver.compiling import prepare
+from ncnn_opt.driver.errors import USER_ERRORS, describe
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.formats.places import weights_beside
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.interpreters.run import run
+from ncnn_opt.native.compiling import find_compiler
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.options import Options
+from ncnn_opt.native.program import Program, compile_module
+from ncnn_opt.runtime.random_inputs import inputs_of, random_input
+from ncnn_opt.transforms import REPAIR, get_all_passes
+from ncnn_opt.transforms.finding import model_of
+from ncnn_opt.transforms.host_tail import take_tail
+from ncnn_opt.transforms.infer_shapes import InferShapes
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
+
+from .inputs import name_in, shapes_for
+
+PNNX = ".pnnx.param"
+
+TOLERANCE = 1e-5
+"""The greatest difference to NumPy's output, of its largest value."""
+
+Values = Mapping[str, Any]
+
+
+class Rejected(Exception):
+    """A parser does not take the code; says which, and why."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of a model."""
+
+    name: str
+    said: str = ""
+    """What went wrong, if something did."""
+    difference: float = 0.0
+    """To NumPy's outputs, of their largest values."""
+    tail: bool = False
+    """Whether its end runs on the host."""
+    seconds: float = 0.0
+    """Of CPU time that compiling took."""
+    text: int = 0
+    """Characters of the code."""
+
+    def is_right(self) -> bool:
+        """Whether it lowers, and computes what NumPy does."""
+        return not self.said and self.difference <= TOLERANCE
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a process."""
+
+    name: str
+    path: str
+    specs: Sequence[str]
+    """Shapes of inputs."""
+    models: Sequence[str]
+    """The names of all models that shapes may be for."""
+    optimize: bool
+    """Whether the passes of `-O` come first."""
+    lower_only: bool
+    conv: str
+    flags: Sequence[str]
+
+    def answer(self) -> Row:
+        """Checks the model."""
+        path, options = Path(self.path), Options(conv=self.conv, flags=tuple(self.flags))
+        try:
+            module = read(self.name, path, self.specs, self.models)
+            if self.optimize:
+                prepare(module, self.path)
+            return (parse if self.lower_only else check)(self.name, module, options)
+        except (NativeError, PassFailedException, Rejected) as e:
+            return Row(self.name, said=str(e))
+        except USER_ERRORS as e:
+            return Row(self.name, said=describe(e, self.path))
+
+
+def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> ModuleOp:
+    """The model, with the shapes that options say, repaired if that is known how."""
+    binary = path.name.endswith(".bin") or os.path.exists(weights_beside(str(path)))
+    options = ReadOptions() if binary else ReadOptions(weights="random")
+    side = path.with_name(f"{name}{PNNX}")
+    if side.exists():
+        pnnx = read_pnnx(str(side))
+        options = replace(options, layer_weights=pnnx.layer_weights)
+        module = read_model(str(path), options).module
+        put_beside(module, pnnx.graph)
+        for each in REPAIR:
+            get_all_passes()[each]()().apply(Context(), module)
+    else:
+        module = read_model(str(path), options).module
+    shapes = shapes_for(name, specs, models)
+    known = inputs_of(module)
+    common = [s for s in shapes.common if name_in(s) in known]
+    InferShapes(input_shape=(*shapes.own, *common)).apply(Context(), module)
+    return module
+
+
+def check(name: str, module: ModuleOp, options: Options) -> Row:
+    """Compiles and runs a model."""
+    rng = np.random.default_rng(0)
+    inputs = {n: random_input(n, v, rng) for n, v in inputs_of(module).items()}
+    original = module.clone()
+    before = os.times()
+    compiled = compile_module(module, options)
+    after = os.times()
+    seconds = sum(after[:4]) - sum(before[:4])
+    row = Row(name, tail=compiled.tail is not None, seconds=seconds)
+    programs = [compiled]
+    if compiled.tail is not None:  # what it is given says more than the few boxes that it makes
+        blobs = tuple(port.name for port in compiled.results)
+        programs.append(replace(compiled, outputs=blobs, tail=None))
+    try:
+        worst = 0.0
+        for each in programs:
+            expected = run(model_of(original), inputs, each.outputs)
+            found = Program(each)(inputs)
+            if each.tail is not None:  # boxes of one score come in any order
+                expected, found = (_sorted(values) for values in (expected, found))
+            worst = max(worst, difference(found, expected))
+        return replace(row, difference=worst)
+    except ValueError as e:
+        return replace(row, said=str(e))
+
+
+def _sorted(values: Values) -> Values:
+    return {name: np.sort(value, axis=0) for name, value in values.items()}
+
+
+def difference(found: Values, expected: Values) -> float:
+    """The greatest one, of the largest value of an output; integers must be equal. Raises
+    `ValueError` for another shape, and where one side is not finite."""
+    worst = 0.0
+    for name, b in expected.items():
+        a = found[name]
+        if a.shape != b.shape:
+            raise ValueError(f"{name}: shape {list(a.shape)}, not {list(b.shape)}")
+        finite = np.isfinite(b)
+        if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
+            raise ValueError(f"{name}: other values that are not finite")
+        apart = np.abs(a.astype("f8") - b)[finite].max(initial=0)
+        if b.dtype.kind != "f" and apart:
+            raise ValueError(f"{name}: {np.count_nonzero(a != b)} of {b.size} integers differ")
+        if apart:
+            worst = max(worst, apart / max(np.abs(b[finite].astype("f8")).max(initial=0), 1e-30))
+    return float(worst)
+
+
+def parse(name: str, module: ModuleOp, options: Options) -> Row:
+    """Lowers a model, and has its code parsed by whatever is there. Raises `Rejected`.
+
+    Weights are arguments: then nothing but upstream dialects is left, and the text is short."""
+    pipeline = (*options.pipeline()[:-1], "externalize-weights{style=args}")
+    for spec in parse_pipeline(",".join(pipeline)):
+        get_all_passes()[spec.name]().from_pass_spec(spec).apply(Context(), module)
+    tail = take_tail(module)
+    text = str(module)
+    upstream = Context()
+    for dialect, load in get_all_dialects().items():
+        upstream.register_dialect(dialect, load)
+    try:
+        Parser(upstream, text, name).parse_module().verify()
+    except (ParseError, VerifyException) as e:
+        raise Rejected(f"xDSL: {' '.join(str(e).split())[:200]}") from e
+    for tool in parsers():
+        done = subprocess.run(
+            [tool, "-", "-o", os.devnull], input=text.encode(), capture_output=True
+        )
+        if done.returncode:
+            said = done.stderr.decode().strip().splitlines()
+            raise Rejected(f"{Path(tool).name}: {said[0] if said else done.returncode}")
+    return Row(name, tail=tail is not None, text=len(text))
+
+
+def parsers() -> list[str]:
+    """Programs of others that read MLIR."""
+    own = Path(find_compiler()).with_name("iree-opt")
+    return [str(own), *filter(None, [shutil.which("mlir-opt")])]
+
+
+def main() -> None:
+    """Answers one request."""
+    request = Request(**json.load(sys.stdin))
+    # Standard output is for the answer alone.
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    json.dump(asdict(request.answer()), answer)
+    answer.flush()
+
+
+if __name__ == "__main__":
+    main()
