@@ -89,8 +89,9 @@ class Convolutional(LinearLayer, Window1D, ABC):
         check_window(self)
 
     def num_input(self) -> int:
-        """Input channels, as the weight says."""
-        return (static_shape_of(self.weight) or (0, 0))[1] * self.group_count()
+        """Input channels, as the weight says; 0 if it is a blob that has no such extents."""
+        shape = static_shape_of(self.weight) or ()
+        return shape[1] * self.group_count() if len(shape) == len(axes_of(self)) + 2 else 0
 
     def takes(self) -> Sequence[Pattern]:
         if self.weights_are_dynamic():

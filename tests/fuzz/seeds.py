@@ -36,7 +36,7 @@ _TYPE_INDEX = {cls.LAYER_TYPE: i for i, cls in enumerate(LAYERS)}
 
 @cache
 def seeds(reader: str) -> tuple[bytes, ...]:
-    """The seeds of a reader, shortest first."""
+    """The seeds of a reader, shortest first, in the same order in each process."""
     if reader == "param":
         found = [*params()]
     elif reader == "param.bin":
@@ -45,7 +45,8 @@ def seeds(reader: str) -> tuple[bytes, ...]:
         found = [*weights()]
     else:
         found = [*mlirs()]
-    return tuple(sorted({seed for seed in found if len(seed) <= LARGEST}, key=len))
+    some = {seed for seed in found if len(seed) <= LARGEST}
+    return tuple(sorted(some, key=lambda seed: (len(seed), seed)))
 
 
 def params() -> Iterator[bytes]:
