@@ -7,7 +7,8 @@ from xdsl.dialects.func import FuncOp
 
 from ..formats.scale_table import ScaleTable
 from ..transforms.finding import model_of
-from .measuring import Bench, quantized
+from .integers import quantized
+from .measuring import Bench
 from .methods import METHODS
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import Statistics

@@ -1,7 +1,7 @@
 """Layers in int8 whose weights and biases are fitted to what they compute in float, see
 `rounding.py`."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -10,9 +10,10 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..formats.scale_table import ScaleTable
 from ..interpreters.ncnn.int8 import to_int8
 from ..transforms.finding import find_layer, model_of
+from .by_layer import Tell, change_by_layer
 from .constants import constant_before, drop_unused, read
 from .counts import Array
-from .measuring import Bench, quantized
+from .measuring import Bench
 from .prepared import Candidate
 from .rounding import Moments, fit, layer_windows
 from .scales import largest_sums
@@ -32,36 +33,28 @@ def fit_weights(
     table: ScaleTable,
     keep: Collection[str],
     chosen: Sequence[int],
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    tell: Tell = lambda done, total: None,
 ) -> ModuleOp:
     """A copy of a float model, a form of that of a bench, with other weights and biases in the
     layers that become int8: weights that are integers divided by the scales of the table, so that
     they are rounded to these. They are fitted in the order of the model, on the samples chosen:
     each layer has the input that those before it, fitted already, make in int8.
     """
-    module = module.clone()
-    integers = quantized(module, table, keep, "")
-    layers = [c for c in bench.prepared.candidates if c.name in table.blobs]
-    for done, layer in enumerate(layers):
-        tell(done, len(layers))
-        ours, for_int8 = (find_layer(model_of(m), layer.name) for m in (module, integers))
-        assert isinstance(ours, StaticInt8)
-        if not isinstance(for_int8, StaticInt8) or not for_int8.computes_int8():
-            continue
+
+    def change(integers: ModuleOp, layer: Candidate, ours: StaticInt8, in_int8: StaticInt8) -> None:
         if read(ours.weight)[0].size > MOST_COLUMNS:
-            continue
+            return
         weight, bias = _fitted(bench, integers, layer, ours, table, chosen)
         scales = np.asarray(table.weights[layer.name, 0], "f4")
         in_rows = weight.reshape(len(scales), -1) * scales[:, None]
         rounded = to_int8(in_rows.astype("f4")).reshape(weight.shape)
-        for op, values in ((ours, weight), (for_int8, rounded)):
+        for op, values in ((ours, weight), (in_int8, rounded)):
             op.set_weights(
                 weight=constant_before(op, op.weight, values),
                 bias=constant_before(op, op.bias, bias),
             )
-    for changed in (module, integers):
-        drop_unused(model_of(changed))
-    return module
+
+    return change_by_layer(bench, module, table, keep, change, tell)
 
 
 def restored(module: ModuleOp, original: ModuleOp, names: Collection[str]) -> ModuleOp:
@@ -69,8 +62,8 @@ def restored(module: ModuleOp, original: ModuleOp, names: Collection[str]) -> Mo
     copy = module.clone()
     for name in names:
         ours, theirs = (find_layer(model_of(m), name) for m in (copy, original))
-        assert isinstance(ours, StaticInt8)
-        assert isinstance(theirs, StaticInt8)
+        if not isinstance(ours, StaticInt8) or not isinstance(theirs, StaticInt8):
+            continue  # only those are fitted
         ours.set_weights(weight=constant_before(ours, ours.weight, read(theirs.weight)))
         if ours.bias is not None:
             bias = np.zeros(theirs.num_output) if theirs.bias is None else read(theirs.bias)

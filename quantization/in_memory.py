@@ -17,7 +17,7 @@ from ..runtime.engines import check_runtime
 from ..transforms.finding import model_of
 from ..transforms.quantization.int8 import quantize
 from .calibration import begin, calibrate
-from .measuring import fuse_requantize
+from .integers import fuse_requantize
 from .methods import METHODS
 from .prepared import Prepared
 from .scales import WEIGHT_METHODS, make_table

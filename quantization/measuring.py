@@ -11,19 +11,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ..dialects.ncnn.constant import attached_constant, constant_of
-from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
+from ..dialects.ncnn.constant import constant_of
 from ..dialects.ncnn.detection import DetectionOutputOp, ProposalOp, Yolo
 from ..dialects.ncnn.function import output_names, outputs_of
-from ..dialects.ncnn.layer import LayerOp
-from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..transforms.finding import model_of
-from ..transforms.quantization.int8 import quantize
 from .counts import Array
 from .differences import Difference
-from .prepared import Candidate, Prepared, integers_of, write_for_runtime
+from .integers import integers_of, scales_of
+from .prepared import Candidate, Prepared, write_for_runtime
 from .samples import Samples
 from .session import Session, Sessions
 
@@ -31,24 +28,6 @@ Tell = Callable[[int], None]
 
 _ROWS = (DetectionOutputOp, ProposalOp, Yolo)
 """Layers that make rows of boxes, sorted by score: a little other scores, and all rows differ."""
-
-
-def quantized(module: ModuleOp, table: ScaleTable, keep: Collection[str], path: str) -> ModuleOp:
-    """A copy of a model in int8, but for layers to keep. The passes are run as any command runs
-    them. Raises what they raise."""
-    copy = module.clone()
-    quantize(model_of(copy), table, path, keep)
-    fuse_requantize(copy)
-    return copy
-
-
-def fuse_requantize(module: ModuleOp) -> None:
-    """Lets int8 layers hand int8 to each other."""
-    from xdsl.context import Context
-
-    from ..transforms import get_all_passes
-
-    get_all_passes()["fuse-requantize"]()().apply(Context(), module)
 
 
 def judged(func: FuncOp) -> list[str]:
@@ -65,21 +44,6 @@ def judged(func: FuncOp) -> list[str]:
         else:
             found[name] = None
     return list(found)
-
-
-def scales_of(module: ModuleOp) -> dict[str, float]:
-    """What int8 blobs are divided by to be floats, by name."""
-    func = model_of(module)
-    scales: dict[str, float] = {}
-    for name, value in blobs_of(func).items():
-        maker = value.owner
-        while isinstance(maker, LayerOp) and maker.keeps_int8():
-            maker = maker.operands[0].owner
-        if isinstance(maker, ConvolutionOp | ConvolutionDepthWiseOp) and maker.writes_int8():
-            constant = attached_constant(maker.top_int8_scales)
-            if constant is not None:
-                scales[name] = float(constant.read()[0])
-    return scales
 
 
 @dataclass(frozen=True)
@@ -155,9 +119,9 @@ class Bench:
         share = self.prepared.float_share(integers)
         return Costs(layers, outputs, len(self.chosen), share)
 
-    def error(self, module: ModuleOp) -> float:
-        """The error of the worst output."""
-        found = self._differences(module, self.judged, None, lambda done: None)
+    def error(self, module: ModuleOp, among: Collection[int] | None = None) -> float:
+        """The error of the worst output, over all samples or these."""
+        found = self._differences(module, self.judged, None, lambda done: None, among)
         return max((d.error for d in found.values()), default=0.0)
 
     def ranges(self) -> dict[str, Array]:
@@ -243,8 +207,14 @@ class Bench:
         return Agreement(len(self.chosen), same, None if labels is None else (was_right, right))
 
     def _differences(
-        self, module: ModuleOp, names: Sequence[str], against: str | None, tell: Tell
+        self,
+        module: ModuleOp,
+        names: Sequence[str],
+        against: str | None,
+        tell: Tell,
+        among: Collection[int] | None = None,
     ) -> dict[str, Difference]:
+        chosen = [i for i in self.chosen if among is None or i in among]
         scales = scales_of(module)
         wanted = {name: scales.get(name, 1.0) for name in self.prepared.in_order(names)}
         found = {name: Difference() for name in wanted}
@@ -255,7 +225,7 @@ class Bench:
                 with self._naming(index):
                     return session.call("differences", key, self._load(index), wanted, expected)
 
-            for done, (_, differences) in enumerate(self.sessions.map(compare, self.chosen), 1):
+            for done, (_, differences) in enumerate(self.sessions.map(compare, chosen), 1):
                 for name, difference in differences.items():
                     found[name] += difference
                 tell(done)

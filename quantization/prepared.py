@@ -17,6 +17,7 @@ from ..dialects.shapes.analysis import Shapes
 from ..formats.graph import Graph
 from ..targets.param.export import export_module
 from ..transforms.finding import model_of
+from .integers import integers_of
 
 
 @dataclass(frozen=True)
@@ -31,19 +32,6 @@ class Candidate:
     """The blob that it makes."""
     macs: int | None
     """Its multiplications, if they are known."""
-
-
-def integers_of(module: ModuleOp) -> dict[str, str]:
-    """The layers that compute with integers, by name: `int8`, `4 bits` and so on."""
-    found: dict[str, str] = {}
-    for op in model_of(module).body.block.ops:
-        if not isinstance(op, LayerOp) or op.layer_name is None:
-            continue
-        if isinstance(op, StaticInt8) and op.computes_int8():
-            found[op.layer_name.data] = "int8"
-        elif isinstance(op, DynamicInt8) and (words := op.integers()) is not None:
-            found[op.layer_name.data] = words
-    return found
 
 
 class Prepared:
@@ -85,6 +73,12 @@ class Prepared:
     def candidates(self) -> Sequence[Candidate]:
         """The layers that could be int8, in the order of the model."""
         return self._layers(())
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """What messages call layers, by name."""
+        layers = [op for op in model_of(self.module).body.block.ops if isinstance(op, LayerOp)]
+        return {op.layer_name.data: op.label() for op in layers if op.layer_name is not None}
 
     def watched(self, other: ModuleOp) -> Sequence[Candidate]:
         """These, and the layers that quantize their inputs themselves and do so in another form of

@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import ScaleTable
 from .fitting import restored
-from .measuring import Bench, quantized
-from .prepared import integers_of
+from .integers import integers_of, quantized
+from .measuring import Bench
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ class Search:
         self.keep = list(keep)
         self.tell = tell
         self._errors: dict[frozenset[str], float] = {}
-        self._names = [c.name for c in bench.prepared.candidates if c.name in table.blobs]
+        already = integers_of(bench.prepared.module)
+        self._names = [name for name in integers_of(self.model([])) if name not in already]
 
     def model(self, kept: Sequence[str]) -> ModuleOp:
         """The model with these layers in float."""

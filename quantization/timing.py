@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from ..runtime.latency import Latency, interval_of, measure
 from ..runtime.stopwatch import Timed
 from .counts import Array
-from .prepared import Prepared, integers_of, write_for_runtime
+from .integers import integers_of
+from .prepared import Prepared, write_for_runtime
 
 REPEAT = 50
 """Runs of each model."""

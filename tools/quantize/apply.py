@@ -3,8 +3,8 @@
 import argparse
 
 from ...driver.errors import UsageError
-from .options import check_given, names
-from .writing import pipeline_of, read, write
+from .options import check_given
+from .writing import kept, pipeline_of, read, write
 
 
 def run(args: argparse.Namespace) -> None:
@@ -12,4 +12,6 @@ def run(args: argparse.Namespace) -> None:
     check_given(args, table="--table", output="-o")
     if args.table == args.output:
         raise UsageError("the table would be overwritten by the model")
-    write(read(args), args, pipeline_of(args.table, names(args.keep), args.storage), [args.table])
+    source = read(args)
+    pipeline = pipeline_of(args.table, kept(source.module, args), args.storage)
+    write(source, args, pipeline, [args.table])

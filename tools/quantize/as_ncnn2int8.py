@@ -11,6 +11,7 @@ from ...driver.pipelines import quoted, run_pipeline
 from ...frontends import ReadOptions
 from ...targets import Output, targets
 from ...targets.overwriting import check_unread
+from ...transforms.quantization.int8 import NO_STATIC_INT8
 from ...transforms.remarks import Remark, listening
 from ..progress import Progress
 from .writing import FUSE
@@ -46,7 +47,7 @@ def tell(remark: Remark) -> None:
     if remark.rewrite == FUSE:
         print("fuse_requantize", *names, file=sys.stderr)
     elif remark.rewrite in (STATIC, WEIGHTS):
-        if remark.note.startswith("stays as it is: such a layer"):
+        if NO_STATIC_INT8 in remark.note:
             return  # it is for the pass that follows
         note = [f"({remark.note})"] if "stays" in remark.note or "scale 1" in remark.note else []
         print(f"quantize_{layers[0]['type'].lower()}", *names, *note, file=sys.stderr)

@@ -143,8 +143,8 @@ def add_proof(parser: Parser) -> None:
         "--max-error",
         metavar="X",
         type=tolerance,
-        help="at the outputs, the energy of the difference relative to that of the signal: 0.01 is "
-        "20 dB",
+        help="at each output sum((int8 - float)^2) / sum(float^2), a ratio of energies: 0.01 is "
+        "20 dB, and of amplitudes its root, 0.1",
     )
     group.add_argument("--min-snr", metavar="DB", type=decibels, help="the same in dB")
     group.add_argument(
@@ -209,6 +209,16 @@ def add_output(parser: Parser) -> Group:
         "--remarks", action="store_true", help="a line on standard error for each layer"
     )
     return group
+
+
+def add_static_only(group: Group) -> None:
+    """Adds whether layers stay float that need no scale of their input."""
+    group.add_argument(
+        "--static-only",
+        action="store_true",
+        help="only layers with a scale of their input: Gemm, MultiHeadAttention, SDPA, RNN, LSTM, "
+        "GRU and Embed, which quantize it when they run, stay float",
+    )
 
 
 def names(values: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from .options import (
     add_proof,
     add_samples,
     add_scheduler,
+    add_static_only,
     part,
 )
 
@@ -88,23 +89,30 @@ def quantize_parser() -> Parser:
     add_optimize(parser)
     add_samples(parser)
     add_methods(parser, can_try=True)
-    parser.add_argument(
+    nearer = parser.add_argument_group(
+        "nearer to float",
+        "Other weights, kept only if the measured error falls. Without any of these options "
+        "--gptq is tried, unless --method or --output-table is given.",
+    )
+    nearer.add_argument(
         "--equalize",
         action="store_true",
-        help="also try with the channels between convolutions scaled to much the same range, which "
-        "helps where some are depthwise; only if the error falls",
+        help="the channels between convolutions scaled to much the same range, which helps where "
+        "some are depthwise",
     )
-    parser.add_argument(
+    nearer.add_argument(
         "--gptq",
         action="store_true",
-        help="fit the integers and biases of each layer to what it makes of the samples in float, "
-        "by GPTQ, instead of rounding weights to the nearest; only if the error falls",
+        help="the integers and biases of each layer fitted to what it makes of the samples in "
+        "float, by GPTQ, instead of weights rounded to the nearest",
     )
-    parser.add_argument(
+    nearer.add_argument(
         "--correct-bias",
         action="store_true",
-        help="also try with the mean error of each channel taken off biases; only if the error "
-        "falls",
+        help="the mean error of each channel taken off biases",
+    )
+    nearer.add_argument(
+        "--quick", action="store_true", help="none of this: a quarter to a half of the time"
     )
     parser.add_argument(
         "--tune",
@@ -114,6 +122,7 @@ def quantize_parser() -> Parser:
     )
     add_scheduler(parser)
     group = add_output(parser)
+    add_static_only(group)
     group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
     add_proof(parser)
     parser.set_defaults(shard=None, table=None)
@@ -144,7 +153,7 @@ def apply_parser() -> Parser:
     )
     add_model(parser)
     parser.add_argument("--table", metavar="FILE", help="the table of scales")
-    add_output(parser)
+    add_static_only(add_output(parser))
     return parser
 
 

@@ -70,7 +70,7 @@ def limit_of(args: argparse.Namespace) -> float | None:
     return args.max_error if args.min_snr is None else 10 ** (-args.min_snr / 10)
 
 
-def tell_search(found: Found, most: float, labels: dict[str, str]) -> None:
+def tell_search(found: Found, most: float, labels: Mapping[str, str]) -> None:
     """Says which layers stay float, and why."""
     before = f"{found.all_int8:.3g} ({snr_of(found.all_int8):.1f} dB)"
     if not found.kept:

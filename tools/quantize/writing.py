@@ -6,22 +6,26 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn.int8 import StaticInt8
+from ...dialects.ncnn.quantization import DynamicInt8
 from ...driver.files import Change, Source, compile_model, read_model
 from ...driver.missing import repairs_of
 from ...driver.pipelines import quoted, restoring, run_pipeline
+from ...quantization.integers import integers_of, scaled_by_themselves
 from ...targets import Output
 from ...targets.overwriting import check_unread
 from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
-from ...transforms.quantization.int8 import KEPT
+from ...transforms.quantization.int8 import KEPT, NO_STATIC_INT8
+from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.remarks import Remark, listening
 from ...transforms.shapes import set_input_shapes
 from ..messages import say
 from ..parsers import reading_options
 from ..pass_options import input_shapes
 from ..progress import Progress
+from .options import names
 
 FUSE = "fuse-requantize"
 """The pass that lets int8 layers hand int8 to each other."""
@@ -46,12 +50,19 @@ def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
     return module
 
 
-def pipeline_of(table: str, keep: Sequence[str], storage: str | None) -> str:
-    """The passes that make a model int8, and store other weights so."""
-    options = f"table={quoted(table)}"
-    if keep:
-        options += f" keep={','.join(map(quoted, keep))}"
-    return ",".join([f"{InsertQuantization.name}{{{options}}}", FUSE, *storing(storage)])
+def kept(module: ModuleOp, args: argparse.Namespace) -> list[str]:
+    """The layers that stay float because somebody said so."""
+    return [*names(args.keep), *(scaled_by_themselves(module) if args.static_only else ())]
+
+
+def pipeline_of(table: str | None, keep: Sequence[str], storage: str | None) -> str:
+    """The passes that make a model int8, by the scales of a table if there is one, and store other
+    weights so."""
+    kept = [f"keep={','.join(map(quoted, keep))}"] if keep else []
+    given = [] if table is None else [(InsertQuantization.name, [f"table={quoted(table)}", *kept])]
+    steps = [*given, (QuantizeWeights.name, kept)]
+    written = [f"{name}{{{' '.join(options)}}}" if options else name for name, options in steps]
+    return ",".join([*written, FUSE, *storing(storage)])
 
 
 def storing(storage: str | None) -> list[str]:
@@ -74,6 +85,8 @@ def write(
     counts: list[tuple[int, int]] = []
 
     def tell(remark: Remark) -> None:
+        if remark.rewrite == InsertQuantization.name and NO_STATIC_INT8 in remark.note:
+            return  # it is for the pass that follows
         stays = "stays" in remark.note and KEPT not in remark.note
         if args.remarks or stays or "scale 1" in remark.note:
             say(f"remark: {remark}")
@@ -83,8 +96,9 @@ def write(
             prepare(module)
         with listening(tell):
             run_pipeline(module, pipeline, source.path)
-        layers = [op for op in model_of(module).body.block.ops if isinstance(op, StaticInt8)]
-        counts.append((sum(op.int8_term() != 0 for op in layers), len(layers)))
+        ops = model_of(module).body.block.ops
+        every = sum(isinstance(op, StaticInt8 | DynamicInt8) for op in ops)
+        counts.append((len(integers_of(module)), every))
 
     change = compile_model(source, output, run, summarized=True)
     quantized, every = counts[0]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 NAME = "insert-quantization"
 KEPT = "it is to be kept"
 """Why a layer stays float that somebody has named."""
+NO_STATIC_INT8 = "such a layer has no static int8"
+"""Why one stays as it is that a table has scales for."""
 
 
 def quantize(func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] = ()) -> None:
@@ -53,7 +55,7 @@ def quantize(func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] =
         shapes.changed(op)
     for op in layers.values():
         if not isinstance(op, StaticInt8):
-            remark(NAME, op.label(), note="stays as it is: such a layer has no static int8")
+            remark(NAME, op.label(), note=f"stays as it is: {NO_STATIC_INT8}")
 
 
 def _find(func: FuncOp, name: str, table: ScaleTable, path: str) -> LayerOp:
