@@ -19,7 +19,7 @@ from .channels_last import TWINS as TWINS
 from .channels_last import fitted, known, last, twin, writes_twin
 from .forms import chosen, form, is_known
 from .kernels import Kernels, filled, multiplied_and_added
-from .winograd import MATRICES, winograd
+from .winograd import POINTS, winograd
 
 
 @writes_twin(nodes.Convolve)
@@ -172,7 +172,7 @@ def _by_tiles(tile: int) -> None:
         return winograd(kernels, node, tile)
 
 
-for _tile in MATRICES:
+for _tile in POINTS:
     _by_tiles(_tile)
 
 

@@ -25,10 +25,10 @@
 // AFTER-NEXT:    %12 = tensor.extract_slice %5[3, 0, 0] [2, 10, 64] [4, 1, 1] : tensor<10x10x64xf32> to tensor<2x10x64xf32>
 // AFTER-NEXT:    %13 = tensor.extract_slice %5[4, 0, 0] [2, 10, 64] [4, 1, 1] : tensor<10x10x64xf32> to tensor<2x10x64xf32>
 // AFTER-NEXT:    %14 = tensor.extract_slice %5[5, 0, 0] [2, 10, 64] [4, 1, 1] : tensor<10x10x64xf32> to tensor<2x10x64xf32>
-// AFTER-NEXT:    %15 = arith.constant dense<[4.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<6xf32>
-// AFTER-NEXT:    %16 = arith.constant dense<[0.000000e+00, -4.000000e+00, 4.000000e+00, -2.000000e+00, 2.000000e+00, 4.000000e+00]> : tensor<6xf32>
-// AFTER-NEXT:    %17 = arith.constant dense<[-5.000000e+00, -4.000000e+00, -4.000000e+00, -1.000000e+00, -1.000000e+00, 0.000000e+00]> : tensor<6xf32>
-// AFTER-NEXT:    %18 = arith.constant dense<[0.000000e+00, 1.000000e+00, -1.000000e+00, 2.000000e+00, -2.000000e+00, -5.000000e+00]> : tensor<6xf32>
+// AFTER-NEXT:    %15 = arith.constant dense<[0.87890625, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<6xf32>
+// AFTER-NEXT:    %16 = arith.constant dense<[0.000000e+00, -1.406250e+00, 1.406250e+00, -0.5859375, 0.5859375, 0.87890625]> : tensor<6xf32>
+// AFTER-NEXT:    %17 = arith.constant dense<[-2.640625, -2.250000e+00, -2.250000e+00, -3.906250e-01, -3.906250e-01, 0.000000e+00]> : tensor<6xf32>
+// AFTER-NEXT:    %18 = arith.constant dense<[0.000000e+00, 6.250000e-01, -6.250000e-01, 1.500000e+00, -1.500000e+00, -2.640625]> : tensor<6xf32>
 // AFTER-NEXT:    %19 = arith.constant dense<[1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 0.000000e+00]> : tensor<6xf32>
 // AFTER-NEXT:    %20 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<6xf32>
 // AFTER-NEXT:    %21 = tensor.empty() : tensor<6x2x10x64xf32>
@@ -48,10 +48,10 @@
 // AFTER-NEXT:    %45 = tensor.extract_slice %22[0, 0, 3, 0] [6, 2, 2, 64] [1, 1, 4, 1] : tensor<6x2x10x64xf32> to tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %46 = tensor.extract_slice %22[0, 0, 4, 0] [6, 2, 2, 64] [1, 1, 4, 1] : tensor<6x2x10x64xf32> to tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %47 = tensor.extract_slice %22[0, 0, 5, 0] [6, 2, 2, 64] [1, 1, 4, 1] : tensor<6x2x10x64xf32> to tensor<6x2x2x64xf32>
-// AFTER-NEXT:    %48 = arith.constant dense<[4.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<6xf32>
-// AFTER-NEXT:    %49 = arith.constant dense<[0.000000e+00, -4.000000e+00, 4.000000e+00, -2.000000e+00, 2.000000e+00, 4.000000e+00]> : tensor<6xf32>
-// AFTER-NEXT:    %50 = arith.constant dense<[-5.000000e+00, -4.000000e+00, -4.000000e+00, -1.000000e+00, -1.000000e+00, 0.000000e+00]> : tensor<6xf32>
-// AFTER-NEXT:    %51 = arith.constant dense<[0.000000e+00, 1.000000e+00, -1.000000e+00, 2.000000e+00, -2.000000e+00, -5.000000e+00]> : tensor<6xf32>
+// AFTER-NEXT:    %48 = arith.constant dense<[0.87890625, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<6xf32>
+// AFTER-NEXT:    %49 = arith.constant dense<[0.000000e+00, -1.406250e+00, 1.406250e+00, -0.5859375, 0.5859375, 0.87890625]> : tensor<6xf32>
+// AFTER-NEXT:    %50 = arith.constant dense<[-2.640625, -2.250000e+00, -2.250000e+00, -3.906250e-01, -3.906250e-01, 0.000000e+00]> : tensor<6xf32>
+// AFTER-NEXT:    %51 = arith.constant dense<[0.000000e+00, 6.250000e-01, -6.250000e-01, 1.500000e+00, -1.500000e+00, -2.640625]> : tensor<6xf32>
 // AFTER-NEXT:    %52 = arith.constant dense<[1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 0.000000e+00]> : tensor<6xf32>
 // AFTER-NEXT:    %53 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<6xf32>
 // AFTER-NEXT:    %54 = tensor.empty() : tensor<6x6x2x2x64xf32>
@@ -66,7 +66,7 @@
 // AFTER-NEXT:      linalg.yield %74 : f32
 // AFTER-NEXT:    } -> tensor<6x6x2x2x64xf32>
 // AFTER-NEXT:    %75 = tensor.collapse_shape %55 [[0 : i64, 1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<6x6x2x2x64xf32> into tensor<36x4x64xf32>
-// AFTER-NEXT:    %76 = arith.constant dense<[[2.500000e-01, 0.000000e+00, 0.000000e+00], [-0.166666672, -0.166666672, -0.166666672], [-0.166666672, 0.166666672, -0.166666672], [0.0416666679, 0.0833333358, 0.166666672], [0.0416666679, -0.0833333358, 0.166666672], [0.000000e+00, 0.000000e+00, 1.000000e+00]]> : tensor<6x3xf32>
+// AFTER-NEXT:    %76 = arith.constant dense<[[1.13777781, 0.000000e+00, 0.000000e+00], [-0.688403368, -0.430252105, -0.268907577], [-0.688403368, 0.430252105, -0.268907577], [0.119514473, 0.179271713, 0.268907577], [0.119514473, -0.179271713, 0.268907577], [0.000000e+00, 0.000000e+00, 1.000000e+00]]> : tensor<6x3xf32>
 // AFTER-NEXT:    %77 = arith.constant 0.000000e+00 : f32
 // AFTER-NEXT:    %78 = tensor.empty() : tensor<6x3x64x64xf32>
 // AFTER-NEXT:    %79 = linalg.fill ins(%77 : f32) outs(%78 : tensor<6x3x64x64xf32>) -> tensor<6x3x64x64xf32>
@@ -109,10 +109,10 @@
 // AFTER-NEXT:    %116 = tensor.collapse_shape %110 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %117 = tensor.collapse_shape %111 [[0 : i64, 1 : i64], [2 : i64], [3 : i64], [4 : i64]] : tensor<1x6x2x2x64xf32> into tensor<6x2x2x64xf32>
 // AFTER-NEXT:    %118 = arith.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %119 = arith.constant dense<1.000000e+00> : tensor<4xf32>
-// AFTER-NEXT:    %120 = arith.constant dense<[1.000000e+00, -1.000000e+00, 1.000000e+00, -1.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %121 = arith.constant dense<[1.000000e+00, 2.000000e+00, 4.000000e+00, 8.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %122 = arith.constant dense<[1.000000e+00, -2.000000e+00, 4.000000e+00, -8.000000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %119 = arith.constant dense<[1.000000e+00, 6.250000e-01, 3.906250e-01, 0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %120 = arith.constant dense<[1.000000e+00, -6.250000e-01, 3.906250e-01, -0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %121 = arith.constant dense<[1.000000e+00, 1.500000e+00, 2.250000e+00, 3.375000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %122 = arith.constant dense<[1.000000e+00, -1.500000e+00, 2.250000e+00, -3.375000e+00]> : tensor<4xf32>
 // AFTER-NEXT:    %123 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<4xf32>
 // AFTER-NEXT:    %124 = tensor.empty() : tensor<2x4x6x2x64xf32>
 // AFTER-NEXT:    %125 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123 : tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<6x2x2x64xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%124 : tensor<2x4x6x2x64xf32>) {
@@ -138,10 +138,10 @@
 // AFTER-NEXT:    %155 = tensor.collapse_shape %149 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
 // AFTER-NEXT:    %156 = tensor.collapse_shape %150 [[0 : i64], [1 : i64], [2 : i64, 3 : i64], [4 : i64]] : tensor<2x4x1x2x64xf32> into tensor<2x4x2x64xf32>
 // AFTER-NEXT:    %157 = arith.constant dense<[1.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %158 = arith.constant dense<1.000000e+00> : tensor<4xf32>
-// AFTER-NEXT:    %159 = arith.constant dense<[1.000000e+00, -1.000000e+00, 1.000000e+00, -1.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %160 = arith.constant dense<[1.000000e+00, 2.000000e+00, 4.000000e+00, 8.000000e+00]> : tensor<4xf32>
-// AFTER-NEXT:    %161 = arith.constant dense<[1.000000e+00, -2.000000e+00, 4.000000e+00, -8.000000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %158 = arith.constant dense<[1.000000e+00, 6.250000e-01, 3.906250e-01, 0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %159 = arith.constant dense<[1.000000e+00, -6.250000e-01, 3.906250e-01, -0.244140625]> : tensor<4xf32>
+// AFTER-NEXT:    %160 = arith.constant dense<[1.000000e+00, 1.500000e+00, 2.250000e+00, 3.375000e+00]> : tensor<4xf32>
+// AFTER-NEXT:    %161 = arith.constant dense<[1.000000e+00, -1.500000e+00, 2.250000e+00, -3.375000e+00]> : tensor<4xf32>
 // AFTER-NEXT:    %162 = arith.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 1.000000e+00]> : tensor<4xf32>
 // AFTER-NEXT:    %163 = tensor.empty() : tensor<2x4x2x4x64xf32>
 // AFTER-NEXT:    %164 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d3)>, affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%151, %152, %153, %154, %155, %156, %157, %158, %159, %160, %161, %162 : tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<2x4x2x64xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) outs(%163 : tensor<2x4x2x4x64xf32>) {
