@@ -168,13 +168,10 @@ def weights_parser() -> Parser:
     add_model(parser)
     group = parser.add_argument_group("integers")
     group.add_argument("--weights-only", action="store_true", help="what this is")
-    group.add_argument(
-        "--bits", type=int, choices=(4, 6, 8), default=8, help="bits a weight (default: 8)"
-    )
+    group.add_argument("--bits", type=int, choices=(4, 6, 8), help="bits a weight (default: 8)")
     group.add_argument(
         "--block",
         choices=("32", "64", "128", "row"),
-        default="64",
         help="how many weights of a row share a scale (default: 64)",
     )
     group.add_argument(
@@ -190,7 +187,14 @@ def weights_parser() -> Parser:
         help="for awq and gptq: a .npz with an array for each input, whose outermost axis counts "
         "samples; several of them, or folders of such",
     )
-    add_output(parser)
+    group.add_argument(
+        "--table",
+        metavar="FILE",
+        help="instead of all this: scales as ncnn's ncnnllm2table writes them",
+    )
+    add_output(parser).add_argument(
+        "--output-table", metavar="FILE", help="the scales as well, as ncnnllm2int reads them"
+    )
     return parser
 
 

@@ -2,16 +2,20 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ...driver.errors import UsageError
 from ...driver.files import compile_model
 from ...driver.pipelines import quoted, run_pipeline
+from ...formats.block_table import write_block_table
 from ...targets import Output
+from ...targets.files import OutputFiles
 from ...targets.overwriting import check_unread
+from ...transforms.finding import model_of
 from ...transforms.quantization.quantize_weights import QuantizeWeights
+from ...transforms.quantization.weights.table import table_of
 from ...transforms.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
@@ -23,9 +27,12 @@ def run(args: argparse.Namespace) -> None:
     """Does what the command line says. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
     data = _samples(args.data)
-    pipeline = _pipeline(args, data)
+    pipeline = _by_table(args) if args.table is not None else _pipeline(args, data)
     source = read(args)
-    check_unread(args.output, [args.model, *data])
+    read_files = [args.model, *data, *([args.table] if args.table else [])]
+    for path in (args.output, args.output_table):
+        if path is not None:
+            check_unread(path, read_files)
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     left: list[Remark] = []
     done: list[Remark] = []
@@ -45,6 +52,8 @@ def run(args: argparse.Namespace) -> None:
             raise UsageError(f"{args.model}: nothing was quantized: {why}")
         for remark in () if args.remarks else left:
             say(f"remark: {remark}")
+        if args.output_table is not None:
+            _write_table(module, args)
 
     change = compile_model(source, output, quantize, summarized=True)
     count = len(done) + len(left)
@@ -53,21 +62,56 @@ def run(args: argparse.Namespace) -> None:
 
 def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:
     """The passes that do it. Raises `UsageError` for options that do not go together."""
-    method = args.method or ("gptq" if data else "minmax")
-    options = {"bits": str(args.bits), "method": method}
-    block = 0 if args.block == "row" else int(args.block)
+    method, bits = _method(args), args.bits or 8
+    options = {"bits": str(bits), "method": method}
+    block = 0 if args.block == "row" else int(args.block or 64)
     if block:
         options["block"] = str(block)
+    elif args.output_table is not None:
+        raise UsageError("a table is of blocks, not of rows")
     if data:
         options["data"] = ",".join(map(quoted, data))
-    if keep := names(args.keep):
-        options["keep"] = ",".join(map(quoted, keep))
     try:
-        QuantizeWeights(args.bits, block, method, data=tuple(data))
+        QuantizeWeights(bits, block, method, data=tuple(data))
     except ValueError as e:
         raise UsageError(str(e)) from e
-    written = " ".join(f"{name}={value}" for name, value in options.items())
+    return _written(options, args)
+
+
+def _by_table(args: argparse.Namespace) -> str:
+    """The passes that do it by a table. Raises `UsageError` for what the table says."""
+    for name in ("bits", "block", "method", "data"):
+        if getattr(args, name):
+            raise UsageError(f"--table says what --{name} would")
+    if args.output_table is not None:
+        raise UsageError("--output-table would be the table that is read")
+    return _written({"table": quoted(args.table)}, args)
+
+
+def _method(args: argparse.Namespace) -> str:
+    return args.method or ("gptq" if args.data else "minmax")
+
+
+def _written(options: Mapping[str, str], args: argparse.Namespace) -> str:
+    """The passes with these options."""
+    keep = names(args.keep)
+    given = {**options, **({"keep": ",".join(map(quoted, keep))} if keep else {})}
+    written = " ".join(f"{name}={value}" for name, value in given.items())
     return ",".join([f"{QuantizeWeights.name}{{{written}}}", *storing(args.storage)])
+
+
+def _write_table(module: ModuleOp, args: argparse.Namespace) -> None:
+    """Writes the table of a quantized model, and its integers beside it where these are not the
+    nearest ones."""
+    path: str = args.output_table
+    method = _method(args)
+    table, integers = table_of(model_of(module), path, with_integers=method == "gptq")
+    with OutputFiles() as files:
+        stream = files.create(path, "w")
+        stream.writelines(write_block_table(table, {"mse": "mseclip"}.get(method, method)))
+        for name, values in integers.items():
+            beside = os.path.join(os.path.dirname(path), name)
+            files.create(beside, "wb").write(values.tobytes())
 
 
 def _samples(given: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Weights as integers, for layers that need no scales of their inputs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from xdsl.context import Context
@@ -35,6 +35,9 @@ class QuantizeWeights(ModulePass):
     other, those that follow making up for the error. Both are for blocks, let the largest value be
     the largest integer, and see each layer's input as the quantized layers before it make it.
 
+    With `table`, a file of scales as ncnn's `ncnnllm2table` writes it, the layers of the table get
+    weights in blocks by it, which says all but `keep`; others stay float.
+
     A layer stays as it is, with a remark, if it is quantized already, if a weight is a blob, was
     left out, or has infinities, NaN, or only values too small to be scaled, if the runtime does not
     take blocks with its other parameters, and if `keep` names it. Rows of zeros have the scale 1.
@@ -48,6 +51,7 @@ class QuantizeWeights(ModulePass):
     products: bool = True
     data: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    table: str = ""
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for options that do not go together."""
@@ -67,12 +71,14 @@ class QuantizeWeights(ModulePass):
             raise ValueError(f"method {self.method} needs data")
         if self.data and not calibrated:
             raise ValueError(f"method {self.method} looks at no data")
+        if self.table and replace(self, keep=(), table="") != QuantizeWeights():
+            raise ValueError("the table says bits, block and method")
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
         names = {
             key: names_in(key, spec.parameters[key])
-            for key in ("data", "keep")
+            for key in ("data", "keep", "table")
             if key in spec.parameters
         }
         return super().from_spec(ArgSpec(spec.name, {**spec.parameters, **names}))
@@ -83,7 +89,14 @@ class QuantizeWeights(ModulePass):
 
         for name in self.keep:
             find_layer(model_of(op), name)
-        if self.data:
+        if self.table:
+            from ...formats.block_table import read_block_table
+            from .weights.table import quantize_by
+
+            with open(self.table, "rb") as f:
+                table = read_block_table(f.read(), self.table)
+            quantize_by(model_of(op), table, self.table, self.keep)
+        elif self.data:
             from .weights.data import read_samples
 
             calibrate(model_of(op), self, read_samples(model_of(op), self.data))

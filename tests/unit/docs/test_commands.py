@@ -141,6 +141,9 @@ def prepare(command: str, folder: Path) -> None:
     if "measure model.param int8.param" in command:
         apply = ["apply", "model.param", "--table", "model.table", "-o", "int8.param"]
         ncnn_quantize_main.main(apply)
+    if "--table llm.table" in command:
+        blocks = ["llm.param", "--weights-only", "--output-table", "llm.table", "-o", "other.param"]
+        ncnn_quantize_main.main(blocks)
     if "list.txt" in command:
         pytest.importorskip("ncnn")
         np.save("0.npy", np.random.default_rng(0).uniform(-1, 1, (3, 32, 32)).astype("f4"))
