@@ -205,16 +205,8 @@ def hints_of(types: Sequence[Attribute]) -> tuple[int, ...]:
 def _layers(func: FuncOp) -> Iterator[LayerOp]:
     """The operations that are layers of a file: all but weights."""
     for op in func.body.block.ops:
-        weight = isinstance(op, ConstantOp) and op.layer_name is None and not _is_blob(op)
-        if isinstance(op, LayerOp) and not weight:
+        if isinstance(op, LayerOp) and not (isinstance(op, ConstantOp) and not op.is_layer()):
             yield op
-
-
-def _is_blob(op: ConstantOp) -> bool:
-    """Whether a constant without a name becomes a layer in a file all the same, for those that read
-    it as a blob."""
-    users = (use.operation for use in op.output.uses)
-    return any(not isinstance(u, LayerOp) or op.output in u.data_operands() for u in users)
 
 
 def _input_layers(func: FuncOp) -> Iterator[list[int]]:

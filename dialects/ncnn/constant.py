@@ -29,8 +29,9 @@ class ConstantOp(LayerOp):
     """A fixed blob: ncnn's MemoryData layer, or a weight of another layer.
 
     Without a name it is a weight, written with the layer that uses it. With a name it is a
-    MemoryData layer of the file, written where it stands. There is no other difference: a
-    layer whose weight operand is not an unnamed constant has a dynamic weight.
+    MemoryData layer of the file, written where it stands; so is one without, for those that read it
+    as a blob. There is no other difference: a layer whose weight operand is not an unnamed constant
+    has a dynamic weight.
 
     Shapes: none -> any of 1 to 4 dims; w, h, d, c are the type's.
     Parameters: load_type says whether the file has a storage tag before the data (0) or plain
@@ -88,6 +89,13 @@ class ConstantOp(LayerOp):
     def has_values(self) -> bool:
         """Whether there is anything to read."""
         return not isinstance(self.value, ElidedAttr)
+
+    def is_layer(self) -> bool:
+        """Whether it is a layer in a file: it has a name, or somebody reads it as a blob."""
+        users = (use.operation for use in self.output.uses)
+        return self.layer_name is not None or any(
+            not isinstance(user, LayerOp) or self.output in user.data_operands() for user in users
+        )
 
     def verify_layer(self) -> None:
         check_weight(self.value, self.output.type)

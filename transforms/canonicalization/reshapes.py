@@ -14,7 +14,7 @@ from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
-from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
@@ -31,6 +31,9 @@ class MergeReshapes(RewritePattern):
     Conditions, and why:
     - that shape can be said in terms of the first one's input by the parameters of a Reshape: not
       every extent that the second one copies from the blob between is one;
+    - what follows from these parameters is as certain as before: where the input may have two dims
+      and as many rows already, Reshape may leave it as it is, and only the two layers together say
+      how many columns there are;
     - what is between has this one use and is no output: otherwise the first layer would stay, and
       nothing be gained. Element-wise layers may be between: they do not see a shape;
     - neither has batch axes.
@@ -44,17 +47,23 @@ class MergeReshapes(RewritePattern):
             return
         first, source = before.layer, before.layer.operands[0]
         wanted = shapes.of(op.results[0])
-        params = None if wanted is None else reshape_params(wanted, shapes.of(source))
-        if params is None:
+        if wanted is None or (params := reshape_params(wanted, shapes.of(source))) is None:
             return
         new = reshaping(params, source, op)
-        if not agrees(new):
+        if not _is_as_certain(new, shapes.of(source), wanted) or not agrees(new):
             new.drop_all_references()
             return
         tell(self, op, first)
         before.bypass(rewriter)
         new.operands[0] = op.operands[0]
         rewriter.replace(op, new)
+
+
+def _is_as_certain(layer: LayerOp, source: Extents | None, wanted: Extents) -> bool:
+    """Whether of what a layer gives as many extents are numbers as of a shape."""
+    found = layer.infer_shapes([source])
+    shape = found[0] if found else None
+    return shape is not None and numbers(shape) == numbers(wanted)
 
 
 class SayShape(RewritePattern):

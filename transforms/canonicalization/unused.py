@@ -71,7 +71,7 @@ class ShareConstants(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConstantOp, rewriter: PatternRewriter) -> None:
-        if op.layer_name is None or not op.has_values() or op.extra or op.featmask:
+        if not op.is_layer() or not op.has_values() or op.extra or op.featmask:
             return
         for other in constants_of(rewriter).like(op):
             first, second = in_order(op, other)

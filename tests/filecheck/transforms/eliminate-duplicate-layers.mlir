@@ -109,6 +109,25 @@ func.func @memory(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
   func.return %c, %d : tensor<1x2xf32>, tensor<1x2xf32>
 }
 
+// Constants without a name that are read as blobs are MemoryData as well.
+// CHECK-LABEL: func.func @unnamed(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+// BEFORE-NEXT:   %p = ncnn.constant dense<[[1.000000e+00, 2.000000e+00]]> : tensor<1x2xf32>
+// BEFORE-NEXT:   %q = ncnn.constant dense<[[1.000000e+00, 2.000000e+00]]> : tensor<1x2xf32>
+// BEFORE-NEXT:   %c = ncnn.binaryop %x, %p {name = "c", op_type = max} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// BEFORE-NEXT:   %d = ncnn.binaryop %x, %q {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// AFTER-NEXT:    %p = ncnn.constant dense<[[1.000000e+00, 2.000000e+00]]> : tensor<1x2xf32>
+// AFTER-NEXT:    %c = ncnn.binaryop %x, %p {name = "c", op_type = max} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// AFTER-NEXT:    %d = ncnn.binaryop %x, %p {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+// CHECK-NEXT:    func.return %c, %d : tensor<1x2xf32>, tensor<1x2xf32>
+// CHECK-NEXT: }
+func.func @unnamed(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+  %p = ncnn.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %q = ncnn.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %c = ncnn.binaryop %x, %p {name = "c", op_type = max} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  %d = ncnn.binaryop %x, %q {name = "d", op_type = min} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  func.return %c, %d : tensor<1x2xf32>, tensor<1x2xf32>
+}
+
 // The type of the second says more: that of both does, then.
 // BEFORE-LABEL: func.func @types(%x: tensor<*xf32>) -> (tensor<?xf32>, tensor<2xf32>) {
 // AFTER-LABEL: func.func @types(%x: tensor<*xf32>) -> (tensor<2xf32> {ncnn.blob = "a"}, tensor<2xf32> {ncnn.blob = "b"}) {

@@ -24,16 +24,30 @@ func.func @squeeze_of_an_input(%x: tensor<1x4xf32>) -> tensor<4x1xf32> {
   func.return %b : tensor<4x1xf32>
 }
 
-// The blob between has another reader, or is an output.
-func.func @second_reader(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<?xf32>) {
+// If the input has 2 dims and 3 rows already, a Reshape to 3 rows leaves it as it is: that there are
+// 4 columns, only both together say.
+func.func @rows_of_any_blob(%x: tensor<*xf32>) -> tensor<3x4xf32> {
   %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+  %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
+  func.return %b : tensor<3x4xf32>
+}
+
+func.func @rows_of_two_dims(%x: tensor<?x?xf32>) -> tensor<3x4xf32> {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<?x?xf32>) -> tensor<?xf32>
+  %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
+  func.return %b : tensor<3x4xf32>
+}
+
+// The blob between has another reader, or is an output.
+func.func @second_reader(%x: tensor<?x?x?xf32>) -> (tensor<3x4xf32>, tensor<?xf32>) {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<?x?x?xf32>) -> tensor<?xf32>
   %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
   %relu = ncnn.relu %a {name = "relu"} : (tensor<?xf32>) -> tensor<?xf32>
   func.return %b, %relu : tensor<3x4xf32>, tensor<?xf32>
 }
 
-func.func @output_between(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<?xf32>) {
-  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+func.func @output_between(%x: tensor<?x?x?xf32>) -> (tensor<3x4xf32>, tensor<?xf32>) {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<?x?x?xf32>) -> tensor<?xf32>
   %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
   func.return %b, %a : tensor<3x4xf32>, tensor<?xf32>
 }
@@ -46,21 +60,21 @@ func.func @permute(%x: tensor<?x?xf32>) -> tensor<?xf32> {
 }
 
 // A BatchNorm between sees channels.
-func.func @batchnorm_between(%x: tensor<*xf32>) -> tensor<2x2xf32> {
+func.func @batchnorm_between(%x: tensor<?x?x?xf32>) -> tensor<2x2xf32> {
   %v = ncnn.constant dense<1.0> : tensor<4xf32>
-  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+  %a = ncnn.flatten %x {name = "a"} : (tensor<?x?x?xf32>) -> tensor<?xf32>
   %bn = ncnn.batchnorm %a slope %v mean %v var %v bias %v {name = "bn"} : (tensor<?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<?xf32>
   %b = ncnn.reshape %bn {name = "b", w = 2, h = 2} : (tensor<?xf32>) -> tensor<2x2xf32>
   func.return %b : tensor<2x2xf32>
 }
 
 // Batches, feature masks, and a parameter that nobody knows.
-func.func @batch(%x: tensor<*xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
-  %a = ncnn.reshape %x {name = "a", w = -1, output_batch_axis = 0, h = 2} : (tensor<*xf32>) -> tensor<*xf32>
+func.func @batch(%x: tensor<?x?x?xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %a = ncnn.reshape %x {name = "a", w = -1, output_batch_axis = 0, h = 2} : (tensor<?x?x?xf32>) -> tensor<*xf32>
   %b = ncnn.reshape %a {name = "b", w = 4, h = 3} : (tensor<*xf32>) -> tensor<3x4xf32>
-  %c = ncnn.flatten %x {name = "c", featmask = 1} : (tensor<*xf32>) -> tensor<?xf32>
+  %c = ncnn.flatten %x {name = "c", featmask = 1} : (tensor<?x?x?xf32>) -> tensor<?xf32>
   %d = ncnn.reshape %c {name = "d", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
-  %e = ncnn.flatten %x {name = "e"} : (tensor<*xf32>) -> tensor<?xf32>
+  %e = ncnn.flatten %x {name = "e"} : (tensor<?x?x?xf32>) -> tensor<?xf32>
   %f = ncnn.reshape %e {name = "f", w = 4, h = 3, extra = {"9" = 1 : i32}} : (tensor<?xf32>) -> tensor<3x4xf32>
   func.return %b, %d, %f : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
 }

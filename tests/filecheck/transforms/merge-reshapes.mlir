@@ -17,15 +17,15 @@
 // REMARK-NEXT: remark: merge-reshapes: Flatten 'e', Reshape 'b'
 
 // The second shape is all there is to say.
-// CHECK-LABEL: func.func @numbers(%x: tensor<*xf32>) -> tensor<3x4xf32> {
-// BEFORE-NEXT:   %a = ncnn.reshape %x {name = "a", w = 2, h = 6} : (tensor<*xf32>) -> tensor<6x2xf32>
+// CHECK-LABEL: func.func @numbers(%x: tensor<?x?x?xf32>) -> tensor<3x4xf32> {
+// BEFORE-NEXT:   %a = ncnn.reshape %x {name = "a", w = 2, h = 6} : (tensor<?x?x?xf32>) -> tensor<6x2xf32>
 // BEFORE-NEXT:   %b = ncnn.reshape %a {name = "b", w = 4, h = 3, shape_hints = [2, 4, 3, 1]} : (tensor<6x2xf32>) -> tensor<3x4xf32>
 // BEFORE-NEXT:   func.return %b : tensor<3x4xf32>
-// AFTER-NEXT:    %b = ncnn.reshape %x {name = "b", w = 4, h = 3, shape_hints = [2, 4, 3, 1]} : (tensor<*xf32>) -> tensor<3x4xf32>
+// AFTER-NEXT:    %b = ncnn.reshape %x {name = "b", w = 4, h = 3, shape_hints = [2, 4, 3, 1]} : (tensor<?x?x?xf32>) -> tensor<3x4xf32>
 // AFTER-NEXT:    func.return %b : tensor<3x4xf32>
 // CHECK-NEXT: }
-func.func @numbers(%x: tensor<*xf32>) -> tensor<3x4xf32> {
-  %a = ncnn.reshape %x {name = "a", w = 2, h = 6} : (tensor<*xf32>) -> tensor<6x2xf32>
+func.func @numbers(%x: tensor<?x?x?xf32>) -> tensor<3x4xf32> {
+  %a = ncnn.reshape %x {name = "a", w = 2, h = 6} : (tensor<?x?x?xf32>) -> tensor<6x2xf32>
   %b = ncnn.reshape %a {name = "b", w = 4, h = 3, shape_hints = [2, 4, 3, 1]} : (tensor<6x2xf32>) -> tensor<3x4xf32>
   func.return %b : tensor<3x4xf32>
 }
@@ -97,19 +97,19 @@ func.func @back(%x: tensor<?x?xf32>, %y: tensor<*xf32>) -> (tensor<?x?xf32>, ten
 }
 
 // Element-wise layers between do not see the shape.
-// CHECK-LABEL: func.func @through(%x: tensor<*xf32>) -> tensor<3x4xf32> {
-// BEFORE-NEXT:   %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+// CHECK-LABEL: func.func @through(%x: tensor<?x?x?xf32>) -> tensor<3x4xf32> {
+// BEFORE-NEXT:   %a = ncnn.flatten %x {name = "a"} : (tensor<?x?x?xf32>) -> tensor<?xf32>
 // BEFORE-NEXT:   %b = ncnn.relu %a {name = "b", slope = 0.1, shape_hints = [1, 12, 1, 1]} : (tensor<?xf32>) -> tensor<?xf32>
 // BEFORE-NEXT:   %c = ncnn.unaryop %b {name = "c", op_type = exp} : (tensor<?xf32>) -> tensor<?xf32>
 // BEFORE-NEXT:   %d = ncnn.reshape %c {name = "d", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
 // BEFORE-NEXT:   func.return %d : tensor<3x4xf32>
-// AFTER-NEXT:    %b = ncnn.relu %x {name = "b", slope = 0.1} : (tensor<*xf32>) -> tensor<*xf32>
-// AFTER-NEXT:    %c = ncnn.unaryop %b {name = "c", op_type = exp} : (tensor<*xf32>) -> tensor<*xf32>
-// AFTER-NEXT:    %d = ncnn.reshape %c {name = "d", w = 4, h = 3} : (tensor<*xf32>) -> tensor<3x4xf32>
+// AFTER-NEXT:    %b = ncnn.relu %x {name = "b", slope = 0.1} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+// AFTER-NEXT:    %c = ncnn.unaryop %b {name = "c", op_type = exp} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+// AFTER-NEXT:    %d = ncnn.reshape %c {name = "d", w = 4, h = 3} : (tensor<?x?x?xf32>) -> tensor<3x4xf32>
 // AFTER-NEXT:    func.return %d : tensor<3x4xf32>
 // CHECK-NEXT: }
-func.func @through(%x: tensor<*xf32>) -> tensor<3x4xf32> {
-  %a = ncnn.flatten %x {name = "a"} : (tensor<*xf32>) -> tensor<?xf32>
+func.func @through(%x: tensor<?x?x?xf32>) -> tensor<3x4xf32> {
+  %a = ncnn.flatten %x {name = "a"} : (tensor<?x?x?xf32>) -> tensor<?xf32>
   %b = ncnn.relu %a {name = "b", slope = 0.1, shape_hints = [1, 12, 1, 1]} : (tensor<?xf32>) -> tensor<?xf32>
   %c = ncnn.unaryop %b {name = "c", op_type = exp} : (tensor<?xf32>) -> tensor<?xf32>
   %d = ncnn.reshape %c {name = "d", w = 4, h = 3} : (tensor<?xf32>) -> tensor<3x4xf32>
