@@ -18,8 +18,8 @@ from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.tuning import fastest
-from ncnn_opt.runtime.random_inputs import inputs_of, random_input
 from ncnn_opt.targets import Output
+from ncnn_opt.transforms.random_inputs import inputs_of, random_input
 
 from .measuring import print_table
 from .native_checks import read

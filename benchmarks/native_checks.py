@@ -28,12 +28,12 @@ from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Program, compile_module
-from ncnn_opt.runtime.random_inputs import inputs_of, random_input
 from ncnn_opt.transforms import REPAIR, get_all_passes
 from ncnn_opt.transforms.finding import model_of
 from ncnn_opt.transforms.host_tail import take_tail
 from ncnn_opt.transforms.infer_shapes import InferShapes
 from ncnn_opt.transforms.keep_blob import KeepBlob
+from ncnn_opt.transforms.random_inputs import inputs_of, random_input
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects

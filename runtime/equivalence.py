@@ -25,10 +25,10 @@ from ..targets.param.export import export_module
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.counting import RewriteCounter, counting
 from ..transforms.finding import model_of
+from ..transforms.random_inputs import cache_of, inputs_of, random_input
 from ..transforms.remarks import Remark, listening
 from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime
-from .random_inputs import cache_of, inputs_of, random_input
 from .stand_ins import StandIns, says_something
 
 ROUNDING = 0.05

@@ -14,8 +14,8 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..transforms.fitting import contradictions, fitting_shape, likely_shapes
+from ..transforms.random_inputs import random_input
 from ..transforms.shapes import infer
-from .random_inputs import random_input
 
 GUESS = "a guess; --input-shape says better"
 

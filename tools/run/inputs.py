@@ -15,7 +15,7 @@ from ...dialects.ncnn.function import input_name
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
 from ...driver.running import as_blob as as_blob
-from ...runtime.random_inputs import random_input
+from ...transforms.random_inputs import random_input
 from ...xdsl_extras.spelling import nearest
 from .pixels import Preprocessing, image_blob, read_image
 

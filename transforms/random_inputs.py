@@ -17,8 +17,8 @@ from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp
 from ..interpreters.errors import RunError
 from ..interpreters.inputs import lookups, readings
-from ..transforms.finding import model_of
-from ..transforms.fitting import advice
+from .finding import model_of
+from .fitting import advice
 
 
 def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
