@@ -6,7 +6,7 @@ Several processes are asked. A model without a .bin beside it gets random weight
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 from pathlib import Path
 from statistics import median
@@ -16,8 +16,9 @@ from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import write_model
 from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.measuring import DRIVER, ON_ONE_THREAD
 from ncnn_opt.native.options import Options
-from ncnn_opt.native.tuning import fastest
+from ncnn_opt.native.tuning import Hooks, Tuning, fastest
 from ncnn_opt.targets import Output
 from ncnn_opt.transforms.random_inputs import inputs_of, random_input
 
@@ -80,8 +81,10 @@ def _measured(
     inputs = {n: random_input(n, value, rng) for n, value in inputs_of(module).items()}
     param, code, values = (str(folder / f"m.{end}") for end in ("param", "vmfb", "npz"))
     write_model(module, Output(param))
-    # As `ncnn-compile --tune` does.
-    compiled = fastest(module, Options(), note=lambda said: print(f"  {said}", file=sys.stderr))
+    # As `ncnn-compile --tune` does, but on one thread.
+    tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
+    hooks = Hooks(note=lambda said: print(f"  {said}", file=sys.stderr))
+    compiled = fastest(module, Options(), tuning, hooks)
     save(compiled, code, copy=True)
     np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
     request = {"model": param, "code": code, "values": values, "seconds": seconds}

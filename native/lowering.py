@@ -1,7 +1,7 @@
 """From layers to linalg: the passes, and what they take from a model that a caller must know."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from xdsl.context import Context
@@ -63,34 +63,72 @@ class Lowered:
         return any(_is_int8(v.type) for op in self.module.walk() for v in op.results)
 
 
-def lower(module: ModuleOp, options: Options) -> Lowered:
-    """Turns the layers of a module into linalg, in place. Inputs must have shapes, at least their
-    number of dims. Raises `NativeError` for a layer that has no native form, with the reason."""
+@dataclass(frozen=True)
+class Fused:
+    """A model of fused operations, from which linalg can be made."""
+
+    module: ModuleOp
+    inputs: tuple[str, ...]
+    results: tuple[str, ...]
+    """What the code makes."""
+    outputs: tuple[str, ...]
+    """What the model makes."""
+    tail: ModuleOp | None = None
+
+    @property
+    def func(self) -> FuncOp:
+        """The function of the model."""
+        return model_of(self.module)
+
+    def clone(self) -> "Fused":
+        """A copy whose operations may be changed."""
+        return replace(
+            self, module=self.module.clone(), tail=None if self.tail is None else self.tail.clone()
+        )
+
+
+def fuse(module: ModuleOp, options: Options) -> Fused:
+    """Makes fused operations of the layers of a module, in place, and takes out what runs on the
+    host. Inputs must have shapes, at least their number of dims. Raises `NativeError`."""
     func = model_of(module)
     check_inputs(func)
     inputs = [input_name(func, i) for i in range(len(func.body.block.args))]
     outputs = output_names(func)
+    first, second = options.pipeline()[:2]
+    _run([first], module)
+    tail, results = take_tail(module), output_names(func)
+    _run([second], module)
+    return Fused(module, tuple(inputs), tuple(results), tuple(outputs), tail)
+
+
+def lower_fused(model: Fused, options: Options) -> Lowered:
+    """Turns fused operations and layers into linalg, in place. Raises `NativeError` for a layer
+    that has no native form, with the reason."""
+    module, func = model.module, model.func
     reasons: dict[str, str] = {}
 
     def hear(remark: Remark) -> None:
         reasons.update(dict.fromkeys(remark.layers, remark.note))
 
-    first, *others = options.pipeline()
+    *passes, last = options.pipeline()[2:]
     with listening(hear):
-        _run([first], module)
-        tail, results = take_tail(module), output_names(func)
-        reasons.clear()  # what is in the tail is accounted for
-        _run(others[:-1], module)
+        _run(passes, module)
         _check_lowered(func, reasons)
-        _run(others[-1:], module)
+        _run([last], module)
     return Lowered(
         module,
         # Weights may be further arguments.
-        _ports(inputs, list(func.function_type.inputs)[: len(inputs)]),
-        _ports(results, list(func.function_type.outputs)),
-        tuple(outputs),
-        tail,
+        _ports(model.inputs, list(func.function_type.inputs)[: len(model.inputs)]),
+        _ports(model.results, list(func.function_type.outputs)),
+        model.outputs,
+        model.tail,
     )
+
+
+def lower(module: ModuleOp, options: Options) -> Lowered:
+    """Turns the layers of a module into linalg, in place. Raises `NativeError`, as `fuse` and
+    `lower_fused` do."""
+    return lower_fused(fuse(module, options), options)
 
 
 def _run(pipeline: Sequence[str], module: ModuleOp) -> None:

@@ -16,7 +16,7 @@ from .lowering import Lowered, lower
 from .options import Options
 from .parameters import copied, parameters_of
 from .program import compile_module
-from .tuning import fastest
+from .tuning import Hooks, Tuning, fastest
 
 
 def _silent(text: str) -> None:
@@ -36,8 +36,10 @@ class Request:
     tick: Tick | None = None
     note: Callable[[str], None] = field(default=_silent)
     """Is told what a user would not expect."""
-    tune: bool = False
-    """Whether the form of convolutions is to be the one that is fastest here."""
+    tell: Callable[[str], None] = field(default=_silent)
+    """Is told what is being done."""
+    tuning: Tuning | None = None
+    """How the forms of convolutions that are fastest here are found, if they are to be."""
 
 
 def write(request: Request) -> list[str]:
@@ -61,8 +63,9 @@ def kind_of(path: str) -> Writer:
 
 def _write_code(request: Request) -> list[str]:
     """The program of IREE, with what is to be known of it."""
-    if request.tune:
-        compiled = fastest(request.module, request.options, request.tick, request.note)
+    if request.tuning is not None:
+        hooks = Hooks(request.tick or (lambda: None), request.tell, request.note)
+        compiled = fastest(request.module, request.options, request.tuning, hooks)
     else:
         compiled = compile_module(request.module, request.options, request.tick)
     return save(compiled, request.path, request.copy_weights)

@@ -15,7 +15,7 @@ from ..xdsl_extras.spelling import nearest
 from .compiling import Tick, compile_code
 from .errors import NativeError
 from .loading import Loaded
-from .lowering import Port, lower
+from .lowering import Fused, Lowered, Port, fuse, lower_fused
 from .options import Options
 from .parameters import Parameter, parameters_of
 
@@ -44,8 +44,18 @@ def compile_module(
 ) -> Compiled:
     """Compiles a model, whose module becomes that of its code. Raises `NativeError`, and what
     reading weights raises."""
-    lowered = lower(module, options)
-    code = compile_code(lowered, options, tick)
+    return compile_fused(fuse(module, options), options, tick)
+
+
+def compile_fused(model: Fused, options: Options, tick: Tick | None = None) -> Compiled:
+    """Compiles a model of fused operations, which becomes that of its code. Raises `NativeError`,
+    and what reading weights raises."""
+    lowered = lower_fused(model, options)
+    return assembled(lowered, compile_code(lowered, options, tick), options)
+
+
+def assembled(lowered: Lowered, code: bytes, options: Options) -> Compiled:
+    """What was compiled, with the code of it. Raises what reading weights raises."""
     return Compiled(
         code,
         options.target,

@@ -1,82 +1,286 @@
-"""Which form of convolutions is fastest on this machine: measured, not guessed."""
+"""Which forms of convolutions are fastest on this machine: measured, not guessed.
 
+First the whole model is compiled in each of `STYLES`. Then the forms that a convolution can have
+are tried one after the other, each in a small model of it and its neighbours, for the convolutions
+with the most multiply-adds first, until the time is over. Of all that the whole model is compiled
+in the forms that were faster; what it is worth shows there only, so in the end the fastest of the
+whole models is taken.
+
+What was found is kept in a file (`tuning_cache.py`).
+"""
+
+import os
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
 from statistics import median
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from ..transforms.convert_to_linalg import STYLES
-from .compiling import Tick
+from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.function import input_name
+from ..transforms.random_inputs import random_input
+from .compiling import POLL_SECONDS, Tick, compile_code
 from .errors import NativeError
+from .lowering import Fused, fuse, lower_fused
+from .machine import machine
+from .measuring import (
+    DRIVER,
+    ON_ONE_THREAD,
+    Inputs,
+    Stopwatch,
+    Timer,
+    fastest_of,
+    runs_of,
+)
+from .neighbours import Spot, digest, key_of, name_form, spots_in
 from .options import Options
-from .program import Array, Compiled, Program, compile_module
+from .program import Compiled, Program, assembled, compile_fused
+from .tuning_cache import Cache, Entry
 
-TRIED = tuple(form for form in STYLES if form != "named")
-"""The forms that are tried: named operations are nowhere fast."""
+STYLES = ("gemm", "flat")
+"""The ways to compile a whole model: of `convert-fused-to-linalg`."""
 
-ROUNDS = 9
-SECONDS = 2.0
-"""Each form runs so often, in turn with the others; fewer times if that takes longer."""
+TUNED = "tuned"
+"""The model in the forms that were faster between their neighbours."""
 
-CLEARLY = 0.98
-"""Another form than the first is taken if it needs at most so much of its time."""
+SECONDS = 120.0
+"""How long forms are tried, unless something else is said."""
+
+LEAST_SHARE = 0.004
+"""A convolution with a smaller share of a model's multiply-adds is not tried."""
+
+
+def _silent(text: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How to tune."""
+
+    seconds: float = SECONDS
+    """How long forms of single convolutions are tried. Whole models come on top."""
+    folder: str | None = None
+    """Where measurements are kept, if not where the user's caches are."""
+    whole: Timer = Stopwatch()
+    """Measures whole models."""
+    layers: Timer = ON_ONE_THREAD
+    """Measures single convolutions."""
+    driver: str | None = None
+    """Of IREE, for whole models."""
+
+
+@dataclass
+class Hooks:
+    """Who hears of it."""
+
+    tick: Tick = lambda: None
+    """Is called while the compiler works."""
+    tell: Callable[[str], None] = field(default=_silent)
+    """Is told how far it is."""
+    note: Callable[[str], None] = field(default=_silent)
+    """Is told what came out."""
 
 
 def fastest(
-    module: ModuleOp,
-    options: Options,
-    tick: Tick | None = None,
-    note: Callable[[str], None] = lambda _: None,
+    module: ModuleOp, options: Options, tuning: Tuning = Tuning(), hooks: Hooks = Hooks()
 ) -> Compiled:
-    """Compiles a model in each form and runs it on random inputs; the program that takes the least
-    time. `note` is told what was measured. Raises `NativeError` for code of another processor, for
-    inputs of unknown extents, and as `compile_module` does."""
+    """Compiles a model, whose module becomes that of its code, in the forms of convolutions that
+    are fastest here. Raises `NativeError` for code of another processor, for inputs of unknown
+    extents, and as `compile_module` does."""
     if options.target != "cpu" or options.target_triple is not None:
         raise NativeError("--tune measures on this machine's CPU: leave --target away")
-    programs = {
-        form: Program(compile_module(module.clone(), replace(options, conv=form), tick))
-        for form in TRIED
-    }
-    times = measured(programs)
-    first = TRIED[0]
-    best = min(times, key=lambda form: times[form])
-    if times[best] > CLEARLY * times[first]:
-        best = first
-    said = ", ".join(f"conv={form} {1000 * t:.3g} ms" for form, t in times.items())
-    note(f"{said}: conv={best}")
-    return programs[best].compiled
+    return _Tuner(fuse(module, options), options, tuning, hooks).compiled()
 
 
-def measured(programs: Mapping[str, Program]) -> dict[str, float]:
-    """The median time of each program in seconds, of runs in turn after one that loads it."""
-    inputs = {name: random_inputs(program) for name, program in programs.items()}
-    times: dict[str, list[float]] = {name: [] for name in programs}
-    for name, program in programs.items():
-        program(inputs[name])
-    end = time.perf_counter() + SECONDS * len(programs)
-    for done in range(ROUNDS):
-        if done and time.perf_counter() > end:
-            break
-        for name, program in programs.items():
-            start = time.perf_counter()
-            program(inputs[name])
-            times[name].append(time.perf_counter() - start)
-    return {name: median(each) for name, each in times.items()}
+@dataclass(frozen=True)
+class Variant:
+    """How a model is compiled."""
+
+    style: str
+    forms: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those of convolutions, by the keys of their spots, that are not as the style says."""
 
 
-def random_inputs(program: Program) -> dict[str, Array]:
-    """An input of each of the shapes, between -1 and 1; zeros for integers."""
-    rng = np.random.default_rng(0)
-    made: dict[str, Array] = {}
-    for port in program.inputs:
-        if None in port.shape:
-            raise NativeError(f"--tune needs the extents of input '{port.name}'")
-        shape = [n for n in port.shape if n is not None]
-        values = rng.uniform(-1, 1, shape)
-        made[port.name] = (values if np.dtype(port.dtype).kind == "f" else np.zeros(shape)).astype(
-            port.dtype
+class _Tuner:
+    """Tunes one model."""
+
+    def __init__(self, model: Fused, options: Options, tuning: Tuning, hooks: Hooks) -> None:
+        self.model, self.options, self.tuning, self.hooks = model, options, tuning, hooks
+        self.inputs = _inputs(model)
+        self.spots = spots_in(model)
+        self.cache = Cache.of(machine(), tuning.folder)
+        self.flags = digest(*options.compiler_flags())
+
+    def compiled(self) -> Compiled:
+        """The program."""
+        if not self.spots:
+            self.hooks.note("there is no convolution to tune")
+            return self._compile(Variant(STYLES[0]), "")
+        key = self._key(key_of(self.model, self.spots))
+        if (known := self._known(self.cache.get(key))) is not None:
+            self.hooks.note(f"{self._words(known)}, as measured before ({self.cache.path})")
+            made = self._compile(known, self._words(known))
+        else:
+            made = self._measured(key)
+        self._save()
+        return made
+
+    def _measured(self, key: str) -> Compiled:
+        # Where no convolution can have the form, the style is the first one.
+        styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.spots)]
+        variants = {style: Variant(style) for style in styles}
+        made = {s: self._compile(each, f"conv={s}") for s, each in variants.items()}
+        base = variants[fastest_of(self._times(made))]
+        forms, tried = self._forms(base)
+        if forms:
+            variants[TUNED] = Variant(base.style, forms)
+            made[TUNED] = self._compile(variants[TUNED], "the tuned model")
+        times = self._times(made)
+        best = fastest_of(times)
+        said = {name: f"{1000 * median(each):.3g} ms" for name, each in times.items()}
+        words = ", ".join(f"{self._words(variants[n], tried)} {said[n]}" for n in said)
+        self.hooks.note(f"{words}: {best if best == TUNED else f'conv={best}'}")
+        self.cache.put(
+            key,
+            {
+                "style": variants[best].style,
+                "forms": dict(variants[best].forms),
+                "seconds": self.tuning.seconds,
+                "tried": tried,
+                "times": {name: median(each) for name, each in times.items()},
+            },
         )
-    return made
+        return made[best]
+
+    def _known(self, entry: Entry | None) -> Variant | None:
+        """What was found for the whole model, if that can be used: forms were tried for as long as
+        they may be now, or all of them."""
+        if entry is None:
+            return None
+        style, given = entry.get("style"), entry.get("forms")
+        seconds, tried = entry.get("seconds"), entry.get("tried")
+        if style not in STYLES or not isinstance(given, dict):
+            return None
+        forms = cast(dict[str, Any], given)
+        known = {spot.key: spot.forms for spot in self.spots}
+        if any(form not in known.get(key, ()) for key, form in forms.items()):
+            return None
+        complete = tried == len(self._worth())
+        if not complete and not (isinstance(seconds, float) and seconds >= self.tuning.seconds):
+            return None
+        return Variant(style, forms)
+
+    def _words(self, variant: Variant, tried: int | None = None) -> str:
+        if not variant.forms:
+            return f"conv={variant.style}"
+        count = len(variant.forms)
+        of = "" if tried is None else f" of {tried}"
+        return f"conv={variant.style} with {count}{of} convolutions in other forms"
+
+    # -- whole models
+
+    def _compile(self, variant: Variant, name: str) -> Compiled:
+        self.hooks.tell(name)
+        model = self.model.clone()
+        for spot in self.spots:
+            if (form := variant.forms.get(spot.key)) is not None:
+                name_form(model, spot.places, form)
+        return compile_fused(model, replace(self.options, conv=variant.style), self.hooks.tick)
+
+    def _times(self, made: Mapping[str, Compiled]) -> dict[str, list[float]]:
+        programs = {name: Program(each, self.tuning.driver) for name, each in made.items()}
+        return self.tuning.whole(runs_of(programs, self.inputs))
+
+    # -- single convolutions
+
+    def _worth(self) -> list[Spot]:
+        """The convolutions whose forms are tried."""
+        total = sum(spot.products for spot in self.spots)
+        return [spot for spot in self.spots if spot.products >= LEAST_SHARE * total]
+
+    def _forms(self, base: Variant) -> tuple[dict[str, str], int]:
+        """The forms that are faster than those of the style, by keys; and for how many
+        convolutions that is known."""
+        end = time.monotonic() + self.tuning.seconds
+        found: dict[str, str] = {}
+        worth, tried = self._worth(), 0
+        for i, spot in enumerate(worth):
+            usual = base.style if base.style in spot.forms else spot.forms[0]
+            forms = [usual, *(form for form in spot.forms if form != usual)]
+            key = self._key(spot.key, base.style)
+            entry = self.cache.get(key)
+            best = None if entry is None else entry.get("form")
+            if best not in forms:
+                if time.monotonic() > end:
+                    continue  # of others it may be known
+                self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {spot.words}")
+                best = self._best(spot, base, forms, key)
+            tried += 1
+            if best != usual:
+                found[spot.key] = best
+        return found, tried
+
+    def _best(self, spot: Spot, base: Variant, forms: Sequence[str], key: str) -> str:
+        """The form that is fastest between its neighbours."""
+        made = self._compile_spot(spot, base, forms)
+        if forms[0] not in made:
+            return forms[0]
+        inputs = _inputs(spot.model)
+        programs = {form: Program(each, DRIVER) for form, each in made.items()}
+        times = self.tuning.layers(runs_of(programs, inputs))
+        best = fastest_of(times)
+        found = {form: median(each) for form, each in times.items()}
+        self.cache.put(key, {"convolution": spot.words, "form": best, "times": found})
+        return best
+
+    def _compile_spot(self, spot: Spot, base: Variant, forms: Sequence[str]) -> dict[str, Compiled]:
+        """The programs of those forms that IREE compiles, side by side."""
+        options = replace(self.options, conv=base.style)
+        lowered = {form: lower_fused(_with_form(spot, form), options) for form in forms}
+        made: dict[str, Compiled] = {}
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            codes = {f: pool.submit(compile_code, each, options) for f, each in lowered.items()}
+            while wait(codes.values(), POLL_SECONDS).not_done:
+                self.hooks.tick()
+        for form, code in codes.items():
+            error = code.exception()
+            if error is None:
+                made[form] = assembled(lowered[form], code.result(), options)
+            elif not isinstance(error, NativeError):
+                raise error
+        return made
+
+    # -- what is kept
+
+    def _key(self, *parts: str) -> str:
+        return "-".join((self.flags[:8], *parts))
+
+    def _save(self) -> None:
+        try:
+            self.cache.save()
+        except OSError as e:
+            place, reason = os.path.dirname(self.cache.path), e.strerror or e
+            self.hooks.note(f"measurements are not kept: '{place}': {reason}")
+
+
+def _with_form(spot: Spot, form: str) -> Fused:
+    model = spot.model.clone()
+    name_form(model, [spot.own], form)
+    return model
+
+
+def _inputs(model: Fused) -> Inputs:
+    """Random inputs. Raises `NativeError` where a shape is not known."""
+    rng, func = np.random.default_rng(0), model.func
+    found: dict[str, Any] = {}
+    for i, arg in enumerate(func.body.block.args):
+        name = input_name(func, i)
+        if static_shape_of(arg) is None:
+            raise NativeError(f"--tune needs the extents of input '{name}'")
+        found[name] = random_input(name, arg, rng)
+    return found

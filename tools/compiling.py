@@ -16,6 +16,7 @@ from ..native.compiling import find_compiler
 from ..native.errors import NativeError
 from ..native.options import Options
 from ..native.outputs import Request, kind_of, write
+from ..native.tuning import SECONDS, Tuning
 from ..targets.files import descriptor_of
 from ..targets.overwriting import check_unread
 from ..transforms.infer_shapes import InferShapes
@@ -60,6 +61,9 @@ class Compile:
             raise UsageError("--externalize args is for an .mlir")
         if args.tune and not args.output.endswith(ENDING):
             raise UsageError(f"--tune is for a {ENDING}: it runs the code")
+        for name in ("tune_seconds", "tune_cache"):
+            if getattr(args, name) is not None and not args.tune:
+                raise UsageError(f"--{name.replace('_', '-')} is for --tune")
         self.reading = reading_options(args, args.weights)
 
     def run(self) -> None:
@@ -87,15 +91,26 @@ class Compile:
     def request(self, module: ModuleOp, clock: Clock) -> Request:
         """What is to be written of a model."""
         args = self.args
+
+        def note(text: str) -> None:
+            clock.clear()
+            say(f"ncnn-compile: {text}")
+
         return Request(
             module,
             args.output,
             self.options,
             args.copy_weights,
             clock.tick,
-            lambda text: say(f"ncnn-compile: {text}"),
-            args.tune,
+            note,
+            clock.stage,
+            self.tuning() if args.tune else None,
         )
+
+    def tuning(self) -> Tuning:
+        """How to tune."""
+        seconds, folder = self.args.tune_seconds, self.args.tune_cache
+        return Tuning(SECONDS if seconds is None else seconds, folder)
 
 
 def _open(shape: tuple[int, ...]) -> tuple[int | None, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..native import TARGETS
 from .messages import quiet
-from .parsers import Parser, add_input_shape, add_reading_options
+from .parsers import Parser, add_input_shape, add_reading_options, count
 from .process import expect_a_model, print_version, running, set_up
 
 DESCRIPTION = """\
@@ -73,8 +73,21 @@ def make_parser() -> Parser:
     code.add_argument(
         "--tune",
         action="store_true",
-        help="compile convolutions in several forms, run each, and write the fastest on this "
-        "machine",
+        help="run convolutions in several forms here, between their neighbours, then the whole "
+        "model in the best ones and in those that it has otherwise, and write the fastest; what "
+        "was measured is kept",
+    )
+    code.add_argument(
+        "--tune-seconds",
+        metavar="S",
+        type=count,
+        help="for how long single convolutions are tried, those with the most multiply-adds first "
+        "(120); whole models come on top",
+    )
+    code.add_argument(
+        "--tune-cache",
+        metavar="FOLDER",
+        help="where measurements are kept (ncnn-opt in $XDG_CACHE_HOME, or in ~/.cache)",
     )
     code.add_argument("--no-optimize", action="store_true", help="without the passes of -O")
     code.add_argument(

@@ -50,6 +50,7 @@ class Clock:
 
     def __init__(self, what: str) -> None:
         self._begun = time.monotonic()
+        self._stage = ""
         self._line = Progress(what, 1)
 
     def __enter__(self) -> "Clock":
@@ -57,7 +58,16 @@ class Clock:
 
     def tick(self) -> None:
         """Is called now and then."""
-        self._line.tell(f"{time.monotonic() - self._begun:.0f} s")
+        self._line.tell(f"{self._stage}{time.monotonic() - self._begun:.0f} s")
+
+    def stage(self, text: str) -> None:
+        """Says what is being done now."""
+        self._stage = f"{text}, " if text else ""
+        self.tick()
+
+    def clear(self) -> None:
+        """Takes the line away until the next tick."""
+        self._line.clear()
 
     def __exit__(self, *_: object) -> None:
         self._line.clear()

@@ -55,7 +55,7 @@ def outline(module: ModuleOp, func: FuncOp) -> list[tuple[str, str]]:
     outputs = [v for v, _ in outputs_of(func)]
     given = _given(moved, outputs, signature)
     tail = FuncOp(TAIL, ([], []), Region(Block([ReturnOp()])))
-    inside = _copy(tail, moved, given)
+    inside = copy_into(tail, moved, given)
     set_outputs(tail, _named([inside[v] for v in outputs], signature.outputs))
     native = [v for v in given if v not in signature.inputs]
     set_outputs(func, _named(native, [given[v] for v in native]))
@@ -125,7 +125,7 @@ def _blob_name(value: SSAValue) -> str:
     return own or value.name_hint or "blob"
 
 
-def _copy(tail: FuncOp, moved: Sequence[Operation], given: Blobs) -> dict[SSAValue, SSAValue]:
+def copy_into(tail: FuncOp, moved: Sequence[Operation], given: Blobs) -> dict[SSAValue, SSAValue]:
     """Copies operations and the constants that they read into a function that takes the other
     values that they read. Returns what stands for each value."""
     inside: dict[SSAValue, SSAValue] = {}

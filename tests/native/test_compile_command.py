@@ -54,17 +54,32 @@ def run(folder: Path) -> Run:
     return call
 
 
-def test_the_fastest_form_is_measured(folder: Path, run: Run) -> None:
-    done = run("ncnn-compile", "m.param", "-o", "m.vmfb", "--tune")
-    first, second = done.stderr.splitlines()
-    form = re.fullmatch(
-        r"ncnn-compile: conv=gemm [\d.e+-]+ ms, conv=flat [\d.e+-]+ ms: conv=(gemm|flat)", first
+def test_the_fastest_forms_are_measured_once(folder: Path, run: Run) -> None:
+    tune = ("ncnn-compile", "m.param", "--tune", "--tune-cache", "kept", "-o")
+    first, second = run(*tune, "m.vmfb").stderr.splitlines()
+    said = re.fullmatch(
+        r"ncnn-compile: conv=gemm [\d.e+-]+ ms"
+        r"(, conv=gemm with 1 of 1 convolutions in other forms [\d.e+-]+ ms)?: (conv=gemm|tuned)",
+        first,
     )
-    assert form is not None
+    assert said is not None
     assert second == "ncnn-compile: wrote m.vmfb, m.vmfb.bin, m.vmfb.json"
     assert run("ncnn-run", "m.vmfb", "--input", "random").stdout
+    (kept,) = (folder / "kept").iterdir()
+    done = run(*tune, "again.vmfb")
+    assert done.stderr.splitlines()[0].endswith(f", as measured before ({Path('kept', kept.name)})")
+    x = np.random.default_rng(1).standard_normal((3, 5, 6)).astype("f4")
+    expected = ncnn_opt.load(folder / "m.param").run({"data": x})["scores"]
+    for name in ("m.vmfb", "again.vmfb"):
+        found = Program(load(str(folder / name)))(x)["scores"]
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_what_cannot_be_tuned_is_said(folder: Path, run: Run) -> None:
     done = run("ncnn-compile", "m.param", "-o", "n.vmfb", "--tune", "--target", "cuda", status=1)
     assert "--tune measures on this machine's CPU" in done.stderr
+    done = run("ncnn-compile", "m.param", "-o", "n.vmfb", "--tune-seconds", "3", status=1)
+    assert done.stderr == "ncnn-compile: error: --tune-seconds is for --tune\n"
     assert not (folder / "n.vmfb").exists()
 
 

@@ -17,6 +17,7 @@ from . import costs, scalars
 from .builder import Builder, dim
 from .channels_last import TWINS as TWINS
 from .channels_last import fitted, known, last, twin, writes_twin
+from .forms import FORMS as FORMS
 from .forms import chosen, form, is_known
 from .kernels import Kernels, filled, multiplied_and_added
 from .winograd import POINTS, winograd

@@ -56,19 +56,21 @@ def is_known(*given: nodes.Node) -> bool:
     return all(isinstance(n, int) for node in given for n in node.shape)
 
 
-def forms_of(node: nodes.Convolve) -> list[str]:
-    """The names of the forms that a convolution can have, the cheapest first; none where extents
-    are not known."""
+def costs_of(node: nodes.Convolve) -> dict[str, float]:
+    """The names of the forms that a convolution can have, with what each costs, the cheapest
+    first; none where extents are not known."""
     if not is_known(node.x, node.weight):
-        return []
-    found = [each for each in FORMS.values() if each.takes(node)]
-    return [each.name for each in sorted(found, key=lambda each: each.cost(node))]
+        return {}
+    from .convolutions_last import FORMS as declared
+
+    found = {each.name: each.cost(node) for each in declared.values() if each.takes(node)}
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 def chosen(kernels: Kernels, node: nodes.Convolve) -> Form | None:
     """The form of a convolution: that which its layer names, or else the cheapest one; `None` where
     there is none. Raises `ValueError` for a form that it cannot have."""
-    known, wanted = forms_of(node), kernels.choice
+    known, wanted = list(costs_of(node)), kernels.choice
     if wanted is not None and wanted not in known:
         ours = ", ".join(known) or "none"
         raise ValueError(f"form '{wanted}' is not for it; the forms that it can have: {ours}")

@@ -1,6 +1,6 @@
 """Layers and fused operations as `linalg`: their reference semantics, run on traced arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -94,20 +94,7 @@ _REASONS = (NotTraced, NoSemantics, ValueError)
 def _replace(
     op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, form: str
 ) -> None:
-    given: list[Traced] = []
-    for value in op.operands:
-        shape = found[value]
-        if shape is None:
-            raise NotTraced("the shape of an input is not known")
-        dtype = scalars.dtype_of(element_of(value))
-        given.append(Traced(nodes.Given(shape, dtype, value)))
-    with np.errstate(all="ignore"):
-        try:
-            results = _results(op, given)
-        except TypeError as e:  # of a term
-            if all(isinstance(n, int) for value in given for n in value.shape):
-                raise
-            raise NotTraced(f"it needs an extent in numbers ({e})") from e
+    results = _traced(op, found)
     new: list[Operation] = []
 
     def place(each: Operation) -> SSAValue:
@@ -129,6 +116,41 @@ def _replace(
         found[value] = node.shape
         old.replace_all_uses_with(value)
     Rewriter.erase_op(op)
+
+
+def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
+    """The operations that compute one convolution, with what is known of it."""
+    shapes = _shapes_in(func)
+    found: dict[Operation, nodes.Convolve] = {}
+    for op in func.body.block.ops:
+        if not isinstance(op, _EVERY_KIND) or isinstance(op, ConstantOp | InputOp):
+            continue
+        try:
+            computed = in_order(_traced(op, shapes))
+        except _REASONS:
+            continue
+        own = [node for node in computed if isinstance(node, nodes.Convolve)]
+        if len(own) == 1:
+            found[op] = own[0]
+    return found
+
+
+def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[Node]:
+    """The nodes of an operation's results. Raises one of `_REASONS`."""
+    given: list[Traced] = []
+    for value in op.operands:
+        shape = shapes[value]
+        if shape is None:
+            raise NotTraced("the shape of an input is not known")
+        dtype = scalars.dtype_of(element_of(value))
+        given.append(Traced(nodes.Given(shape, dtype, value)))
+    with np.errstate(all="ignore"):
+        try:
+            return _results(op, given)
+        except TypeError as e:  # of a term
+            if all(isinstance(n, int) for value in given for n in value.shape):
+                raise
+            raise NotTraced(f"it needs an extent in numbers ({e})") from e
 
 
 def _results(op: Operation, given: Sequence[Traced]) -> list[Node]:

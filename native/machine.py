@@ -1,0 +1,34 @@
+"""What measurements of native code are of: a processor, and what made the code."""
+
+import platform
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+from .errors import MISSING, NativeError
+from .neighbours import digest
+
+_SAYS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part")
+"""What Linux says of a processor that code depends on."""
+
+
+def machine() -> dict[str, str]:
+    """The kind of this machine, and the versions of what compiles. Raises `NativeError` where IREE
+    is not installed."""
+    try:
+        iree = version("iree-base-compiler")
+    except PackageNotFoundError as e:
+        raise NativeError(MISSING.format(what="compiling")) from e
+    return {"cpu": _processor(), "iree": iree, "ncnn-opt": version("ncnn-opt")}
+
+
+def _processor() -> str:
+    said: dict[str, str] = {}
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
+        for line in f:
+            name, _, value = line.partition(":")
+            if not name.strip():
+                break  # that was the first processor
+            said[name.strip()] = value.strip()
+    name = said.get("model name") or platform.processor() or platform.machine()
+    details = [said[word] for word in _SAYS if word in said]
+    return f"{name} {digest(*details)[:8]}" if details else name

@@ -1,0 +1,158 @@
+"""Convolutions with what stands beside them, as models of their own.
+
+How fast a convolution is depends on its neighbours: whether IREE fuses it with what makes its
+input, or copies that first, and in which order the next layer wants its elements. So its form is
+tried between them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from ..dialects.fused import FusedOp
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.function import named, set_outputs
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.structure import InputOp
+from ..dialects.shapes.terms import Extents
+from ..targets.mlir.printing import print_module
+from ..targets.options import MlirOptions, WeightStyle
+from ..transforms.convert_to_linalg.forms import CHOICE, costs_of
+from ..transforms.convert_to_linalg.lowering import convolutions_in
+from ..transforms.host_tail import copy_into
+from ..transforms.tracing import nodes
+from . import ENTRY
+from .lowering import Fused
+
+TOO_DEAR = 2.0
+"""A form of more than so many times the least cost is no candidate."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A convolution between its neighbours, and the others in the model that are the same."""
+
+    key: str
+    """Tells it, with its neighbours and forms, from others."""
+    words: str
+    """What it is, for who reads it."""
+    forms: tuple[str, ...]
+    """The forms that may be its best, the one that has the least cost first."""
+    places: tuple[int, ...]
+    """The operations of the function, by their numbers, that are it."""
+    products: int
+    """Multiply-adds of all of them."""
+    model: Fused
+    own: int
+    """The number of the convolution in the function of `model`."""
+
+
+def spots_in(model: Fused) -> list[Spot]:
+    """The convolutions of a model that can have several forms, those of the same shapes, attributes
+    and neighbours once, that of the most multiply-adds first."""
+    operations = list(model.func.body.block.ops)
+    numbers = {op: i for i, op in enumerate(operations)}
+    found: dict[str, Spot] = {}
+    for op, node in convolutions_in(model.func).items():
+        costs = costs_of(node)
+        forms = tuple(f for f in costs if costs[f] <= TOO_DEAR * min(costs.values()))
+        if len(forms) < 2:
+            continue
+        places: tuple[int, ...] = (numbers[op],)
+        products = _products(node)
+        part, own = _part(op, numbers)
+        key = digest(_text(part), *forms)
+        if (same := found.get(key)) is not None:
+            places, products = (*same.places, *places), same.products + products
+        found[key] = Spot(key, _words(node), forms, places, products, part, own)
+    return sorted(found.values(), key=lambda spot: -spot.products)
+
+
+def key_of(model: Fused, spots: Sequence[Spot]) -> str:
+    """Tells a model and what can be chosen in it from others, whatever its names and the values of
+    its weights are."""
+    return digest(_text(model), *(spot.key for spot in spots))
+
+
+def digest(*texts: str) -> str:
+    """A short name for texts."""
+    return sha256("\n\n".join(texts).encode()).hexdigest()[:20]
+
+
+def name_form(model: Fused, places: Sequence[int], form: str) -> None:
+    """Says of operations, by their numbers, which form they are to have."""
+    operations = list(model.func.body.block.ops)
+    for place in places:
+        operations[place].attributes[CHOICE] = StringAttr(form)
+
+
+def _products(node: nodes.Convolve) -> int:
+    places: Any = nodes.count(node.shape[1:])
+    return places * nodes.count(node.weight.shape)
+
+
+def _words(node: nodes.Convolve) -> str:
+    """`64x56x56 -> 128x28x28, 3x3 stride 2`."""
+    words = f"{_extents(node.x.shape)} -> {_extents(node.shape)}, "
+    words += _extents(node.weight.shape[2:])
+    for name, values in (("stride", node.strides), ("dilation", node.dilations)):
+        if any(n != 1 for n in values):
+            words += f" {name} {_extents(values if len(set(values)) > 1 else values[:1])}"
+    return words + (f", {node.groups} groups" if node.groups > 1 else "")
+
+
+def _extents(shape: Extents) -> str:
+    return "x".join(map(str, shape))
+
+
+def _part(op: Operation, numbers: dict[Operation, int]) -> tuple[Fused, int]:
+    """An operation with those that make what it reads, and those that read what it makes, as a
+    model; and its number there."""
+    beside = {v.owner for v in op.operands} | {u.operation for v in op.results for u in v.uses}
+    chosen = [each for each in beside if isinstance(each, LayerOp | FusedOp) and _is_layer(each)]
+    inside = sorted({op, *chosen}, key=lambda each: numbers[each])
+    made = {v for each in inside for v in each.results}
+    given: dict[SSAValue, str] = {}
+    for value in (v for each in inside for v in each.operands):
+        if value not in made and not isinstance(value.owner, ConstantOp):
+            given.setdefault(value, f"in{len(given)}")
+    func = FuncOp(ENTRY, ([], []), Region(Block([ReturnOp()])))
+    copies = copy_into(func, inside, given)
+    left = [
+        v
+        for each in inside
+        for v in each.results
+        if not v.uses or any(u.operation not in inside for u in v.uses)
+    ]
+    names = [f"out{i}" for i in range(len(left))]
+    set_outputs(func, [(copies[v], named(n)) for v, n in zip(left, names, strict=True)])
+    own = list(func.body.block.ops).index(copies[op.results[0]].owner)  # pyright: ignore
+    part = Fused(ModuleOp([func]), tuple(given.values()), tuple(names), tuple(names))
+    return part, own
+
+
+def _is_layer(op: Operation) -> bool:
+    return not isinstance(op, ConstantOp | InputOp)
+
+
+_NAMES = ("name", "blob", "blobs")
+"""What operations are called changes nothing."""
+
+
+def _text(model: Fused) -> str:
+    """A model without names and values."""
+    module = model.module.clone()
+    for op in module.walk():
+        for name in _NAMES:
+            op.properties.pop(name, None)
+        op.attributes.pop(CHOICE, None)
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
+            value.name_hint = None
+        if isinstance(op, FuncOp):
+            op.arg_attrs = op.res_attrs = None
+    return print_module(module, MlirOptions(WeightStyle.ELIDE, generic=True))

@@ -1,0 +1,258 @@
+"""`--tune`: which forms are tried, taken and kept. Times are given, not measured, and what would be
+compiled is the code."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ncnn_opt.native import program, tuning
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.lowering import Lowered
+from ncnn_opt.native.measuring import Runs, Times
+from ncnn_opt.native.options import Options
+from ncnn_opt.native.program import Compiled
+from ncnn_opt.native.tuning import Hooks, Tuning, fastest
+
+import ncnn_opt
+
+NET = """7767517
+4 4
+Input data 0 1 data 0=12 1=12 2=16
+Convolution point 1 1 data a 0=24 1=1 6=384 9=1
+Convolution wide 1 1 a b 0=16 1=3 4=1 6=3456 9=1
+Convolution last 1 1 b out 0=8 1=1 6=128
+"""
+
+
+WIDE = "Convolution wide 1 1 data out 0=16 1=3 4=1 6=2304"
+
+
+@dataclass
+class Stopwatch:
+    """Gives times by name instead of measuring."""
+
+    seconds: Callable[[str], float]
+    asked: list[list[str]] = field(default_factory=list[list[str]])
+
+    def __call__(self, runs: Runs) -> Times:
+        self.asked.append(list(runs))
+        return {name: [self.seconds(name)] * 3 for name in runs}
+
+
+def slower_unless(*names: str) -> Callable[[str], float]:
+    """Times of which those of some names are the least, the first of them the very least."""
+    return lambda name: 0.001 * names.index(name) + 0.001 if name in names else 1.0
+
+
+MACHINE = {"cpu": "Some CPU", "iree": "3.13.0", "ncnn-opt": "0.1.0"}
+
+
+def text_of(lowered: Lowered, *_: object) -> bytes:
+    return str(lowered.module).encode()
+
+
+@pytest.fixture(autouse=True)
+def without_iree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "compile_code", text_of)
+    monkeypatch.setattr(tuning, "compile_code", text_of)
+    monkeypatch.setattr(tuning, "machine", lambda: MACHINE)
+
+
+@dataclass
+class Tuned:
+    """What came of tuning the net."""
+
+    compiled: Compiled
+    whole: list[list[str]]
+    layers: list[list[str]]
+    notes: list[str]
+    told: list[str]
+
+    def has(self, text: str) -> bool:
+        """Whether this is in the code."""
+        return text in self.compiled.code.decode()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "structure.param").write_text(NET)
+    path = tmp_path / "net.param"
+    ncnn_opt.save(ncnn_opt.load(tmp_path / "structure.param", weights="random:1"), path)
+    return path
+
+
+def tuned(
+    path: Path,
+    whole: Sequence[str] = ("tuned",),
+    layers: Sequence[str] = ("flat", "columns"),
+    seconds: float = 1000.0,
+    options: Options = Options(),
+) -> Tuned:
+    one, other = Stopwatch(slower_unless(*whole)), Stopwatch(slower_unless(*layers))
+    notes: list[str] = []
+    told: list[str] = []
+    how = Tuning(seconds, str(path.parent / "cache"), one, other)
+    hooks = Hooks(tell=told.append, note=notes.append)
+    compiled = fastest(ncnn_opt.load(path).module.clone(), options, how, hooks)
+    return Tuned(compiled, one.asked, other.asked, notes, told)
+
+
+def entries(path: Path) -> dict[str, Any]:
+    (file,) = (path.parent / "cache").iterdir()
+    return json.loads(file.read_text())["entries"]
+
+
+def test_the_faster_forms_are_those_of_the_model(path: Path) -> None:
+    found = tuned(path)
+    # The styles; then each convolution, the one with the most multiply-adds first; then all of it.
+    assert found.whole == [["gemm", "flat"], ["gemm", "flat", "tuned"]]
+    assert [sorted(forms) for forms in found.layers][1:] == [["flat", "places"]] * 2
+    assert "columns" in found.layers[0]
+    assert [text.partition(",")[0] for text in found.told] == [
+        "conv=gemm",
+        "conv=flat",
+        "convolution 1 of 3",
+        "convolution 2 of 3",
+        "convolution 3 of 3",
+        "the tuned model",
+    ]
+    assert found.notes == [
+        "conv=gemm 1e+03 ms, conv=flat 1e+03 ms, "
+        "conv=gemm with 3 of 3 convolutions in other forms 1 ms: tuned"
+    ]
+    assert found.has("into tensor<144x16xf32>")  # `flat`
+    assert found.has("into tensor<12x12x9x24xf32>")  # `columns`
+
+
+def test_what_was_measured_is_not_measured_again(path: Path) -> None:
+    first, second = tuned(path), tuned(path)
+    assert (second.whole, second.layers) == ([], [])
+    assert second.compiled.code == first.compiled.code
+    (note,) = second.notes
+    assert note.startswith("conv=gemm with 3 convolutions in other forms, as measured before (/")
+    again = tuned(path, options=Options(flags=("--iree-opt-level=O2",)))
+    assert len(again.layers) == 3  # of other code nothing is known
+
+
+def test_a_style_that_changes_nothing_is_not_compiled(path: Path) -> None:
+    structure = path.with_name("structure.param")
+    structure.write_text("\n".join(["7767517", "2 2", NET.splitlines()[2], WIDE]) + "\n")
+    ncnn_opt.save(ncnn_opt.load(structure, weights="random:1"), path)
+    found = tuned(path)
+    assert not any("flat" in names for names in found.whole)
+
+
+@pytest.mark.parametrize("best", ["gemm", "flat"])
+def test_the_whole_model_decides(best: str, path: Path) -> None:
+    found = tuned(path, whole=(best, "tuned"))
+    assert found.notes[0].endswith(f": conv={best}")
+    assert tuned(path).notes[0].startswith(f"conv={best}, as measured before")
+    # Forms are tried from the better style on.
+    assert found.layers[-1][0] == {"gemm": "places", "flat": "flat"}[best]
+
+
+def test_where_no_form_is_faster_no_more_is_compiled(path: Path) -> None:
+    found = tuned(path, layers=())
+    assert [names for names in found.whole if "tuned" in names] == []
+    assert found.notes[0].endswith(": conv=gemm")
+
+
+def test_single_convolutions_serve_other_models(path: Path) -> None:
+    tuned(path)
+    other = path.with_name("other.param")
+    text = NET.replace("4 4", "5 5") + "Softmax soft 1 1 out scores 0=0\n"
+    path.with_name("structure.param").write_text(text)
+    model = ncnn_opt.load(path.with_name("structure.param"), weights="random:2")
+    ncnn_opt.save(model, other)
+    found = tuned(other)
+    # The last one has another neighbour, and so has the first one's neighbour's nothing.
+    assert [sorted(forms) for forms in found.layers] == [["flat", "places"]]
+
+
+def test_without_time_only_styles_are_compared_and_more_time_is_used_later(path: Path) -> None:
+    found = tuned(path, seconds=0.0)
+    assert (found.whole[:1], found.layers) == ([["gemm", "flat"]], [])
+    assert tuned(path, seconds=0.0).whole == []
+    later = tuned(path, seconds=1000.0)
+    assert len(later.layers) == 3
+    assert tuned(path, seconds=2000.0).whole == []  # all are known
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"style": "named"},
+        {"style": None},
+        {"forms": ["flat"]},
+        {"forms": {"gone": "flat"}},
+        {"form": "gone"},
+        {"form": ["flat"]},
+    ],
+    ids=str,
+)
+def test_what_is_no_choice_is_measured_again(change: dict[str, Any], path: Path) -> None:
+    tuned(path)
+    (file,) = (path.parent / "cache").iterdir()
+    said = json.loads(file.read_text())
+    for entry in said["entries"].values():
+        if change.keys() & entry.keys() or "form" in change:
+            entry.update(change)
+            if "form" in change:
+                entry.pop("style", None)
+    file.write_text(json.dumps(said))
+    assert tuned(path).notes[0].endswith(": tuned")
+    kept = [entry.get("form", entry.get("style")) for entry in entries(path).values()]
+    assert all(word in ("flat", "columns", "gemm") for word in kept)
+
+
+def test_a_form_that_iree_refuses_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(lowered: Lowered, *_: object) -> bytes:
+        text = text_of(lowered)
+        if b"into tensor<12x12x9x24xf32>" in text:  # `columns`
+            raise NativeError("IREE does not compile the model: too large")
+        return text
+
+    monkeypatch.setattr(tuning, "compile_code", refusing)
+    found = tuned(path)
+    assert "columns" not in found.layers[0]
+    assert len(found.layers) == 3
+    assert found.notes[0].endswith(": tuned")
+    assert not found.has("into tensor<12x12x9x24xf32>")
+
+
+def test_a_folder_that_cannot_be_written_is_said(path: Path) -> None:
+    (path.parent / "cache").write_text("a file")
+    found = tuned(path, layers=())
+    assert found.compiled.code
+    place = path.parent / "cache"
+    assert found.notes[-1] == f"measurements are not kept: '{place}': File exists"
+    assert place.read_text() == "a file"
+
+
+RELU = "7767517\n2 2\nInput data 0 1 data 0=7\nReLU r 1 1 data out\n"
+
+
+def test_a_model_without_convolutions_has_nothing_to_tune(path: Path) -> None:
+    path.write_text(RELU)
+    path.with_suffix(".bin").write_bytes(b"")
+    found = tuned(path)
+    assert (found.whole, found.layers) == ([], [])
+    assert found.notes == ["there is no convolution to tune"]
+    assert not (path.parent / "cache").exists()
+
+
+def test_extents_must_be_known(path: Path) -> None:
+    path.write_text(RELU.replace("0=7", "0=7 1=5 2=3"))
+    path.with_suffix(".bin").write_bytes(b"")
+    model = ncnn_opt.load(path, shapes={"data": (3, 5, None)})
+    with pytest.raises(NativeError, match="--tune needs the extents of input 'data'"):
+        fastest(model.module.clone(), Options(), Tuning(folder=str(path.parent)))
+
+
+@pytest.mark.parametrize("options", [Options("cuda"), Options(target_triple="aarch64-linux-gnu")])
+def test_code_of_another_processor_is_not_run(options: Options, path: Path) -> None:
+    with pytest.raises(NativeError, match="--tune measures on this machine's CPU"):
+        tuned(path, options=options)
