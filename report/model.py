@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -172,6 +172,8 @@ class ModelFacts:
     """What a reader has to know about these figures."""
     splits: int = 0
     """How many Splits it has as a file. In IR that passes have changed they are no rows."""
+    noise: Mapping[str, float] = field(default_factory=dict[str, float])
+    """What integers cost layers, by name, in dB, if it was measured."""
 
     @property
     def layers(self) -> int:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from math import isfinite
 
 from .markup import Markup, element, raw, table
+from .noise import share_of
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -20,8 +20,6 @@ rect.int8 { fill: #2a78c8; } rect.float { fill: #8a8a8a; }
 """
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_WIDEST = 80.0
-"""A signal-to-noise ratio, in dB, from which bars have no length: that of no noise."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +76,7 @@ def _line(label: str, kind: str, bar: Markup, cells: Sequence[str]) -> Markup:
 
 
 def _bar(bar: Bar) -> Markup:
-    """As long as there is noise: nothing at 80 dB and more, all of the place at 0 dB and less."""
-    snr = bar.snr if isfinite(bar.snr) else (_WIDEST if bar.snr > 0 else 0.0)
-    long = 100 * min(max(1 - snr / _WIDEST, 0), 1)
+    """As long as there is noise."""
     return element(
         "svg",
         element("title", f"{bar.label}: {bar.cells[0]}"),
@@ -88,7 +84,7 @@ def _bar(bar: Bar) -> Markup:
             "rect",
             x=0,
             y=0,
-            width=long,
+            width=100 * share_of(bar.snr),
             height=10,
             class_="float" if bar.kind == "float" else "int8",
         ),

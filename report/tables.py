@@ -1,10 +1,11 @@
 """The table of all layers of a page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .comparison import Comparison, Match
 from .markup import Markup, element, joined, table
 from .model import BlobFact, ModelFacts, Row
+from .noise import in_words, share_of
 from .units import count, extents, share, size
 from .wording import Figure, Unit, became, before_and_after, or_blank
 
@@ -26,7 +27,7 @@ def model_table(facts: ModelFacts) -> Markup:
     most = _most(facts.rows)
     lines: list[Markup] = []
     for row in facts.rows:
-        cells = _first_cells(row.index, row, f"#n{row.index}")
+        cells = [*_first_cells(row.index, row, f"#n{row.index}"), *_noise(facts.noise, row)]
         for name, figure, unit in _FIGURES:
             value = figure(row)
             cells.append(_cell(or_blank(unit, value), value, most[name]))
@@ -36,7 +37,9 @@ def model_table(facts: ModelFacts) -> Markup:
         lines.append(_line(row.index, cells, row))
     names = [name for name, _, _ in _FIGURES]
     names.insert(1, "share")
-    return _table(("#", "type", "name", "output", *names, "parameters set"), lines)
+    return _table(
+        ("#", "type", "name", "output", *_noise_head(facts), *names, "parameters set"), lines
+    )
 
 
 def comparison_table(comparison: Comparison) -> Markup:
@@ -47,11 +50,26 @@ def comparison_table(comparison: Comparison) -> Markup:
         row = match.row
         cells = _first_cells(i, row, f"#{'b' if match.before is not None else 'a'}{row.index}")
         cells.insert(3, element("td", _fate(match), class_="w l"))
+        cells += _noise(comparison.after.noise, match.after)
         for name, figure, unit in _FIGURES:
             cells.append(_cell(before_and_after(match, figure, unit), figure(row), most[name]))
         lines.append(_line(i, cells, row, match))
     names = [name for name, _, _ in _FIGURES]
-    return _table(("#", "type", "name", "what became of it", "output", *names), lines)
+    heads = ("#", "type", "name", "what became of it", "output", *_noise_head(comparison.after))
+    return _table((*heads, *names), lines)
+
+
+def _noise_head(facts: ModelFacts) -> Sequence[str]:
+    return ("noise",) if facts.noise else ()
+
+
+def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
+    """The cell of what integers cost a layer, over a bar, where it was measured; none where it was
+    of no layer."""
+    snr = None if row is None else noise.get(row.name)
+    if snr is None:
+        return [_cell("", None)] if noise else []
+    return [_cell(in_words(snr), round(1000 * share_of(snr)), 1000)]
 
 
 def _most(rows: Sequence[Row]) -> dict[str, int]:

@@ -33,6 +33,12 @@ def make_parser() -> Parser:
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="a page to write; then no text is printed")
     parser.add_argument(
+        "--errors",
+        metavar="FILE",
+        help="what `ncnn-quantize --json` measured: on the page a bar a layer, the longer the more "
+        "noise there is",
+    )
+    parser.add_argument(
         "-o",
         "--output-file",
         metavar="FILE",

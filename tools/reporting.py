@@ -17,6 +17,7 @@ from ..formats.places import weights_beside
 from ..frontends import names_weights
 from ..report.comparison import Comparison, compare
 from ..report.model import ModelFacts, collect
+from ..report.noise import read_noise
 from ..report.structured import comparison_json, model_json
 from ..report.text import comparison_text, model_text
 from ..report.wording import blobs
@@ -50,10 +51,13 @@ class Report:
                 raise UsageError(f"'{target}' is a model: the report would replace it")
             if target is not None:
                 beside = [f(p) for p in self.paths for f in (weights_beside, weights_beside_mlir)]
-                check_unread(target, [*beside, *args.weights])
+                errors = [args.errors] if args.errors is not None else []
+                check_unread(target, [*beside, *args.weights, *errors])
         real = os.path.realpath
         if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
             raise UsageError(f"'{args.html}' cannot be both the page and the text")
+        if args.errors is not None and args.html is None:
+            raise UsageError("--errors is for the page, --html FILE")
         if len(args.weights) > len(self.paths):
             raise UsageError(f"--weights is given {len(args.weights)} times for one model")
 
@@ -64,6 +68,8 @@ class Report:
             self.collect(func, path, notes)
             for path, (func, notes) in zip(self.paths, functions, strict=True)
         ]
+        if self.args.errors is not None:
+            facts[-1].noise = self.read_errors(self.args.errors, facts[-1])
         result = compare(*facts) if len(facts) == 2 else facts[0]
         self.process.input = ""
         outputs: dict[str, str] = {}
@@ -119,6 +125,17 @@ class Report:
             given = {n: s for n, s in self.shapes.items() if n in names[i] or n not in others}
             if given:
                 set_input_shapes(func, given)
+
+    def read_errors(self, path: str, facts: ModelFacts) -> dict[str, float]:
+        """What was measured of the layers of a model. Raises `UsageError` for those of another."""
+        with open(path, "rb") as f:
+            noise = read_noise(f.read(), path)
+        known = {row.name for row in facts.rows}
+        if lost := [name for name in noise if name not in known]:
+            raise UsageError(f"{path} is of another model: {facts.path} has no layer '{lost[0]}'")
+        if not noise:
+            raise UsageError(f"{path}: no layer was measured")
+        return noise
 
     def collect(self, func: FuncOp, path: str, notes: Sequence[str]) -> ModelFacts:
         """The facts of a model, with notes on what they leave out."""
