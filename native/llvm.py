@@ -54,12 +54,13 @@ class Tools(NamedTuple):
 
 @cache
 def find_tools() -> Tools:
-    """The programs on the path, of the newest version if there are several. Raises `NativeError` if
-    one is missing or too old."""
-    return Tools(*(_find(name) for name in ("mlir-opt", "mlir-translate", "clang")))
+    """The programs on the path. Raises `NativeError` if one is missing or too old."""
+    return Tools(*(find_tool(name) for name in ("mlir-opt", "mlir-translate", "clang")))
 
 
-def _find(name: str) -> str:
+def find_tool(name: str) -> str:
+    """The path of a program of LLVM: that of this name, or the newest with a version behind it.
+    Raises `NativeError` if there is none or it is too old."""
     newest = max(OLDEST + 10, 40)
     names = (name, *(f"{name}-{version}" for version in range(newest, OLDEST - 1, -1)))
     found = [path for each in names if (path := shutil.which(each)) is not None]

@@ -14,7 +14,7 @@ from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
 from ncnn_opt.transforms.finding import model_of
 from ncnn_opt.transforms.shapes import infer
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 from xdsl.rewriter import Rewriter
@@ -25,12 +25,8 @@ from ..semantics import all_cases, interpret
 
 Array = NDArray[Any]
 
-PASSES = (
-    "convert-ncnn-to-fused",
-    "convert-fused-to-linalg",
-    "convert-ncnn-to-linalg",
-    "externalize-weights",
-)
+STYLES = ("gemm", "named")
+"""How convolutions are written: as `ncnn-compile` does, and as passes of others know them."""
 
 _BOX = "the extents of its result are values of a blob"
 
@@ -54,13 +50,23 @@ class Lowered:
     """A case as a function of upstream dialects, with its inputs and what the reference makes of
     them."""
 
-    case: Case
+    name: str
     func: FuncOp
     inputs: Sequence[Array]
     expected: Sequence[Array]
 
 
-def lowered(case: Case, folder: Path) -> Lowered:
+def lowered_cases(cases: Sequence[Case], folder: Path) -> list[Lowered]:
+    """Cases, lowered in each style: in the second one only those that it makes other code of.
+    Raises `NotLowered`."""
+    found: list[Lowered] = []
+    for case in cases:
+        first, *others = (lowered(case, folder, style) for style in STYLES)
+        found += [first, *(each for each in others if str(each.func) != str(first.func))]
+    return found
+
+
+def lowered(case: Case, folder: Path, style: str = STYLES[0]) -> Lowered:
     """A case, lowered. Raises `NotLowered` if its layer stays."""
     net = net_of(case)
     param = net.write(folder)
@@ -73,12 +79,30 @@ def lowered(case: Case, folder: Path) -> Lowered:
         arg = Rewriter.replace_value_with_new_type(func.body.block.args[i], type_)
         infer(func, {cast(BlockArgument, arg): value.shape})
         inputs.append(value)
-    run_passes(module, PASSES)
+    run_passes(
+        module,
+        (
+            "convert-ncnn-to-fused",
+            f"convert-fused-to-linalg{{conv={style}}}",
+            f"convert-ncnn-to-linalg{{conv={style}}}",
+            "externalize-weights",
+        ),
+    )
     left = [op.name for op in module.walk() if isinstance(op, LayerOp | FusedOp)]
     if left:
-        raise NotLowered(f"{left[0]} is not lowered")
+        raise NotLowered(f"{case}: {left[0]} is not lowered")
     given = {name: value.copy() for name, value in net.inputs.items()}
-    return Lowered(case, func, inputs, interpret(param, given))
+    return Lowered(f"{case} (conv={style})", func, inputs, interpret(param, given))
+
+
+def module_of(cases: Sequence[Lowered]) -> ModuleOp:
+    """Several cases together; their functions are `case0`, `case1` and so on."""
+    module = ModuleOp([])
+    for i, each in enumerate(cases):
+        func = each.func.clone()
+        func.sym_name = StringAttr(f"case{i}")
+        module.body.block.add_op(func)
+    return module
 
 
 def cases_of(family: str) -> list[Case]:

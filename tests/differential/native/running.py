@@ -5,16 +5,17 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from ncnn_opt.native import lowering as native
+from ncnn_opt.native.compiling import compile_code
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.options import Options
 
 from ..semantics import error
-from .layers import Array, Lowered
+from .layers import Array, Lowered, module_of
 
 _REASON = "IREE is not installed (the extra `native`)"
-compiler: Any = pytest.importorskip("iree.compiler", reason=_REASON)
+pytest.importorskip("iree.compiler", reason=_REASON)
 runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
-
-FLAGS = ("--iree-llvmcpu-target-cpu=host", "--iree-input-demote-f64-to-f32=false")
 
 
 def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
@@ -22,22 +23,16 @@ def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
     the largest value; or what is wrong with it."""
     try:
         program = _compiled(cases)
-    except compiler.CompilerToolError as e:
+    except NativeError as e:
         if len(cases) > 1:
-            return {line: found for case in cases for line, found in errors_of([case]).items()}
-        lines = [line for line in str(e).splitlines() if "error:" in line]
-        return {cases[0].case.line: (lines or [str(e)])[0]}
-    return {case.case.line: _error(program, i, case) for i, case in enumerate(cases)}
+            return {name: found for case in cases for name, found in errors_of([case]).items()}
+        return {cases[0].name: str(e)}
+    return {case.name: _error(program, i, case) for i, case in enumerate(cases)}
 
 
 def _compiled(cases: Sequence[Lowered]) -> Any:
-    """The program of several cases; their functions are `case0`, `case1` and so on."""
-    module = ModuleOp([])
-    for i, each in enumerate(cases):
-        func = each.func.clone()
-        func.sym_name = StringAttr(f"case{i}")
-        module.body.block.add_op(func)
-    code = compiler.compile_str(str(module), target_backends=["llvm-cpu"], extra_args=[*FLAGS])
+    """The program of several cases."""
+    code = compile_code(native.Lowered(module_of(cases), (), (), (), None), Options())
     return runtime.load_vm_flatbuffer(code, driver="local-sync")
 
 

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import FunctionType, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ..layer_cases import Case
 from ..semantics import TOLERANCE
 from .layers import Lowered
 
@@ -36,7 +35,7 @@ def _lowered(name: str, function: Function, arrays: tuple[Array, ...]) -> Lowere
     type_ = FunctionType.from_lists([arg.type for arg in block.args], [result.type])
     func = FuncOp(name, type_, Region(block))
     func.verify()
-    return Lowered(Case(name, "", (), "", 1, ()), func, arrays, [expected])
+    return Lowered(name, func, arrays, [expected])
 
 
 def test_expressions_as_native_code() -> None:

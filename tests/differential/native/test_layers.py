@@ -1,5 +1,5 @@
-"""Each layer type as native code makes what the reference semantics make; with `--all-cases` of all
-their cases."""
+"""Each layer type as native code makes what the reference semantics make, and other programs read
+that code; with `--all-cases` of all their cases."""
 
 from collections.abc import Callable
 from math import prod
@@ -9,8 +9,9 @@ import pytest
 
 from ..layer_cases import Case
 from ..semantics import TOLERANCE, all_cases
-from .conftest import ERRORS
-from .layers import cases_of, lowered
+from .conftest import ERRORS, READ
+from .layers import Lowered, cases_of, lowered_cases
+from .parsers import PARSERS, refused
 
 TOGETHER = 24
 """So many cases are one module."""
@@ -40,15 +41,36 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         cases = cases_of(family) if every else _one_a_type(cases_of(family))
         for i in range(0, len(cases), TOGETHER):
             batches[f"{family}-{i}"] = cases[i : i + TOGETHER]
-    metafunc.parametrize("cases", batches.values(), ids=batches.keys())
+    ids = list(batches)
+    metafunc.parametrize("batch", batches.values(), ids=ids, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def batch(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> list[Lowered]:
+    """Cases, lowered once for all tests."""
+    return lowered_cases(request.param, tmp_path_factory.mktemp("cases"))
 
 
 def test_layers_as_native_code(
-    cases: list[Case], tmp_path: Path, record_property: Callable[[str, object], None]
+    batch: list[Lowered], record_property: Callable[[str, object], None]
 ) -> None:
     from .running import errors_of
 
-    errors = errors_of([lowered(case, tmp_path) for case in cases])
+    errors = errors_of(batch)
     wrong = {k: v for k, v in errors.items() if isinstance(v, str) or not v <= TOLERANCE}
-    record_property(ERRORS, [v for k, v in errors.items() if k not in wrong])
+    record_property(ERRORS, {k: v for k, v in errors.items() if k not in wrong})
     assert not wrong, "\n".join(f"{case}: {error}" for case, error in wrong.items())
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_text_of_layers(
+    batch: list[Lowered],
+    parser: str,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    wrong = refused(parser, batch, tmp_path)
+    record_property(READ, (parser, len(batch) - len(wrong)))
+    assert not wrong, "\n".join(f"{case}: {said}" for case, said in wrong.items())

@@ -1,0 +1,53 @@
+"""Programs of others that read MLIR, and what they say of lowered cases."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from ncnn_opt.native.compiling import find_compiler
+from ncnn_opt.native.errors import NativeError
+from ncnn_opt.native.llvm import find_tool
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from .layers import Lowered
+
+PARSERS = ("xdsl-opt", "iree-opt", "mlir-opt")
+"""None of them is told to let unknown dialects pass."""
+
+
+def refused(parser: str, cases: Sequence[Lowered], folder: Path) -> dict[str, str]:
+    """The cases whose code a program does not read, and what it says. The test is skipped if it is
+    not there."""
+    if not (said := _said(parser, cases, folder)):
+        return {}
+    if len(cases) == 1:
+        return {cases[0].name: said}
+    return {name: why for case in cases for name, why in refused(parser, [case], folder).items()}
+
+
+def _said(parser: str, cases: Sequence[Lowered], folder: Path) -> str:
+    """The error of a program that is given each case as a module of its own; empty if it reads
+    them all."""
+    source = folder / "cases.mlir"
+    source.write_text("\n// -----\n".join(str(case.func) for case in cases))
+    arguments = ["--split-input-file", str(source), "-o", os.devnull]
+    if parser == "xdsl-opt":  # in this process: it takes a second to start
+        try:
+            xDSLOptMain(args=arguments).run()
+        except (ParseError, VerifyException) as e:
+            return str(e).strip()
+        return ""
+    done = subprocess.run([_path(parser), *arguments], capture_output=True, text=True)
+    return done.stderr.strip() if done.returncode else ""
+
+
+def _path(parser: str) -> str:
+    try:
+        if parser == "iree-opt":
+            return str(Path(find_compiler()).with_name(parser))
+        return find_tool(parser)
+    except NativeError:
+        pytest.skip(f"{parser} is not installed, or too old")
