@@ -13,7 +13,6 @@ from .errors import MISSING, NativeError
 from .options import STACK_BYTES
 
 if TYPE_CHECKING:
-    from .parameters import Parameter
     from .program import Compiled
 
 Array = NDArray[Any]
@@ -56,7 +55,7 @@ class Loaded:
         instance = rt.VmInstance()
         modules = [rt.create_hal_module(instance, device)]
         if compiled.parameters:
-            self._index = _index(rt, compiled.parameters)
+            self._index = _index(rt, compiled)
             provider = self._index.create_provider(SCOPE)
             modules.append(rt.create_io_parameters_module(instance, provider))
         program = rt.VmModule.copy_buffer(instance, compiled.code)
@@ -79,17 +78,25 @@ class Loaded:
         }
 
 
-def _index(rt: Any, parameters: "Sequence[Parameter]") -> Any:
-    """IREE's index of the weights. It keeps files open as long as it needs them."""
+def _index(rt: Any, compiled: "Compiled") -> Any:
+    """IREE's index of the weights. It keeps files open as long as it needs them, and maps those of
+    what is read where it is."""
+    from .parameters import ALIGNMENT
+
     index = rt.ParameterIndex()
     with ExitStack() as files:
         handles: dict[Any, Any] = {}
-        for each in parameters:
-            file = each.place.file
-            if file not in handles:
-                stream = files.enter_context(file.stream())
-                handles[file] = rt.FileHandle.wrap_fd(stream.fileno())
-            index.add_from_file_handle(each.key, handles[file], each.size, each.place.offset)
+        for each in compiled.parameters:
+            file, offset, _ = each.place
+            # A CPU uses what is mapped itself. IREE copies what begins elsewhere, best from a file.
+            in_place = compiled.target == "cpu" and offset % ALIGNMENT == 0
+            if (file, in_place) not in handles:
+                if in_place:
+                    handle = rt.FileHandle.wrap_memory(file.map(0, file.size))
+                else:
+                    handle = rt.FileHandle.wrap_fd(files.enter_context(file.stream()).fileno())
+                handles[file, in_place] = handle
+            index.add_from_file_handle(each.key, handles[file, in_place], each.size, offset)
     return index
 
 

@@ -269,6 +269,36 @@ def test_weights_of_2_gb_take_no_memory(folder: Path) -> None:
     assert not (folder / "large.vmfb.bin").exists()
 
 
+USED = """
+import sys
+import ncnn_opt
+def own():  # KiB
+    (line,) = [line for line in open("/proc/self/status") if line.startswith("RssAnon")]
+    return int(line.split()[1])
+program, few = ncnn_opt.load_compiled(sys.argv[1]), ncnn_opt.load_compiled(sys.argv[2])
+few([1.0] * 8)  # what IREE itself takes
+before = own()
+assert not program([1.0] * 2048)["out"].any()
+print(own() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for memory")
+def test_weights_that_are_copied_are_used_where_they_are(folder: Path, run: Run) -> None:
+    for name, inputs, outputs in (("few", 8, 80), ("many", 2048, 8192)):
+        count = inputs * outputs
+        (folder / f"{name}.param").write_text(
+            f"7767517\n2 2\nInput data 0 1 data 0={inputs}\n"
+            f"InnerProduct fc 1 1 data out 0={outputs} 1=1 2={count}\n"
+        )
+        (folder / f"{name}.bin").write_bytes(bytes(4 + 4 * (count + outputs)))
+        unpacked = "--iree-flag=--iree-opt-data-tiling=false"
+        run("ncnn-compile", f"{name}.param", "-o", f"{name}.vmfb", "--copy-weights", unpacked)
+    command = [sys.executable, "-c", USED, "many.vmfb", "few.vmfb"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 16 << 10  # of 64 MiB
+
+
 def test_weights_that_the_linalg_refers_to_are_not_replaced(folder: Path, run: Run) -> None:
     run("ncnn-compile", "m.param", "-o", "m.mlir", "--no-optimize")
     before = (folder / "m.bin").read_bytes()
