@@ -99,4 +99,4 @@ $(VENV)/.docs: pyproject.toml setup.py | $(VENV)/bin/python
 $(VENV)/.lint: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
 	@$(PIP) install -q -e '.[test,lint,browser,docs,notebook,dask,native]'
-	@touch $(addprefix $(VENV)/.,test browser docs lint) # it has all of these
+	@touch $(addprefix $(VENV)/.,test browser docs lint native) # it has all of these
