@@ -58,6 +58,12 @@ def main() -> None:
     )
     parser.add_argument("--folder", type=Path, help="where models are made (6 GB for large ones)")
     parser.add_argument(
+        "--no-tune", action="store_true", help="native code as the cost model wants it"
+    )
+    parser.add_argument(
+        "--keep", metavar="FOLDER", type=Path, help="keep what native compiles, for a further run"
+    )
+    parser.add_argument(
         "--arm",
         nargs=2,
         metavar=("RUNNER", "COUNTER"),
@@ -99,7 +105,8 @@ def main() -> None:
         if "promised" in args.only and args.models:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
         if "native" in args.only and args.models:
-            native.measure(args.models, args.input_shape, args.seconds)
+            tune = not args.no_tune
+            native.measure(args.models, args.input_shape, args.seconds, args.keep, tune)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ Several processes are asked. A model without a .bin beside it gets random weight
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from math import exp, log
 from pathlib import Path
@@ -18,9 +19,11 @@ from ncnn_opt.native.artifact import save
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.measuring import DRIVER, ON_ONE_THREAD
 from ncnn_opt.native.options import Options
+from ncnn_opt.native.program import Compiled, compile_module
 from ncnn_opt.native.tuning import Hooks, Tuning, fastest
 from ncnn_opt.targets import Output
 from ncnn_opt.transforms.random_inputs import inputs_of, random_input
+from xdsl.dialects.builtin import ModuleOp
 
 from .measuring import print_table
 from .native_checks import read
@@ -51,15 +54,26 @@ class Row:
         return [self.name, *(f"{ms:.2f}" for ms in reversed(self.milliseconds)), str(self.ratio)]
 
 
-def measure(places: Sequence[Path], specs: Sequence[str], seconds: float) -> None:
-    """Measures the models in files and folders and prints a table."""
+def measure(
+    places: Sequence[Path],
+    specs: Sequence[str],
+    seconds: float,
+    keep: Path | None = None,
+    tune: bool = True,
+) -> None:
+    """Measures the models in files and folders and prints a table. Compiled models are kept in
+    `keep`, if it is said, and those that are there are not compiled again. Without `tune` the
+    cost model chooses the forms of convolutions."""
     models = models_in(places)
+    compiled = _tuned if tune else _by_costs
     rows: list[Row] = []
     for name, path in models.items():
         print(f"{name} …", file=sys.stderr, flush=True)
-        with tempfile.TemporaryDirectory(prefix="ncnn-opt-native-") as folder:
+        with _folder(keep, name) as folder:
             try:
-                rows.append(_measured(name, path, specs, list(models), Path(folder), seconds))
+                module = read(name, path, specs, list(models))
+                times = _measured(module, compiled, Path(folder), seconds)
+                rows.append(Row(name, "", *times))
             except (NativeError, *USER_ERRORS) as e:
                 rows.append(Row(name, describe(e, str(path))))
             except DoesNotRun as e:
@@ -73,22 +87,39 @@ def measure(places: Sequence[Path], specs: Sequence[str], seconds: float) -> Non
         print(f"\n{len(found)} of {len(rows)} models, geometric mean {mean:.3f}")
 
 
+def _folder(keep: Path | None, name: str) -> AbstractContextManager[str]:
+    """Where the files of a model go."""
+    if keep is None:
+        return tempfile.TemporaryDirectory(prefix="ncnn-opt-native-")
+    (keep / name).mkdir(parents=True, exist_ok=True)
+    return nullcontext(str(keep / name))
+
+
+def _tuned(module: ModuleOp) -> Compiled:
+    """As `ncnn-compile --tune` compiles, but measured on one thread."""
+    tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
+    return fastest(
+        module, Options(), tuning, Hooks(note=lambda said: print(f"  {said}", file=sys.stderr))
+    )
+
+
+def _by_costs(module: ModuleOp) -> Compiled:
+    return compile_module(module, Options())
+
+
 def _measured(
-    name: str, path: Path, specs: Sequence[str], models: Sequence[str], folder: Path, seconds: float
-) -> Row:
-    module = read(name, path, specs, models)
+    module: ModuleOp, compiled: Callable[[ModuleOp], Compiled], folder: Path, seconds: float
+) -> tuple[Ratio, tuple[float, float]]:
+    """The ratio of a row, and its milliseconds."""
     rng = np.random.default_rng(0)
     inputs = {n: random_input(n, value, rng) for n, value in inputs_of(module).items()}
     param, code, values = (str(folder / f"m.{end}") for end in ("param", "vmfb", "npz"))
-    write_model(module, Output(param))
-    # As `ncnn-compile --tune` does, but on one thread.
-    tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
-    hooks = Hooks(note=lambda said: print(f"  {said}", file=sys.stderr))
-    compiled = fastest(module, Options(), tuning, hooks)
-    save(compiled, code, copy=True)
+    if not Path(code).exists():
+        write_model(module, Output(param))
+        save(compiled(module), code, copy=True)
     np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
     request = {"model": param, "code": code, "values": values, "seconds": seconds}
     tables = [ask("native_stopwatch.py", {**request, "seed": seed}) for seed in range(PROCESSES)]
     said = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
     times = [1000 * median(float(np.median(t[:, i])) for t in tables) for i in (NATIVE, RUNTIME)]
-    return Row(name, "", Ratio(median(said), min(said), max(said)), (times[0], times[1]))
+    return Ratio(median(said), min(said), max(said)), (times[0], times[1])
