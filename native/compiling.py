@@ -6,8 +6,10 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from threading import Event
 
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions
@@ -50,6 +52,32 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
         run_tool([compiler, source, "-o", code, *flags], tick or (lambda: None))
         with open(code, "rb") as f:
             return f.read()
+
+
+def compile_codes(
+    models: Mapping[str, Lowered], options: Options, tick: Tick
+) -> dict[str, bytes | NativeError]:
+    """The programs of lowered models, compiled side by side, or why there is none."""
+    stopped = Event()
+
+    def stop() -> None:
+        if stopped.is_set():
+            raise NativeError("it was stopped")
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        codes = {n: pool.submit(compile_code, each, options, stop) for n, each in models.items()}
+        try:
+            while wait(codes.values(), POLL_SECONDS).not_done:
+                tick()
+        finally:
+            stopped.set()  # where the loop ends before its time
+    found: dict[str, bytes | NativeError] = {}
+    for name, code in codes.items():
+        error = code.exception()
+        if error is not None and not isinstance(error, NativeError):
+            raise error
+        found[name] = code.result() if error is None else error
+    return found
 
 
 def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:

@@ -12,7 +12,6 @@ What was found is kept in a file (`tuning_cache.py`).
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, cast
@@ -23,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..transforms.random_inputs import random_input
-from .compiling import POLL_SECONDS, Tick, compile_code
+from .compiling import Tick, compile_codes
 from .errors import NativeError
 from .lowering import Fused, fuse, lower_fused
 from .machine import machine
@@ -233,7 +232,7 @@ class _Tuner:
         inputs = _inputs(spot.model)
         programs = {form: Program(each, DRIVER) for form, each in made.items()}
         times = self.tuning.layers(runs_of(programs, inputs))
-        best = fastest_of(times)
+        best = fastest_of(times, surely=False)  # whole models are asked after all
         found = {form: median(each) for form, each in times.items()}
         self.cache.put(key, {"convolution": spot.words, "form": best, "times": found})
         return best
@@ -242,18 +241,12 @@ class _Tuner:
         """The programs of those forms that IREE compiles, side by side."""
         options = replace(self.options, conv=base.style)
         lowered = {form: lower_fused(_with_form(spot, form), options) for form in forms}
-        made: dict[str, Compiled] = {}
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            codes = {f: pool.submit(compile_code, each, options) for f, each in lowered.items()}
-            while wait(codes.values(), POLL_SECONDS).not_done:
-                self.hooks.tick()
-        for form, code in codes.items():
-            error = code.exception()
-            if error is None:
-                made[form] = assembled(lowered[form], code.result(), options)
-            elif not isinstance(error, NativeError):
-                raise error
-        return made
+        codes = compile_codes(lowered, options, self.hooks.tick)
+        return {
+            form: assembled(lowered[form], code, options)
+            for form, code in codes.items()
+            if isinstance(code, bytes)
+        }
 
     # -- what is kept
 

@@ -5,10 +5,11 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
-from ncnn_opt.native import program, tuning
+from ncnn_opt.native import compiling, program, tuning
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import Lowered
 from ncnn_opt.native.measuring import Runs, Times
@@ -57,7 +58,7 @@ def text_of(lowered: Lowered, *_: object) -> bytes:
 @pytest.fixture(autouse=True)
 def without_iree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "compile_code", text_of)
-    monkeypatch.setattr(tuning, "compile_code", text_of)
+    monkeypatch.setattr(compiling, "compile_code", text_of)
     monkeypatch.setattr(tuning, "machine", lambda: MACHINE)
 
 
@@ -215,7 +216,7 @@ def test_a_form_that_iree_refuses_is_left_out(path: Path, monkeypatch: pytest.Mo
             raise NativeError("IREE does not compile the model: too large")
         return text
 
-    monkeypatch.setattr(tuning, "compile_code", refusing)
+    monkeypatch.setattr(compiling, "compile_code", refusing)
     found = tuned(path)
     assert "columns" not in found.layers[0]
     assert len(found.layers) == 3
@@ -256,3 +257,28 @@ def test_extents_must_be_known(path: Path) -> None:
 def test_code_of_another_processor_is_not_run(options: Options, path: Path) -> None:
     with pytest.raises(NativeError, match="--tune measures on this machine's CPU"):
         tuned(path, options=options)
+
+
+class Interrupted(Exception):
+    """What a user does meanwhile."""
+
+
+def test_what_is_compiled_side_by_side_ends_with_us(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[float] = []
+
+    def endless(lowered: Lowered, options: Options, tick: Callable[[], None]) -> bytes:
+        begun.append(0.0)
+        while True:
+            tick()
+            sleep(0.01)
+
+    def interrupted() -> None:
+        if begun:
+            raise Interrupted
+
+    monkeypatch.setattr(compiling, "compile_code", endless)
+    some: Any = None
+    with pytest.raises(Interrupted):
+        compiling.compile_codes({"a": some, "b": some}, Options(), interrupted)
