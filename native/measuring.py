@@ -19,7 +19,7 @@ Times = dict[str, list[float]]
 Timer = Callable[[Runs], Times]
 """Runs things in turn."""
 
-ROUNDS = 9
+ROUNDS = 25
 TURN = 0.004
 """Seconds that each has in a round at least: shorter runs are repeated."""
 
