@@ -47,13 +47,13 @@ def _finished(sums: Array, x: Array, bias: Array | None) -> Array:
     """Sums with the bias, as int32 if they are those of integers."""
     if bias is not None:
         sums = sums + bias.astype(sums.dtype)
-    return sums.astype("i4" if x.dtype == np.float64 else "f4", copy=False)
+    return sums.astype("f4" if x.dtype == np.float32 else "i4", copy=False)
 
 
 def _conv(op: ConvOp, operands: Operands) -> Array:
     x, weight = _factors(operands)
     window, value = op.window_on(x.shape[1:], weight.shape[2:]), op.pad_value.value.data
-    value = float(np.trunc(value)) if x.dtype == np.float64 else value
+    value = value if x.dtype == np.float32 else float(np.trunc(value))
     sums = correlate(pad(x, window.pads, value), weight, window)
     return _finished(sums, x, _outermost(operands["bias"], x.ndim))
 

@@ -7,7 +7,8 @@ twin `h x w x …` here, in which everything is computed that can be; the blob i
 its axes permuted, and goes away where only twins are read.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any, TypeVar
 
 from xdsl.dialects import tensor
@@ -213,6 +214,17 @@ def fitted(kernels: Kernels, node: nodes.Node, extents: Sequence[int]) -> SSAVal
     if shape[1:] != (h, w):
         x = kernels.builder.slice(x, (0, 0, 0), (h, w, channels), (1, 1, 1))
     return x
+
+
+def taps(
+    builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
+) -> Iterator[SSAValue]:
+    """What each place of a kernel sees of a twin."""
+    channels = known(node.args[0].shape)[0]
+    shape = (*known(node.shape[-2:]), channels)
+    for place in product(*map(range, kernel)):
+        at = tuple(p * d for p, d in zip(place, node.dilations, strict=True))
+        yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
 
 
 @writes_twin(nodes.Reshape)

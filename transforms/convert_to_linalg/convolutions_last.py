@@ -1,7 +1,6 @@
 """The forms of convolutions and pools with the channels innermost."""
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -14,10 +13,10 @@ from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.joining import SliceOp
 from ..tracing import nodes
 from . import costs, scalars
-from .builder import Builder, dim
+from .builder import dim
 from .channels_last import TWINS as TWINS
-from .channels_last import fitted, known, last, twin, writes_twin
-from .forms import FORMS as FORMS
+from .channels_last import fitted, known, last, taps, twin, writes_twin
+from .convolutions_grouped import FORMS as FORMS
 from .forms import chosen, form, is_known
 from .kernels import Kernels, filled, multiplied_and_added
 from .winograd import POINTS, winograd
@@ -34,21 +33,23 @@ def _is_pointwise(node: nodes.Convolve) -> bool:
 
 
 def _is_windowed(node: nodes.Convolve) -> bool:
-    """Whether it is one of floats, not in groups, that sees more than one place."""
-    flat = len(node.strides) == 2 and node.groups == 1
-    return flat and node.dtype.kind == "f" and not _is_pointwise(node)
+    """Whether it is one not in groups that sees more than one place."""
+    return len(node.strides) == 2 and node.groups == 1 and not _is_pointwise(node)
+
+
+def _is_windowed_float(node: nodes.Convolve) -> bool:
+    return _is_windowed(node) and node.dtype.kind == "f"
 
 
 def _is_depthwise(node: nodes.Convolve) -> bool:
-    flat = len(node.strides) == 2 and node.dtype.kind == "f"
-    return flat and node.weight.shape[1] == 1 and 1 < node.groups == node.shape[0]
+    return len(node.strides) == 2 and node.weight.shape[1] == 1 and 1 < node.groups == node.shape[0]
 
 
 def _is_dense(node: nodes.Convolve) -> bool:
     """Whether its windows are 3x3, one place apart."""
     ones = (1, 1)
     square = node.weight.shape[2:] == (3, 3)
-    return _is_windowed(node) and square and node.strides == ones and node.dilations == ones
+    return _is_windowed_float(node) and square and node.strides == ones and node.dilations == ones
 
 
 @form("places", _is_pointwise, costs.pointwise)
@@ -104,7 +105,7 @@ def _ordered(kernels: Kernels, node: nodes.Convolve, order: Sequence[int]) -> SS
     rank = len(shape)
     return kernels.builder.generic(
         [(kernels.value(node.weight), [dim(order.index(i)) for i in range(rank)])],
-        kernels.builder.empty(shape, node.dtype),
+        kernels.builder.empty(shape, node.weight.dtype),
         [dim(i) for i in range(rank)],
         rank,
         lambda args, _: args[0],
@@ -115,7 +116,7 @@ STEPS = (7, 8)
 """One of these divides the rows of a direct convolution well."""
 
 
-@form("direct", _is_windowed, costs.direct)
+@form("direct", _is_windowed_float, costs.direct)
 def _direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """`linalg.conv_2d_nhwc_hwcf`: without columns, vectors of output channels. Rows are made longer
     where no loop would divide them."""
@@ -148,7 +149,7 @@ def _columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     outputs, inputs, kh, kw = known(node.weight.shape)
     _, h, w = known(node.shape)
     count = kh * kw
-    laid = builder.empty((h, w, count, inputs), node.dtype)
+    laid = builder.empty((h, w, count, inputs), node.x.dtype)
     for i, seen in enumerate(taps(builder, twin(kernels, node.x), node, (kh, kw))):
         laid = builder.insert(seen, laid, (0, 0, i, 0), (h, w, 1, inputs), (1,) * 4)
     laid = builder.reshape(laid, (h, w, count, inputs), (h * w, count * inputs))
@@ -177,17 +178,6 @@ for _tile in POINTS:
     _by_tiles(_tile)
 
 
-def taps(
-    builder: Builder, x: SSAValue, node: nodes.Convolve | nodes.ReduceWindows, kernel: Sequence[int]
-) -> Iterator[SSAValue]:
-    """What each place of a kernel sees of a twin."""
-    channels = known(node.args[0].shape)[0]
-    shape = (*known(node.shape[-2:]), channels)
-    for place in product(*map(range, kernel)):
-        at = tuple(p * d for p, d in zip(place, node.dilations, strict=True))
-        yield builder.slice(x, (*at, 0), shape, (*node.strides, 1))
-
-
 @form("taps", _is_depthwise, costs.depthwise)
 def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """One element-wise kernel over what the places of the kernel see."""
@@ -199,7 +189,7 @@ def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     weight = builder.reshape(weight, node.weight.shape, (channels, count))
     weight = builder.generic(
         [(weight, [dim(1), dim(0)])],
-        builder.empty((count, channels), node.dtype),
+        builder.empty((count, channels), node.weight.dtype),
         dims[:2],
         2,
         lambda args, _: args[0],
@@ -207,12 +197,20 @@ def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     rows = [builder.slice(weight, (i, 0), (1, channels), (1, 1)) for i in range(count)]
     rows = [builder.reshape(row, (1, channels), (channels,)) for row in rows]
 
-    def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+    def float_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = place(MulfOp(args[0], args[count]))
         for i in range(1, count):
             total = place(math.FmaOp(args[i], args[count + i], total))
         return total
 
+    def int_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+        total = scalars.constant(0, node.dtype, place)
+        for i in range(count):
+            total = summed([args[i], args[count + i], total], place)
+        return total
+
+    summed = multiplied_and_added(node, (node.x, node.weight))
+    body = float_body if node.dtype.kind == "f" else int_body
     inputs = [(value, dims) for value in seen] + [(row, dims[2:]) for row in rows]
     return builder.generic(inputs, builder.empty(last(node.shape), node.dtype), dims, 3, body)
 

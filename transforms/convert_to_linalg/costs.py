@@ -34,6 +34,15 @@ SHALLOW = 32
 """Input channels with which the products of Winograd's tiles are at half their speed: each sum is
 short then."""
 
+LANES = 16
+"""The outputs of a place that one vector holds."""
+
+LAUNCHED = 2200.0
+"""Nanoseconds that a convolution of its own for each group takes on top."""
+
+THIN = 32
+"""Outputs of a group with which products of matrices for all groups are at half their speed."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -100,6 +109,20 @@ def winograd(node: nodes.Convolve, tile: int) -> float:
     made = before * sizes.inputs + after * sizes.outputs
     weights = span * span * sizes.inputs * sizes.outputs
     return max(products / speed, _read(weights)) + made / TRANSFORMED
+
+
+def one_by_one(inside: float, groups: int, outputs: int) -> float:
+    """Nanoseconds of a convolution for each group, with so many outputs, of which each takes so
+    many nanoseconds if its vectors are full."""
+    return groups * (inside * _rounded(outputs, LANES) / outputs + LAUNCHED)
+
+
+def grouped(node: nodes.Convolve) -> float:
+    """Nanoseconds of products of matrices for all groups, of windows laid out as columns."""
+    sizes = Sizes.of(node)
+    outputs = sizes.outputs // node.groups
+    laid = sizes.h * sizes.w * prod(sizes.kernel) * sizes.inputs * node.groups
+    return sizes.products / (PRODUCTS * outputs / (outputs + THIN)) + laid / COPIED
 
 
 def _rounded(n: int, to: int) -> int:

@@ -295,6 +295,11 @@ def before_widening(node: Node) -> Node:
     if isinstance(node, View):
         inner = before_widening(node.of)
         return node if inner is node.of else view(inner, node.shape, node.axes)
+    if isinstance(node, Pad):
+        inner, border = before_widening(node.of), node.value.value
+        if inner is node.of or not isinstance(border, int) or not -128 <= border < 128:
+            return node
+        return Pad(node.shape, inner.dtype, inner, node.low, scalar(border, inner.dtype))
     if isinstance(node, Apply) and node.name == "convert" and node.dtype == np.dtype("i4"):
         return node.of[0] if node.of[0].dtype == np.dtype("i1") else node
     return node

@@ -50,3 +50,20 @@ func.func @layer(%x: tensor<64x16x16xf32>, %w: tensor<32x64x1x1xf32>) -> tensor<
   %y = ncnn.convolution %x weight %w {num_output = 32, kernel_w = 1, ncnn.form = "flat"} : (tensor<64x16x16xf32>, tensor<32x64x1x1xf32>) -> tensor<32x16x16xf32>
   func.return %y : tensor<32x16x16xf32>
 }
+
+// Of convolutions in groups, too, shapes decide: those with many groups of few channels and few
+// places are products of matrices for all groups, others are convolutions of their own.
+
+// CHECK-LABEL: func.func @thin
+// CHECK: tensor<49x55x72xf32>
+func.func @thin(%x: tensor<440x9x9xf32>, %w: tensor<440x8x3x3xf32>) -> tensor<440x7x7xf32> {
+  %y = fused.conv %x weight %w groups 55 : (tensor<440x9x9xf32>, tensor<440x8x3x3xf32>) -> tensor<440x7x7xf32>
+  func.return %y : tensor<440x7x7xf32>
+}
+
+// CHECK-LABEL: func.func @wide
+// CHECK-COUNT-2: tensor.insert_slice {{.*}} : tensor<13x13x192xf32> into tensor<13x13x384xf32>
+func.func @wide(%x: tensor<384x15x15xf32>, %w: tensor<384x192x3x3xf32>) -> tensor<384x13x13xf32> {
+  %y = fused.conv %x weight %w groups 2 : (tensor<384x15x15xf32>, tensor<384x192x3x3xf32>) -> tensor<384x13x13xf32>
+  func.return %y : tensor<384x13x13xf32>
+}
