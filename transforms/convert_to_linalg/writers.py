@@ -139,6 +139,10 @@ def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
     dims = 1 + max((i for each in node.dims for i in each), default=rank - 1)
     out = filled(kernels, node, 0)
     a, b = (kernels.value(arg) for arg in node.of)
+    if kernels.form != "named":
+        from .slices import apart
+
+        a, b = (apart(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
     if kernels.form == "named" and node.dims == ((0, 2), (2, 1)) and node.dtype.kind == "f":
         return kernels.builder.place(linalg.MatmulOp([a, b], [out]))
     inputs = [(v, [dim(i) for i in each]) for v, each in zip((a, b), node.dims, strict=True)]

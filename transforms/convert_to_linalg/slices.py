@@ -1,0 +1,55 @@
+"""Factors of matrix products that are parts of other tensors."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects import math, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Operation, SSAValue
+
+from ..tracing.nodes import Node
+from .builder import Builder, dim
+
+
+def apart(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
+    """The value of a node that is a factor of a matrix product, as a tensor of its own if it is
+    some of the elements of another one.
+
+    IREE moves a slice into the kernel that reads it, unless all its elements stand side by side,
+    and a permutation into the maps of the product. Then the kernel that multiplies also lays out
+    its factors, a whole matrix at a time, which is slow, or refused as its vectors are too long. A
+    kernel that computes something stays one: `copysign(x, x)` is x, which MLIR does not know.
+    """
+    if node.dtype.kind != "f" or not _is_part(value):
+        return value
+
+    def body(args: Sequence[SSAValue], place: Callable[[Operation], SSAValue]) -> SSAValue:
+        return place(math.CopySignOp(args[0], args[0]))
+
+    dims = [dim(i) for i in range(len(node.shape))]
+    out = builder.empty(node.shape, node.dtype)
+    return builder.generic([(value, dims)], out, dims, len(dims), body)
+
+
+def _is_part(value: SSAValue) -> bool:
+    """Whether a tensor is a slice, perhaps in another shape and order."""
+    match value.owner:
+        case tensor.ExpandShapeOp() | tensor.CollapseShapeOp() as op:
+            return _is_part(op.src)
+        case linalg.GenericOp() as op if len(op.inputs) == 1 and len(op.body.block.ops) == 1:
+            return _is_part(op.inputs[0])
+        case tensor.ExtractSliceOp() as op:
+            return not _is_in_one_piece(op) or _is_part(op.source)
+        case _:
+            return False
+
+
+def _is_in_one_piece(op: tensor.ExtractSliceOp) -> bool:
+    """Whether the elements of a slice stand side by side."""
+    shape = cast(TensorType[Any], op.source.type).get_shape()
+    sizes = cast(Sequence[int], op.static_sizes.get_values())
+    strides = cast(Sequence[int], op.static_strides.get_values())
+    first = next((i for i, n in enumerate(sizes) if n != 1), len(sizes))
+    whole = DYNAMIC_INDEX not in shape and tuple(sizes[first + 1 :]) == tuple(shape[first + 1 :])
+    return whole and all(stride == 1 for stride in strides)
