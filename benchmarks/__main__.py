@@ -4,6 +4,7 @@ make bench
 make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start scale"
 make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
 make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
+make bench BENCH="--only structures"                                # what each rewrite gains here
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
 """
 
@@ -16,11 +17,22 @@ from pathlib import Path
 
 from ncnn_opt.processors import ARM, X86
 
-from . import attention, large, latency, native, processors, promised, rates, scaling, starting
+from . import (
+    attention,
+    large,
+    latency,
+    native,
+    processors,
+    promised,
+    rates,
+    scaling,
+    starting,
+    structures,
+)
 from .emulated import Arm
 from .timing import instead_of_time
 
-PARTS = ("start", "scale", "large", "latency", "processors", "promised", "native")
+PARTS = ("start", "scale", "large", "latency", "processors", "structures", "promised", "native")
 
 
 def main() -> None:
@@ -102,6 +114,8 @@ def main() -> None:
             processors.measure(folder, processor, args.seconds)
             attention.measure(folder, processor, args.seconds)
             rates.measure(folder, processor, args.seconds)
+        if "structures" in args.only:
+            structures.measure(folder, args.seconds)
         if "promised" in args.only and args.models:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
         if "native" in args.only and args.models:

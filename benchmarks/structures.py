@@ -1,0 +1,88 @@
+"""What each structure gains for which there is a rewrite: small nets that have nothing else, made
+here, before and after `-O` and `-O --fix-shapes`, on this machine."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .inputs import inputs_for
+from .latency import layers_in
+from .measuring import TOOL, print_table
+from .models.structures import STRUCTURES, Structure
+from .models.writer import Writer
+from .timing import Ratio, Timing, compare, counts, title, unit
+
+ORIGINAL, ANY, FIXED = range(3)
+
+SHORT = 2 / 3
+"""A gain that is less than so much of the one in the table falls short of it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came out for a structure."""
+
+    structure: Structure
+    layers: str
+    fired: bool
+    timing: Timing
+
+    def ratio(self, model: int) -> Ratio:
+        """The time of a result to that of the original."""
+        return self.timing.ratio(model, ORIGINAL)
+
+    def falls_short(self) -> bool:
+        """Whether certainly less is gained than the table says."""
+        return 1 - self.ratio(ANY).low < SHORT * (1 - self.structure.ratio)
+
+    def cells(self) -> list[str]:
+        """The row of the table."""
+        by = self.structure.rewritten_by + ("" if self.fired else ": not done")
+        tune = f" (--tune {self.structure.tune})" if self.structure.tune else ""
+        milliseconds = f"{self.timing.milliseconds(ORIGINAL):.2f}"
+        ratios = [str(self.ratio(model)) for model in (ANY, FIXED)]
+        known = f"{self.structure.ratio:.2f}"
+        return [self.structure.name, by + tune, self.layers, milliseconds, known, *ratios]
+
+
+def measure(folder: Path, seconds: float) -> None:
+    """Prints the table, and what does not gain what it did elsewhere."""
+    rows = [_measure(structure, folder, seconds) for structure in STRUCTURES]
+    head = ["structure", "by", "layers", unit(), "in the table", "-O", "--fix-shapes"]
+    print_table(title(" to the original's, one thread"), head, [row.cells() for row in rows])
+    idle = [row.structure.name for row in rows if not row.fired]
+    print(f"\nNot rewritten: {', '.join(idle) or 'none'}")
+    if not counts():
+        short = [row.structure.name for row in rows if row.falls_short()]
+        print(f"\nLess than two thirds of the gain in the table: {', '.join(short) or 'none'}")
+    sys.stdout.flush()
+
+
+def _measure(structure: Structure, folder: Path, seconds: float) -> Row:
+    print(f"{structure.name} …", file=sys.stderr)
+    models = [folder / f"{name}.param" for name in ("original", "any", "fixed")]
+    writer = Writer(models[ORIGINAL])
+    structure.make(writer)
+    writer.close()
+    inputs = inputs_for(models[ORIGINAL])
+    tune = ["--tune", structure.tune] if structure.tune else []
+    promise = [
+        word
+        for name, value in inputs.items()
+        for word in ("--fix-shapes", f"{name}={','.join(map(str, value.shape))}")
+    ]
+    done = [
+        _optimize(models[ORIGINAL], result, [*tune, *options])
+        for result, options in ((models[ANY], []), (models[FIXED], promise))
+    ]
+    layers = " → ".join(layers_in(model) for model in models)
+    fired = any(f"remark: {structure.rewritten_by}:" in said for said in done)
+    return Row(structure, layers, fired, compare(models, inputs, folder, seconds))
+
+
+def _optimize(model: Path, result: Path, options: Sequence[str]) -> str:
+    """Runs `-O`; returns its remarks."""
+    command = [TOOL, "-O", "--remarks", *options, model, "-o", result]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stderr
