@@ -2,16 +2,15 @@
 
 import argparse
 
-from ...driver.errors import UsageError
 from .options import check_given
+from .outputs import check_outputs
 from .writing import kept, pipeline_of, read, write
 
 
 def run(args: argparse.Namespace) -> None:
     """Does what the command line says. Raises one of `USER_ERRORS`."""
     check_given(args, table="--table", output="-o")
-    if args.table == args.output:
-        raise UsageError("the table would be overwritten by the model")
+    check_outputs(args)
     source = read(args)
     pipeline = pipeline_of(args.table, kept(source.module, args), args.storage)
-    write(source, args, pipeline, [args.table])
+    write(source, args, pipeline)

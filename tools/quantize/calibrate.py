@@ -10,6 +10,7 @@ from ...driver.errors import UsageError
 from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable, write_scale_table
 from ...quantization.calibration import begin, calibrate
+from ...quantization.integers import integers_of
 from ...quantization.prepared import Prepared
 from ...quantization.samples import Samples, shard
 from ...quantization.scales import make_table
@@ -17,11 +18,11 @@ from ...quantization.scheduled import calibrate_over
 from ...quantization.statistics import Statistics
 from ...runtime.engines import check_runtime
 from ...targets.files import OutputFiles
-from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ..messages import say
 from ..progress import Progress
 from .options import check_given
+from .outputs import check_outputs
 from .samples import read_samples
 from .writing import optimized, read
 
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
     check_given(args, output="-o")
     if args.shard is not None and not is_statistics(args.output):
         raise UsageError("--shard counts a part of the samples: -o PART.npz, for `merge`")
-    check_unread(args.output, [args.model, *args.images, *([args.data] if args.data else [])])
+    check_outputs(args)
     check_runtime()
     module = optimized(read(args).module, args)
     samples = read_samples(model_of(module), args)
@@ -46,6 +47,9 @@ def run(args: argparse.Namespace) -> None:
 
 def check_candidates(prepared: Prepared, path: str) -> None:
     """Raises `UsageError` for a model in which nothing can be int8."""
+    if not prepared.candidates and (already := integers_of(prepared.module)):
+        label = prepared.labels[next(iter(already))]
+        raise UsageError(f"{path}: it is quantized already: {label} computes in integers")
     if not prepared.candidates:
         raise UsageError(f"{path}: there is no layer that could become int8")
 

@@ -7,10 +7,10 @@ from ...driver.files import read_model
 from ...quantization.measuring import bench
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
-from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ..parsers import reading_options
 from .calibrate import check_candidates
+from .outputs import check_outputs
 from .proving import chosen, limit_of, prove, read_classes
 from .samples import read_samples
 from .writing import read
@@ -21,9 +21,7 @@ def run(args: argparse.Namespace) -> bool:
     `USER_ERRORS`."""
     if args.int8 is None:
         raise UsageError("there is no int8 model; see --help")
-    for path in (args.json, args.html):
-        if path is not None:
-            check_unread(path, [args.model, args.int8])
+    check_outputs(args)
     most = limit_of(args)
     check_runtime()
     module = read(args).module

@@ -6,10 +6,10 @@ from ...driver.errors import UsageError
 from ...formats.errors import FormatError
 from ...quantization.prepared import Prepared
 from ...quantization.statistics import Statistics, merged
-from ...targets.overwriting import check_unread
 from ..messages import say
 from .calibrate import write_result
 from .options import check_given
+from .outputs import check_outputs
 from .writing import optimized, read
 
 
@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> None:
     check_given(args, output="-o")
     if not args.parts:
         raise UsageError("there is no part to merge; see --help")
-    check_unread(args.output, [args.model, *args.parts])
+    check_outputs(args)
     found = merged([(path, read_statistics(path)) for path in args.parts])
     module = optimized(read(args).module, args)
     with Prepared(module) as prepared:

@@ -14,12 +14,12 @@ from ...quantization.prepared import Prepared
 from ...quantization.search import Search
 from ...quantization.timing import ROUNDS, tuned
 from ...runtime.engines import check_runtime
-from ...targets.overwriting import check_unread
 from ...transforms.finding import find_layer, model_of
 from ..progress import Progress
 from .calibrate import check_candidates, count, write_bytes
 from .nearer import CORRECT, FIT, Attempt, changes_of, choose, divide, equalized, nearer
 from .options import BEST, check_given
+from .outputs import check_outputs
 from .proving import (
     chosen,
     clock,
@@ -39,11 +39,7 @@ def run(args: argparse.Namespace) -> None:
     check_given(args, output="-o")
     changes = changes_of(args)
     most = limit_of(args)
-    data = [args.data] if args.data else []
-    read_files = [args.model, *args.images, *data, *([args.table] if args.table else [])]
-    for path in (args.output, args.json, args.html, args.output_table):
-        if path is not None:
-            check_unread(path, read_files)
+    check_outputs(args)
     check_runtime()
     source = read(args)
     module = optimized(source.module, args)
@@ -93,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
         for place in (path, args.output_table):
             if place is not None:
                 write_bytes(place, write_scale_table(best.table))
-        write(source._replace(module=result), args, pipeline_of(path, keep, args.storage), data)
+        write(source._replace(module=result), args, pipeline_of(path, keep, args.storage))
 
 
 def tune(best: Attempt, keep: list[str], args: argparse.Namespace) -> list[str]:

@@ -148,7 +148,8 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     else:
         samples = _arrays(inputs, args.data)
     if not samples.names():
-        raise UsageError(f"there are no samples in {', '.join(getattr(args, given[0]))}")
+        places = args.data or ", ".join(args.images or args.list)
+        raise UsageError(f"there are no samples in {places}")
     if isinstance(samples, Files):
         samples.check_sizes(args.resize)
     return samples if args.samples is None else First(samples, args.samples)

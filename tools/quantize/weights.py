@@ -12,7 +12,6 @@ from ...driver.pipelines import quoted, run_pipeline
 from ...formats.block_table import write_block_table
 from ...targets import Output
 from ...targets.files import OutputFiles
-from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.weights.table import table_of
@@ -20,19 +19,17 @@ from ...transforms.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
 from .options import check_given, names
+from .outputs import check_outputs
 from .writing import read, say_sum, storing
 
 
 def run(args: argparse.Namespace) -> None:
     """Does what the command line says. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
+    check_outputs(args)
     data = _samples(args.data)
     pipeline = _by_table(args) if args.table is not None else _pipeline(args, data)
     source = read(args)
-    read_files = [args.model, *data, *([args.table] if args.table else [])]
-    for path in (args.output, args.output_table):
-        if path is not None:
-            check_unread(path, read_files)
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     left: list[Remark] = []
     done: list[Remark] = []

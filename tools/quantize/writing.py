@@ -1,7 +1,7 @@
 """Writing a model that passes make int8, and saying what became of it."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -12,7 +12,6 @@ from ...driver.missing import repairs_of
 from ...driver.pipelines import quoted, restoring, run_pipeline
 from ...quantization.integers import integers_of, scaled_by_themselves
 from ...targets import Output
-from ...targets.overwriting import check_unread
 from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
@@ -74,13 +73,9 @@ def write(
     source: Source,
     args: argparse.Namespace,
     pipeline: str,
-    read_files: Sequence[str] = (),
-    prepare: Callable[[ModuleOp], None] | None = None,
 ) -> None:
     """Runs passes and writes the model, then says how many layers are int8. Remarks on layers that
-    stay float without having been asked to are printed, with `--remarks` all. Files that were read
-    are not replaced."""
-    check_unread(args.output, [args.model, *read_files])
+    stay float without having been asked to are printed, with `--remarks` all."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     counts: list[tuple[int, int]] = []
 
@@ -92,8 +87,6 @@ def write(
             say(f"remark: {remark}")
 
     def run(module: ModuleOp) -> None:
-        if prepare is not None:
-            prepare(module)
         with listening(tell):
             run_pipeline(module, pipeline, source.path)
         ops = model_of(module).body.block.ops
