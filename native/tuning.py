@@ -170,7 +170,9 @@ class _Tuner:
         if any(form not in known.get(key, ()) for key, form in forms.items()):
             return None
         complete = tried == len(self._worth())
-        if not complete and not (isinstance(seconds, float) and seconds >= self.tuning.seconds):
+        if not complete and not (
+            isinstance(seconds, int | float) and seconds >= self.tuning.seconds
+        ):
             return None
         return Variant(style, forms)
 

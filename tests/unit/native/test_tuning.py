@@ -174,9 +174,9 @@ def test_single_convolutions_serve_other_models(path: Path) -> None:
 
 
 def test_without_time_only_styles_are_compared_and_more_time_is_used_later(path: Path) -> None:
-    found = tuned(path, seconds=0.0)
+    found = tuned(path, seconds=0)
     assert (found.whole[:1], found.layers) == ([["gemm", "flat"]], [])
-    assert tuned(path, seconds=0.0).whole == []
+    assert tuned(path, seconds=0).whole == []
     later = tuned(path, seconds=1000.0)
     assert len(later.layers) == 3
     assert tuned(path, seconds=2000.0).whole == []  # all are known
