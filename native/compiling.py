@@ -22,6 +22,9 @@ Tick = Callable[[], None]
 
 POLL_SECONDS = 0.1
 
+LARGE_VECTORS = "large vector sizes"
+"""What the compiler says of a kernel whose vectors may need more stack than there is."""
+
 
 def find_compiler() -> str:
     """The path of `iree-compile`. Raises `NativeError` if it is not installed. (Importing the
@@ -49,7 +52,15 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
         with open(source, "w", encoding="utf-8") as f:
             f.write(text_of(lowered, folder))
         flags = options.compiler_flags(lowered.has_int8())
-        run_tool([compiler, source, "-o", code, *flags], tick or (lambda: None))
+        command, tick = [compiler, source, "-o", code, *flags], tick or (lambda: None)
+        try:
+            run_tool(command, tick)
+        except NativeError as e:
+            # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all
+            # of the slice at once. That is slow, but no reason to have no code.
+            if LARGE_VECTORS not in str(e):
+                raise
+            run_tool([*command, "--iree-llvmcpu-fail-on-large-vector=false"], tick)
         with open(code, "rb") as f:
             return f.read()
 

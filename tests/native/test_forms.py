@@ -84,3 +84,28 @@ def test_the_forms_compute_what_the_reference_does(name: str, form: str, tmp_pat
     (expected,) = ncnn_opt.load(path).run({"b0": x}).values()
     (found,) = program({"b0": x}).values()
     assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+HEADS = """7767517
+7 9
+Input in 0 1 x 0=256 1=196
+BinaryOp add 1 1 x a 0=0 1=1 2=1.0
+Reshape heads 1 1 a h 0=64 1=4 2=196
+Slice cut 1 3 h q k v -23300=3,16,16,-233 1=2
+Permute rows 1 1 q p 0=2
+Permute columns 1 1 k t 0=3
+MatMul scores 2 1 p t y
+"""
+"""Heads of attention that are cut out of one product."""
+
+
+@pytest.mark.parametrize("form", ["gemm", "named"])
+def test_products_of_slices(form: str, tmp_path: Path) -> None:
+    """As `named` writes them, IREE refuses them for long vectors if it is not told to go on."""
+    path = tmp_path / "heads.param"
+    path.write_text(HEADS)
+    module = ncnn_opt.load(path, weights="random:1").module
+    x = np.random.default_rng(3).standard_normal((196, 256)).astype("f4")
+    expected = ncnn_opt.load(path, weights="random:1").run({"x": x})["y"]
+    found = Program(compile_module(module.clone(), Options(conv=form)))({"x": x})["y"]
+    assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
