@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from .builder import dim
+from .forms import is_known
 from .kernels import Kernels, filled, multiplied_and_added, positions
 
 
@@ -16,6 +17,8 @@ def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """A convolution without padding: as the named operation of two spatial axes, or as a loop nest
     of its own."""
     groups, inputs = node.groups, node.weight.shape[1]
+    if kernels.form != "named" and len(node.strides) == 1 and is_known(node.x, node.weight):
+        return _of_one_row(kernels, node)
     if (
         groups == 1
         and len(node.strides) == 2
@@ -28,6 +31,29 @@ def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     if inputs == 1 and groups == node.shape[0]:
         return _depthwise(kernels, node)
     return _grouped(kernels, node)
+
+
+def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """A convolution over one axis: over two, of blobs with one row."""
+    row = nodes.Convolve(
+        (node.shape[0], 1, *node.shape[1:]),
+        node.dtype,
+        _row(node.x, 1),
+        _row(node.weight, 2),
+        (1, *node.strides),
+        (1, *node.dilations),
+        node.groups,
+    )
+    return kernels.builder.reshape(kernels.value(row), row.shape, node.shape)
+
+
+def _row(x: nodes.Node, axis: int) -> nodes.Node:
+    """The same elements with one more axis, of one element; in a border as they were."""
+    shape = (*x.shape[:axis], 1, *x.shape[axis:])
+    if isinstance(x, nodes.Pad):
+        low = (*x.low[:axis], 0, *x.low[axis:])
+        return nodes.Pad(shape, x.dtype, _row(x.of, axis), low, x.value)
+    return nodes.reshape(x, shape)
 
 
 def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:

@@ -41,6 +41,12 @@ def _is_windowed_float(node: nodes.Convolve) -> bool:
     return _is_windowed(node) and node.dtype.kind == "f"
 
 
+def _has_rows(node: nodes.Convolve) -> bool:
+    """Whether it is one of floats with several rows: of one row IREE's direct convolution takes
+    ten times as long as columns."""
+    return _is_windowed_float(node) and node.shape[1] != 1
+
+
 def _is_depthwise(node: nodes.Convolve) -> bool:
     return len(node.strides) == 2 and node.weight.shape[1] == 1 and 1 < node.groups == node.shape[0]
 
@@ -116,7 +122,7 @@ STEPS = (7, 8)
 """One of these divides the rows of a direct convolution well."""
 
 
-@form("direct", _is_windowed_float, costs.direct)
+@form("direct", _has_rows, costs.direct)
 def _direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """`linalg.conv_2d_nhwc_hwcf`: without columns, vectors of output channels. Rows are made longer
     where no loop would divide them."""
