@@ -5,12 +5,11 @@ them is one `linalg.generic` (producer-consumer fusion); what several read, or w
 computed again for each element that it is repeated for, is a tensor of its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
-from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -19,9 +18,7 @@ from ..tracing import loops, nodes
 from ..tracing.nodes import Node
 from . import scalars
 from .builder import Builder, dim
-
-Access: TypeAlias = tuple[int | None, ...]
-"""For each axis of a node the dim of the loop nest that it is; `None` for one of one element."""
+from .elements import Access, Elements, through
 
 
 class Kernels:
@@ -119,9 +116,8 @@ class Kernels:
         inputs = [self._leaf(leaf, where) for leaf, where in leaves]
 
         def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
-            elements = {key: args[i] for key, i in leaves.items()}
-            made: dict[tuple[Node, Access], SSAValue] = {}
-            value = self._element(node, access, elements, made, place, root)
+            read = {key: args[i] for key, i in leaves.items()}
+            value = Elements(self.number, read, place).of(node, access, root)
             return value if combine is None else combine(value, args[-1], place)
 
         return self.builder.generic(inputs, out, [dim(i) for i in out_dims], dims, body)
@@ -165,51 +161,9 @@ class Kernels:
             if not self._is_inside(node, root):
                 leaves.setdefault((node, access), len(leaves))
             elif isinstance(node, nodes.View):
-                pending.append((node.of, _through(node, access), False))
+                pending.append((node.of, through(node, access), False))
             else:
                 pending += [(arg, access, False) for arg in reversed(node.args)]
-
-    def _element(
-        self,
-        node: Node,
-        access: Access,
-        elements: Mapping[tuple[Node, Access], SSAValue],
-        made: dict[tuple[Node, Access], SSAValue],
-        place: scalars.Place,
-        root: bool = False,
-    ) -> SSAValue:
-        """The scalar that a node is for one point of the loop nest."""
-        key = (node, access)
-        if isinstance(node, nodes.Scalar):
-            key = (node, ())
-        if key in elements and not root:
-            return elements[key]
-        if key not in made:
-            made[key] = self._computed(node, access, elements, made, place)
-        return made[key]
-
-    def _computed(
-        self,
-        node: Node,
-        access: Access,
-        elements: Mapping[tuple[Node, Access], SSAValue],
-        made: dict[tuple[Node, Access], SSAValue],
-        place: scalars.Place,
-    ) -> SSAValue:
-        match node:
-            case nodes.Scalar():
-                return self.number(node, place)
-            case nodes.View():
-                return self._element(node.of, _through(node, access), elements, made, place)
-            case nodes.Places():
-                return self._index(node, access, place)
-            case nodes.Apply():
-                args = [self._element(arg, access, elements, made, place) for arg in node.args]
-                if node.name == "convert":
-                    return scalars.convert(args[0], node.args[0].dtype, node.dtype, place)
-                return scalars.apply(node.name, args, node.dtype, node.predicate, place)
-            case _:
-                return elements[node, access]
 
     def number(self, node: nodes.Scalar, place: scalars.Place) -> SSAValue:
         """The scalar that a number is."""
@@ -218,25 +172,10 @@ class Kernels:
         index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
         return place(arith.SIToFPOp(index, cast(Any, scalars.type_of(node.dtype))))
 
-    def _index(self, node: nodes.Places, access: Access, place: scalars.Place) -> SSAValue:
-        where = access[node.axis]
-        if where is None:
-            return scalars.constant(0, node.dtype, place)
-        index = place(linalg.IndexOp(where))
-        return place(arith.IndexCastOp(index, scalars.type_of(node.dtype)))
-
 
 def _rotated(rank: int) -> Access:
     """The access of a loop nest over a twin."""
     return (*range(2, rank), 0, 1)
-
-
-def _through(node: nodes.View, access: Access) -> Access:
-    """The access to what a view is of."""
-    return tuple(
-        next((access[i] for i, own in enumerate(node.axes) if own == axis), None)
-        for axis in range(len(node.of.shape))
-    )
 
 
 _MANY = object()
