@@ -18,12 +18,16 @@ TO_LOOPS = (
     "--canonicalize",
     "--cse",
     "--linalg-fuse-elementwise-ops",
-    "--one-shot-bufferize=bufferize-function-boundaries=1 "
+    # What a step of a recurrent layer makes is another tensor than the one it is given.
+    "--one-shot-bufferize=bufferize-function-boundaries=1 allow-return-allocs-from-loops=1 "
     "function-boundary-type-conversion=identity-layout-map",
     # Results are written where the caller says; without the first option only in private functions.
     "--buffer-results-to-out-params=modify-public-functions=1 hoist-static-allocs=1",
     "--canonicalize",
     "--buffer-deallocation-pipeline",
+    # What frees the buffers of a step is a function, whose arguments are no plain pointers.
+    "--inline",
+    "--symbol-dce",
     "--convert-linalg-to-loops",
     "--canonicalize",
 )

@@ -56,6 +56,29 @@ def test_the_library_computes_what_the_reference_does(model: Any, tmp_path: Path
         np.testing.assert_allclose(found[name], value, rtol=1e-5, atol=1e-6)
 
 
+RECURRENT = """7767517
+3 3
+Input data 0 1 data 0=6 1=9
+LSTM lstm 1 1 data a 0=5 1=240 2=2
+GRU gru 1 1 a y 0=4 1=120
+"""
+
+
+def test_recurrent_layers_are_loops(tmp_path: Path) -> None:
+    needs_llvm()
+    (tmp_path / "net.param").write_text(RECURRENT)
+    model = ncnn_opt.load(tmp_path / "net.param", weights="random:3")
+    save_library(model.module.clone(), str(tmp_path / "net.so"))
+    function = ctypes.CDLL(str(tmp_path / "net.so")).run_net
+    function.restype = None
+    for seed in (1, 2):  # nothing is left over from the first time
+        x = np.random.default_rng(seed).standard_normal((9, 6)).astype("f4")
+        (expected,) = model.run({"data": x}).values()
+        found = np.full_like(expected, np.nan)
+        function(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(found.ctypes.data))
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_the_header_is_that_of_the_library(model: Any, tmp_path: Path) -> None:
     needs_llvm()
     save_library(model.module.clone(), str(tmp_path / "net.so"))
