@@ -1,4 +1,4 @@
-"""Programs of others that read MLIR, and what they say of lowered cases."""
+"""Programs of others that read MLIR and run passes on it, and what they say of lowered cases."""
 
 import os
 import subprocess
@@ -14,12 +14,21 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from .layers import Lowered
 
-PARSERS = ("xdsl-opt", "iree-opt", "mlir-opt")
-"""None of them is told to let unknown dialects pass."""
+PARSERS = {
+    "xdsl-opt": (),
+    "iree-opt": (),
+    "mlir-opt": (
+        "--canonicalize",
+        "--cse",
+        "--one-shot-bufferize=bufferize-function-boundaries=1 allow-return-allocs-from-loops=1",
+        "--convert-linalg-to-loops",
+    ),
+}
+"""With the passes of theirs that are run. None is told to let unknown dialects pass."""
 
 
 def refused(parser: str, cases: Sequence[Lowered], folder: Path) -> dict[str, str]:
-    """The cases whose code a program does not read, and what it says. The test is skipped if it is
+    """The cases whose code a program does not take, and what it says. The test is skipped if it is
     not there."""
     if not (said := _said(parser, cases, folder)):
         return {}
@@ -33,7 +42,7 @@ def _said(parser: str, cases: Sequence[Lowered], folder: Path) -> str:
     them all."""
     source = folder / "cases.mlir"
     source.write_text("\n// -----\n".join(str(case.func) for case in cases))
-    arguments = ["--split-input-file", str(source), "-o", os.devnull]
+    arguments = ["--split-input-file", str(source), "-o", os.devnull, *PARSERS[parser]]
     if parser == "xdsl-opt":  # in this process: it takes a second to start
         try:
             xDSLOptMain(args=arguments).run()
