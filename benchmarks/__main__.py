@@ -3,6 +3,7 @@
 make bench
 make bench BENCH="--ncnnoptimize ../ncnn/build/tools/ncnnoptimize --only start scale"
 make bench BENCH="--only promised --models exports/ @shapes.txt"    # a word in each line there
+make bench BENCH="--only extents --models exports/ @shapes.txt"     # outputs at two sizes
 make bench BENCH="--only native --models exports/ @shapes.txt"      # needs the extra native
 make bench BENCH="--only structures"                                # what each rewrite gains here
 make bench BENCH="--only processors --arm runner counter.so"        # see arm/README.md
@@ -19,6 +20,7 @@ from ncnn_opt.processors import ARM, X86
 
 from . import (
     attention,
+    extents,
     large,
     latency,
     native,
@@ -32,7 +34,17 @@ from . import (
 from .emulated import Arm
 from .timing import instead_of_time
 
-PARTS = ("start", "scale", "large", "latency", "processors", "structures", "promised", "native")
+PARTS = (
+    "start",
+    "scale",
+    "large",
+    "latency",
+    "processors",
+    "structures",
+    "promised",
+    "extents",
+    "native",
+)
 
 
 def main() -> None:
@@ -49,7 +61,7 @@ def main() -> None:
         nargs="*",
         type=Path,
         default=[],
-        help="further .param files (for promised and native: folders, too)",
+        help="further .param files (for promised, extents and native: folders, too)",
     )
     parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument(
@@ -118,6 +130,8 @@ def main() -> None:
             structures.measure(folder, args.seconds)
         if "promised" in args.only and args.models:
             promised.measure(folder, args.models, args.input_shape, args.seconds)
+        if "extents" in args.only and args.models:
+            extents.measure(folder, args.models, args.input_shape)
         if "native" in args.only and args.models:
             tune = not args.no_tune
             native.measure(args.models, args.input_shape, args.seconds, args.keep, tune)

@@ -15,6 +15,9 @@ from .timing import compare, title
 
 HEADS = 4
 
+MUL = 2
+"""BinaryOp's product."""
+
 FEATURES = (8, 16, 32, 64, 128)
 
 STEPS = (16, 49, 100, 197, 400, 784, 1024)
@@ -31,6 +34,20 @@ def measure(folder: Path, processor: Processor, seconds: float) -> None:
     ]
     head = ["faster", "features", "steps", "in the table", "here"]
     print_table(title(" of a form of attention to that of the other"), head, rows)
+    slow = processor.slow_sdpa
+    said = "" if slow is None else (slow.measured or "").partition(" times")[0]
+    rows = [
+        [
+            str(features),
+            str(steps),
+            said,
+            *(_spelled(folder, features, steps, t, seconds) for t in (0, 1)),
+        ]
+        for features in FEATURES
+        for steps in STEPS[:5]
+    ]
+    head = ["features", "steps", "in the table", "keys turned by MatMul", "by Permute"]
+    print_table(title(" of an SDPA to that of products and a Softmax"), head, rows)
 
 
 def _places(fact: FasterAttention) -> Iterator[tuple[int, int]]:
@@ -55,6 +72,24 @@ def _ratio(folder: Path, faster: str, features: int, steps: int, seconds: float)
     values = np.random.default_rng(0).standard_normal((steps, width)).astype("f4")
     timing = compare(paths, {"input0": values}, folder, seconds)
     return str(timing.ratio(1, 0) if faster == "SDPA" else timing.ratio(0, 1))
+
+
+def _spelled(folder: Path, features: int, steps: int, turned: int, seconds: float) -> str:
+    print(f"attention spelled out, {features} x {steps} …", file=sys.stderr)
+    whole, apart = Writer(folder / "whole.param"), Writer(folder / "apart.param")
+    for w in (whole, apart):
+        blobs = [w.layer("Input", []) for _ in range(3)]
+        heads = [w.layer("AbsVal", blob) for blob in blobs]
+        if w is whole:
+            w.layer("ReLU", w.layer("SDPA", heads))
+            continue
+        keys = w.layer("Permute", heads[1], "0=1") if turned else heads[1]
+        x = w.layer("MatMul", [heads[0], keys], "" if turned else "0=1")
+        x = w.layer("Softmax", w.binary(MUL, x, features**-0.5), "0=2 1=1")
+        w.layer("ReLU", w.layer("MatMul", [x, heads[2]]))
+    values = np.random.default_rng(0).standard_normal((HEADS, steps, features)).astype("f4")
+    inputs = {f"input{i}": values for i in range(3)}
+    return str(compare([whole.close(), apart.close()], inputs, folder, seconds).ratio(0, 1))
 
 
 def _apart(w: Writer, features: int, steps: int, together: bool) -> None:

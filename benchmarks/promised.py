@@ -109,7 +109,7 @@ def _measure(
     seconds: float,
 ) -> Row:
     try:
-        model = _told(path, folder)
+        model = told(path, folder)
         model = shapes_for(row.name, shapes, names).write_into(model, folder / "original.param")
         inputs = inputs_for(model)
         results = [folder / "any.param", folder / "fixed.param"]
@@ -129,7 +129,7 @@ def _measure(
     return row
 
 
-def _told(path: Path, folder: Path) -> Path:
+def told(path: Path, folder: Path) -> Path:
     """A model with what the `.pnnx.param` beside its file says: how large its inputs are, and what
     the layers are that the converter left as they were."""
     pnnx = path.with_name(f"{stem_of(path).removesuffix('.ncnn')}{PNNX}")

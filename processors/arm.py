@@ -120,6 +120,10 @@ ARM = Processor(
             ),
         ),
     ),
+    slow_sdpa=Source(
+        "layer/arm/sdpa_arm.cpp: of float16, too, Gemms that write float32 and pack what they read",
+        _counted("0.88 to 1.28"),
+    ),
     padding=Padding(
         frozenset({"ConvolutionDepthWise"}),
         # Of float16, 4 together have the slowest code: 3 x 3 windows take 2.5 times as many

@@ -156,6 +156,9 @@ class Processor(NamedTuple):
     padding: Padding
     slower: tuple[Slower, ...] = ()
     attention: tuple[FasterAttention, ...] = ()
+    slow_sdpa: Source | None = None
+    """Where it is from that an SDPA takes longer than the two MatMuls and the Softmax that it
+    stands for, if it does."""
 
     def code_of(self, layer: str) -> Code:
         """How a layer type is computed."""
@@ -171,6 +174,8 @@ class Processor(NamedTuple):
         yield from (self.lanes.source, self.half.source, self.rates.source, self.padding.source)
         for rows in (self.codes.values(), self.slow_activations, self.slower, self.attention):
             yield from (row.source for row in rows)
+        if self.slow_sdpa is not None:
+            yield self.slow_sdpa
 
     def layers(self) -> frozenset[str]:
         """All layer types of which something is said."""

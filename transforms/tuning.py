@@ -56,6 +56,12 @@ def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
     return found
 
 
+def slow_sdpa() -> dict[str, str]:
+    """Why an SDPA takes longer than the products that it stands for, for each family where it does:
+    what ncnn's source has there."""
+    return {p.name: p.slow_sdpa.files for p in PROCESSORS.values() if p.slow_sdpa is not None}
+
+
 def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequence[Extent]) -> bool:
     """Whether the form of attention with a layer of this type certainly takes no longer than the
     other one, with so many features a head and steps of query and keys, on all processors that the

@@ -1,7 +1,7 @@
 """Drawing attention with the Gemms around it, as converters write it: one product that is cut into
 query, keys and values, or one for each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -19,7 +19,8 @@ begin in the middle."""
 
 @st.composite
 def multihead(draw: st.DrawFn) -> NearMiss:
-    """Rows through Gemms, heads by Reshapes, Permutes and Slices, an SDPA, and back."""
+    """Rows through Gemms, heads by Reshapes, Permutes and Slices, an SDPA or products instead, and
+    back."""
     miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
     sketch = Sketch(draw(st.integers(0, 999)))
     heads, features = draw(st.sampled_from([1, 2, 3, 4])), draw(st.sampled_from([2, 4, 5, 8]))
@@ -42,14 +43,16 @@ def multihead(draw: st.DrawFn) -> NearMiss:
         sizes["features"] += miss == "values"
         v = _apart(draw, sketch, other, sizes, "")
         features = sizes["features"]
+    spelled = draw(st.booleans())
     reads, params = [q, k, v], dict[int, Number]()
     if miss == "mask" or draw(st.integers(0, 3)) == 0:
-        count = (1,) if miss == "mask" else draw(st.sampled_from([(), (heads,)]))
+        counts = [(heads,)] if spelled else [(), (heads,)]
+        count = (1,) if miss == "mask" else draw(st.sampled_from(counts))
         values = np.random.default_rng(0).standard_normal((*count, steps, keys))
         reads.append(sketch.constant(values.astype("f4")))
         params[5] = 1
     params |= {6: 0.4} if draw(st.booleans()) else {}
-    y = sketch.layer("SDPA", reads, params)
+    y = _spelled(draw, sketch, reads) if spelled else sketch.layer("SDPA", reads, params)
     if miss == "output":
         sketch.also_outputs.append(y)
     if miss == "turned":
@@ -63,6 +66,17 @@ def multihead(draw: st.DrawFn) -> NearMiss:
     y = _gemm(draw, sketch, y, heads * features, width + (miss == "query"), "")
     sketch.layer("AbsVal", y)
     return NearMiss(sketch, miss)
+
+
+def _spelled(draw: st.DrawFn, sketch: Sketch, reads: Sequence[str]) -> str:
+    """Attention as products and a Softmax."""
+    q, k, v, *mask = reads
+    turned = draw(st.booleans())
+    k = sketch.layer("Permute", k, {0: 1}) if turned else k
+    y = sketch.layer("MatMul", [q, k], {} if turned else {0: 1})
+    y = sketch.layer("BinaryOp", y, {0: 2, 1: 1, 2: 0.4})
+    y = sketch.layer("BinaryOp", [y, *mask], {0: 0}) if mask else y
+    return sketch.layer("MatMul", [sketch.layer("Softmax", y, {0: 2, 1: 1}), v])
 
 
 def _rows(draw: st.DrawFn, sketch: Sketch, steps: int, width: int) -> str:

@@ -101,12 +101,11 @@ RECOGNITIONS = (
     _row(
         "fuse-sdpa",
         "Make an SDPA of attention: a scaled product, a mask, a Softmax and another product",
-        Pattern("recognition.attention.FormSDPA"),
+        Pattern("recognition.attention.FormSDPA", _made("SDPA")),
     ),
     _row(
         "fuse-multiheadattention",
         "Make a MultiHeadAttention of Gemms and an SDPA, where that is no slower",
-        Pattern("recognition.attention.FormSDPA", helps=True),
         Pattern("recognition.multihead.FormMultiHeadAttention"),
     ),
     _row(

@@ -1,11 +1,12 @@
 """Attention that a graph spells out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
 from typing import cast
 
 from xdsl.ir import OpResult, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ....dialects.ncnn.attention import SDPAOp
 from ....dialects.ncnn.blob import agree, blob_like
@@ -17,6 +18,9 @@ from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
 from ...analysis.shapes import shapes_of
+from ...selection import EVERYTHING, Selection
+from ...tuning import described, processors_for, slow_sdpa
+from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
 from .matching import Match
 from .meaning import meaning_of
@@ -42,8 +46,7 @@ class _Found:
     """The order_type that would give the keys themselves."""
 
 
-@dataclass(frozen=True)
-class FormSDPA(RewritePattern):
+class FormSDPA(SelectivePattern):
     """Makes an SDPA of the products, the Softmax and what is between them.
 
     Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`, the transposition by MatMul or by a
@@ -59,16 +62,22 @@ class FormSDPA(RewritePattern):
     - the mask certainly has the extents of the scores, one head or all: SDPA does not repeat rows
       or columns, BinaryOp does;
     - the scale is positive and finite: with a negative one the largest score is the least product,
-      by which the runtime keeps exponentials small.
+      by which the runtime keeps exponentials small;
+    - it is not slow on the processors that the model is made for (see `slow_sdpa`), unless it is
+      asked for by name.
     """
+
+    selection: Selection
+    """Of the last product and the SDPA."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
-        if op.transB or op.extra is not None:
+        slow = slow_sdpa()
+        if self.selection == EVERYTHING and any(p.name in slow for p in processors_for(op)):
             return
         shapes = shapes_of(rewriter)
         found = _attention(op, shapes)
-        if found is None or not _is_sound(found, op):
+        if found is None or not _is_sound(found, op) or not self.selection.has(op, SDPAOp):
             return
         query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
         layers = found.layers
@@ -77,11 +86,54 @@ class FormSDPA(RewritePattern):
             key = _keys(found.turned, found.order, rewriter)
         blobs = [key, op.inputs[1], *([] if found.mask is None else [found.mask])]
         params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
-        put(self, NewLayer(SDPAOp, query, params, others=blobs), layers, rewriter)
+        new = NewLayer(SDPAOp, query, params, others=blobs)
+        put(self, new, layers, rewriter, described(slow))
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Attention, as an SDPA or spelled out."""
+
+    query: SSAValue
+    key: SSAValue
+    value: SSAValue
+    turned: bool
+    """Whether the keys are heads x features x steps."""
+    mask: SSAValue | None
+    scale: float
+    """0: one over the root of the features."""
+    layers: Sequence[LayerOp]
+    """What computes it, the last one first."""
+
+
+def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
+    """The attention that gives a blob, without a cache and not in int8; `None` if none does, or not
+    for sure."""
+    op = _maker(blob)
+    if isinstance(op, SDPAOp):
+        if op.extra or op.kv_cache or op.int8_scale_term:
+            return None
+        if len(op.inputs) != 3 + bool(op.attn_mask):
+            return None
+        mask = op.inputs[3] if op.attn_mask else None
+        query, key, value = op.inputs[:3]
+        return Attention(query, key, value, False, mask, op.scale, [op])
+    if not isinstance(op, MatMulOp):
+        return None
+    found = _attention(op, shapes)
+    if found is None or not _is_sound(found, op):
+        return None
+    query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
+    if found.turned is not None:
+        key = found.turned.output
+    scale, turned = to_float32(found.scale), found.turned is not None
+    return Attention(query, key, op.inputs[1], turned, found.mask, scale, found.layers)
 
 
 def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
     """The attention that ends in a product; `None` if it is none."""
+    if op.transB or op.extra is not None:
+        return None
     softmax = _maker(op.inputs[0])
     if not isinstance(softmax, SoftmaxOp) or softmax.extra is not None:
         return None

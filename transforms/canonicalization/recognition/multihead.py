@@ -1,13 +1,13 @@
 """Attention with the products before and behind it, which a graph spells out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ....dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
+from ....dialects.ncnn.attention import MultiHeadAttentionOp
 from ....dialects.ncnn.constant import ConstantOp, attached_constant
 from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
@@ -18,6 +18,7 @@ from ...remarks import tell
 from ...tuning import is_faster_attention
 from ..channels_first import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
+from .attention import attention_before
 from .matching import Match
 from .views import Moved, moved_before
 
@@ -37,8 +38,8 @@ class _Part:
 
 
 class FormMultiHeadAttention(RewritePattern):
-    """Makes a MultiHeadAttention of Gemms, an SDPA between them, and what is moved on the way: one
-    Gemm for query, keys and values that is cut, or one for each.
+    """Makes a MultiHeadAttention of Gemms, an SDPA between them or what spells one out, and what is
+    moved on the way: one Gemm for query, keys and values that is cut, or one for each.
 
     Algebra: feature e of head h of the query is one column of `x @ W + b`, whatever Reshapes,
     Permutes and Slices bring it there; so the rows of MultiHeadAttention's weight are these columns
@@ -65,38 +66,40 @@ class FormMultiHeadAttention(RewritePattern):
             return
         shapes = shapes_of(rewriter)
         behind = moved_before(op.inputs[0], shapes)
-        sdpa = None if behind is None else behind.source.owner
-        if behind is None or not isinstance(sdpa, SDPAOp) or sdpa.extra or sdpa.kv_cache:
+        inner = None if behind is None else attention_before(behind.source, shapes)
+        if behind is None or inner is None or not is_linear_in_rows(op, shapes):
             return
-        if sdpa.int8_scale_term or not is_linear_in_rows(op, shapes):
-            return
-        found = [shapes.of(v) for v in sdpa.inputs[:3]]
-        heads = _heads(*found)
-        if heads is None or not has_mask(sdpa, found[0], shapes):
+        ends = (inner.query, inner.key, inner.value)
+        found = [shapes.of(v) for v in ends]
+        heads = _heads(found[0], _turned(found[1]) if inner.turned else found[1], found[2])
+        if heads is None or not has_mask(inner.mask, found[0], shapes):
             return
         count, features, steps = heads
         if not is_faster_attention(op, MultiHeadAttentionOp.LAYER_TYPE, features, steps):
             return
-        parts = [_part(v, shapes) for v in sdpa.inputs[:3]]
+        turned = (False, inner.turned, False)
+        parts = [_part(v, shapes, turn) for v, turn in zip(ends, turned, strict=True)]
         order = _order_behind(behind, shapes)
         if order is None or any(part is None for part in parts):
             return
         query, key, value = cast(Sequence[_Part], parts)
         if op.constantN != query.gemm.constantK:
             return
-        layers = dict.fromkeys([op, *behind.layers, sdpa])
+        layers = dict.fromkeys([op, *behind.layers, *inner.layers])
         for part in (query, key, value):
             layers |= dict.fromkeys([*part.moved.layers, part.gemm])
         if not Match({}, {}, layers=tuple(layers)).is_apart():
             return
         params: dict[str, Value] = {"embed_dim": count * features, "num_heads": count}
         params |= {"kdim": key.gemm.constantK, "vdim": value.gemm.constantK}
-        params |= {"attn_mask": sdpa.attn_mask} | ({"scale": sdpa.scale} if sdpa.scale else {})
+        params |= {"attn_mask": int(inner.mask is not None)}
+        params |= {"scale": inner.scale} if inner.scale else {}
         blobs = [query.input, key.input, value.input]
         if blobs[0] == blobs[1] == blobs[2]:
             blobs = blobs[:1]
         weights = self._weights(op, (query, key, value), order, rewriter)
-        new = successor(op, MultiHeadAttentionOp, [*blobs, *sdpa.inputs[3:]], weights, params)
+        blobs += [] if inner.mask is None else [inner.mask]
+        new = successor(op, MultiHeadAttentionOp, blobs, weights, params)
         if not agrees(new):
             new.drop_all_references()
             return
@@ -146,21 +149,28 @@ def _heads(
     return heads, features, (steps, keys)
 
 
-def has_mask(sdpa: SDPAOp, query: Extents | None, shapes: Shapes) -> bool:
+def _turned(shape: Extents | None) -> Extents | None:
+    """The shape of keys that are there as heads x features x steps."""
+    return None if shape is None or len(shape) != 3 else (shape[0], shape[2], shape[1])
+
+
+def has_mask(mask: SSAValue | None, query: Extents | None, shapes: Shapes) -> bool:
     """Whether a mask, if there is one, is such as a MultiHeadAttention takes."""
-    if len(sdpa.inputs) != 3 + bool(sdpa.attn_mask):
-        return False
-    mask = shapes.of(sdpa.inputs[3]) if sdpa.attn_mask else None
-    if not sdpa.attn_mask:
+    shape = None if mask is None else shapes.of(mask)
+    if mask is None:
         return True
-    return mask is not None and (len(mask) == 2 or (query is not None and mask[0] == query[0]))
+    return shape is not None and (len(shape) == 2 or (query is not None and shape[0] == query[0]))
 
 
-def _part(value: SSAValue, shapes: Shapes) -> _Part | None:
-    """The Gemm of which all heads of a blob are columns, and which."""
+def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
+    """The Gemm of which all heads of a blob are columns, and which; `turned`: features are before
+    the steps."""
     import numpy as np
 
     moved = moved_before(value, shapes)
+    if moved is not None and turned and len(moved.view.axes) == 3:
+        heads, features, steps = moved.view.axes
+        moved = replace(moved, view=replace(moved.view, axes=(heads, steps, features)))
     gemm = None if moved is None else moved.source.owner
     if moved is None or not isinstance(gemm, GemmOp) or gemm.extra:
         return None

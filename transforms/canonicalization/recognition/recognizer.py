@@ -75,15 +75,20 @@ class Recognizer(RewritePattern, ABC):
 
 
 def put(
-    pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp], rewriter: PatternRewriter
+    pattern: RewritePattern,
+    new: NewLayer,
+    layers: Sequence[LayerOp],
+    rewriter: PatternRewriter,
+    note: str = "",
 ) -> None:
-    """Puts the layer that a pattern makes in the place of others, the last one first."""
+    """Puts the layer that a pattern makes in the place of others, the last one first; the note is
+    for the remark."""
     last = layers[0]
     weights = {
         name: new_weight(values, None, last, rewriter, f"{last.results[0].name_hint}_{name}")
         for name, values in new.weights.items()
     }
-    tell(pattern, *layers, of=(last, new.type))
+    tell(pattern, *layers, of=(last, new.type), note=note)
     replace_by_new(last, new.type, [new.input, *new.others], weights, new.params, rewriter)
     waiting = list(layers[1:])
     while unused := [each for each in waiting if not any(r.uses for r in each.results)]:
