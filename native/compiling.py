@@ -51,18 +51,28 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
         source, code = os.path.join(folder, "model.mlir"), os.path.join(folder, "model.vmfb")
         with open(source, "w", encoding="utf-8") as f:
             f.write(text_of(lowered, folder))
-        flags = options.compiler_flags(lowered.has_int8())
-        command, tick = [compiler, source, "-o", code, *flags], tick or (lambda: None)
-        try:
-            run_tool(command, tick)
-        except NativeError as e:
-            # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all
-            # of the slice at once. That is slow, but no reason to have no code.
-            if LARGE_VECTORS not in str(e):
-                raise
-            run_tool([*command, "--iree-llvmcpu-fail-on-large-vector=false"], tick)
+        command = [compiler, source, "-o", code, *options.compiler_flags()]
+        _compile(command, lowered.has_int8(), tick or (lambda: None))
         with open(code, "rb") as f:
             return f.read()
+
+
+def _compile(command: Sequence[str], has_int8: bool, tick: Tick) -> None:
+    """Runs the compiler, again with other options where it refuses vectors. Raises
+    `NativeError`."""
+    # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all of the
+    # slice at once. That is slow, but no reason to have no code. What follows a matrix product of
+    # int8 is refused for tiles of 32 bits, and may be taken untiled, at a fourth of the speed.
+    attempts: list[list[str]] = [[]]
+    if has_int8:
+        attempts.append(["--iree-opt-data-tiling=false"])
+    attempts.append([*attempts[-1], "--iree-llvmcpu-fail-on-large-vector=false"])
+    for more in attempts:
+        try:
+            return run_tool([*command, *more], tick)
+        except NativeError as e:
+            if LARGE_VECTORS not in str(e) or more is attempts[-1]:
+                raise
 
 
 def compile_codes(

@@ -57,17 +57,16 @@ class Options:
             f"externalize-weights{{style={self.weights}}}",
         )
 
-    def compiler_flags(self, has_int8: bool = False) -> list[str]:
-        """The options of `iree-compile`, for a model with int8 or without."""
+    def compiler_flags(self) -> list[str]:
+        """The options of `iree-compile`."""
         target = TARGETS[self.target]
         found = [f"--iree-hal-target-device={target.device}", "--iree-opt-level=O3"]
         chip = self.target_cpu
         if self.target == "cpu":
-            tiled = str(not has_int8).lower()  # on wide vectors it is not for int8
             found += [
                 "--iree-hal-local-target-device-backends=llvm-cpu",
                 f"--iree-llvmcpu-stack-allocation-limit={STACK_BYTES}",
-                f"--iree-opt-data-tiling={tiled}",
+                "--iree-opt-data-tiling=true",
                 "--iree-input-demote-f64-to-f32=false",  # remainders need it
                 f"--iree-opt-const-expr-max-size-increase-threshold={HOISTED_BYTES}",
             ]

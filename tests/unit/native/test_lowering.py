@@ -106,7 +106,6 @@ def test_flags_say_the_processor() -> None:
     assert "--iree-llvmcpu-target-cpu=generic" in flags
     assert "--iree-llvmcpu-target-triple=aarch64-linux-gnu" in flags
     assert "--iree-rocm-target=gfx1100" in Options("rocm", "gfx1100").compiler_flags()
-    assert "--iree-opt-data-tiling=false" in Options().compiler_flags(has_int8=True)
 
 
 def test_without_iree_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
