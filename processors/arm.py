@@ -122,7 +122,7 @@ ARM = Processor(
     ),
     slow_sdpa=Source(
         "layer/arm/sdpa_arm.cpp: of float16, too, Gemms that write float32 and pack what they read",
-        _counted("0.88 to 1.28"),
+        _counted("0.81 to 1.28"),
     ),
     padding=Padding(
         frozenset({"ConvolutionDepthWise"}),
