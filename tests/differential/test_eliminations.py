@@ -69,6 +69,7 @@ ELSEWHERE = {
     "eliminate-kept-axes": "test_gates",
     "eliminate-batches": "test_batches",
     "eliminate-repeated-heads": "test_rotations",
+    "replace-deconvolution-with-convolution": "test_side_by_side",
 }
 """Passes with models and a test of their own."""
 

@@ -28,6 +28,8 @@ from .options import names
 
 FUSE = "fuse-requantize"
 """The pass that lets int8 layers hand int8 to each other."""
+FOR_INT8 = "replace-deconvolution-with-convolution"
+"""The pass that makes layers that can be int8 of such as cannot."""
 
 
 def read(args: argparse.Namespace) -> Source:
@@ -42,9 +44,9 @@ def read(args: argparse.Namespace) -> Source:
 
 
 def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
-    """The model after the passes of `-O`, if they are asked for."""
+    """The model after the passes of `-O` and `FOR_INT8`, if they are asked for."""
     if args.optimize:
-        passes = [*repairs_of(module), *OPTIMIZE]
+        passes = [*repairs_of(module), *OPTIMIZE, FOR_INT8]
         run_pipeline(module, restoring(",".join(passes)), args.model)
     return module
 

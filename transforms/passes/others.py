@@ -77,6 +77,12 @@ OTHERS = (
         place="quantization.insert.InsertQuantization",
     ),
     Row(
+        "replace-deconvolution-with-convolution",
+        "Make a Deconvolution whose windows lie side by side a 1x1 Convolution, which the runtime "
+        "has in int8, and a PixelShuffle",
+        (Pattern("deconvolution.ReplaceDeconvolution", folder="quantization"),),
+    ),
+    Row(
         "fuse-requantize",
         "Let int8 convolutions hand int8 to the int8 layers that read them, where all of these "
         "take it with one scale (docs/quantize.md)",
