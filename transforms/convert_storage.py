@@ -14,6 +14,10 @@ STORAGES = ("fp16", "fp32", "keep", "original")
 STORED = "ncnn.stored"
 """The attribute of a weight in float32 that was made of one of 16 bits: the type of that."""
 
+CENTRE = "ncnn.centre"
+"""The attribute of a weight that is to be of 16 bits in the end: what its inputs are shifted by in
+the bias (`canonicalization/centres.py`)."""
+
 
 @dataclass(frozen=True)
 class ConvertStorage(ModulePass):
@@ -24,7 +28,8 @@ class ConvertStorage(ModulePass):
     `original` is for weights that were made of such in float16 or bfloat16 by the passes before:
     they become what these were, rounded once, as far as that holds them as well as the original
     was held (each row's error is at most sqrt(2) times that of float16's normal values, a relative
-    2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark.
+    2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark. Where a
+    shift of the inputs was folded into a bias, that makes up for what rounding takes of the shift.
 
     To float16 values are rounded to nearest, so that none changes by more than 1/2048 of the
     largest of its weight: small ones become subnormal, or 0, which a remark counts. A weight stays
@@ -57,13 +62,13 @@ class ConvertStorage(ModulePass):
                 from .storage import restore
 
                 restore(marked)
-        elif self.storage == "keep":
-            for constant in op.walk():
-                constant.attributes.pop(STORED, None)
-        else:
+        elif self.storage != "keep":
             from .storage import convert
 
             convert(op, self.storage)
+        for constant in op.walk():
+            constant.attributes.pop(STORED, None)
+            constant.attributes.pop(CENTRE, None)
 
 
 class Restored:

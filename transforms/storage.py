@@ -20,11 +20,13 @@ from xdsl.rewriter import Rewriter
 
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import update_type
+from ..dialects.ncnn.interfaces import LinearProducer
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import WeightSlot
-from ..dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight
+from ..dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
+from .canonicalization.centres import keep_at_centre
 from .canonicalization.precision import is_held
-from .convert_storage import STORED, ConvertStorage
+from .convert_storage import CENTRE, STORED, ConvertStorage
 from .remarks import remark
 
 if TYPE_CHECKING:
@@ -74,6 +76,11 @@ def restore(marked: Iterable[Operation]) -> None:
             places[0].remark(f"stays f32: {element} would not hold it as well as before")
             continue
         places[0].remark(f"{element} again, rounded once")
+        if CENTRE in constant.attributes:
+            lost = values.astype("f8") - rounded(values, type_)
+            for place in places:
+                if isinstance(place.use.operation, LinearProducer):
+                    keep_at_centre(place.use.operation, constant, lost)
         _put(constant, None, make_weight(values, type_), type_)
 
 

@@ -5,7 +5,6 @@ from typing import Any
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.interfaces import (
     ActivationHost,
@@ -22,6 +21,7 @@ from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import missed, tell
 from ..selection import Selection
+from .centres import along_axis, along_inputs, carry_centre
 from .precision import FLOAT16, product_held, weights_alone_are_short
 from .rewriting import (
     all_finite,
@@ -130,16 +130,16 @@ class FuseAffineAhead(RewritePattern):
         if bias is None or values is None:
             return
         if affine.shift.any():
-            shifts = _along_inputs(linear, affine.shift)
+            shifts = along_inputs(linear, affine.shift)
             sums = sums_of_scaled(values, shifts, linear.output_axis)
             bias = bias + linear.gain / linear.bias_gain * sums
         if (affine.scale != 1).any():
-            weight = _times(user, linear, _along_inputs(linear, affine.scale))
+            weight = _times(user, linear, along_inputs(linear, affine.scale))
             if weight is None:
                 return
         if not all_finite((bias,)):
             return
-        _refit(user, linear, weight, bias, rewriter)
+        _refit(user, linear, weight, bias, rewriter, affine)
         user.set_params(**border)
         tell(self, user, op)
         rewriter.replace(op, [], [x])
@@ -184,7 +184,7 @@ def fold_behind(
         return False
     bias = affine.scale * bias + affine.shift / linear.bias_gain
     if (affine.scale != 1).any():
-        weight = _times(producer, linear, _along(linear, linear.output_axis, affine.scale))
+        weight = _times(producer, linear, along_axis(linear, linear.output_axis, affine.scale))
         if weight is None:
             return False
     if not all_finite((bias,)):
@@ -226,25 +226,6 @@ def _bias_of(linear: LinearMap) -> Any:
     return None if values is None else np.broadcast_to(values.reshape(-1), linear.output.channels)
 
 
-def _along(linear: LinearMap, axis: int, values: Any) -> Any:
-    """Values for each index of one axis of the weight, so that they broadcast against it."""
-    rank = rank_of(linear.weight) or 0
-    return values.reshape(*(-1 if i == axis else 1 for i in range(rank)))
-
-
-def _along_inputs(linear: LinearMap, values: Any) -> Any:
-    """Values for each channel of the input, so that they broadcast against the weight."""
-    shape = static_shape_of(linear.weight) or (0, 0)
-    count = shape[linear.input_axis]
-    each = values.repeat(count * linear.groups // len(values))
-    if linear.groups == 1:
-        return _along(linear, linear.input_axis, each)
-    # Outputs of one group after the other, each with the inputs of its group.
-    outputs = shape[0] // linear.groups
-    table = each.reshape(linear.groups, count).repeat(outputs, axis=0)
-    return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
-
-
 def _times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
     """The weight times factors; `None` if it has no values or the runtime would not hold them."""
     values = _values_of(linear.weight)
@@ -252,11 +233,18 @@ def _times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
 
 
 def _refit(
-    layer: LinearProducer, linear: LinearMap, weight: Any, bias: Any, rewriter: PatternRewriter
+    layer: LinearProducer,
+    linear: LinearMap,
+    weight: Any,
+    bias: Any,
+    rewriter: PatternRewriter,
+    ahead: Affine | None = None,
 ) -> None:
-    """Gives a layer another weight (`None`: the same) and bias."""
+    """Gives a layer another weight (`None`: the same) and bias; `ahead` is what was folded of its
+    inputs."""
     old = linear.weight
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
+    carry_centre(old, new, ahead)
     new_bias = None
     if linear.bias is not None or bias.any():
         hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"

@@ -40,9 +40,9 @@ FOLDERS: Mapping[str, str] = {
 
 PLACES: Mapping[str, str] = {
     "batches/builder.py Builder.parts": TYPES,
-    "canonicalization/affine.py _along": CONSTANT,
-    "canonicalization/affine.py _along_inputs": CONSTANT,
     "canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
+    "canonicalization/centres.py along_axis": CONSTANT,
+    "canonicalization/centres.py along_inputs": CONSTANT,
     "canonicalization/folding.py FoldConstants.match_and_rewrite": TYPES,
     "canonicalization/folding.py _size": "of a layer of constants",
     "canonicalization/fused_epilogue.py _has_all_axes": FOLDERS["convert_ncnn_to_fused"],

@@ -1,0 +1,97 @@
+"""About which inputs a weight is rounded, if it is rounded in the end.
+
+Where a scale and shift of the inputs are folded, `W (s x + t) = (W s) (x - c)`, `c = -t / s`, the
+bias takes `-(W s) c`. If `W s` is then rounded to `V`, its error counts for all of x: it is `(V - W
+s) x`, for x around 100 and x - c around 1 100 times what the rounding of W had made of it. With
+`-V c` in the bias it is `(V - W s) (x - c)` again. So a weight carries c until it is rounded.
+"""
+
+from typing import Any
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32, f64
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.blob import rank_of, static_shape_of
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.interfaces import Affine, LinearMap, LinearProducer
+from ...dialects.ncnn.normalization import read_float64
+from ...dialects.ncnn.weights import make_weight
+from ...dialects.shapes.analysis import Shapes
+from ..convert_storage import CENTRE
+from .rewriting import all_finite, stored_as, sums_of_scaled
+
+
+def carry_centre(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
+    """Tells a weight that was made of another one by factors where its inputs lie, if it is to be
+    rounded; `ahead` is the scale and shift of the inputs that were folded."""
+    import numpy as np
+
+    before, after = attached_constant(old), attached_constant(new)
+    if before is None or after is None or stored_as(old) == f32 or len(list(new.uses)) > 1:
+        return
+    centre = _centre_of(before)
+    if ahead is not None and (ahead.shift.any() or centre is not None):
+        at = -ahead.shift if centre is None else centre - ahead.shift
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = np.where(ahead.scale == 0, 0, at / ahead.scale)
+        centre = at if all_finite((at,)) else None
+    if centre is not None:
+        after.attributes[CENTRE] = DenseArrayBase.from_list(f64, centre.tolist())
+    else:
+        after.attributes.pop(CENTRE, None)
+
+
+def keep_at_centre(layer: LinearProducer, weight: ConstantOp, lost: Any) -> None:
+    """Lets a layer give at the centre of its inputs what it gave before its weight lost this much
+    by rounding."""
+    import numpy as np
+
+    centre, linear = _centre_of(weight), layer.linear_map(Shapes())
+    if centre is None or linear is None or attached_constant(linear.weight) is not weight:
+        return
+    old = linear.bias
+    bias = np.zeros(linear.output.channels) if old is None else read_float64(old)
+    if bias is None or (old is not None and stored_as(old) != f32):
+        return
+    sums = sums_of_scaled(lost, along_inputs(linear, centre), linear.output_axis)
+    bias = np.broadcast_to(bias.reshape(-1), linear.output.channels)
+    bias = (bias + linear.gain / linear.bias_gain * sums).reshape(linear.bias_shape)
+    if not all_finite((bias,)):
+        return
+    type_ = TensorType(f32, bias.shape)
+    new = ConstantOp.of(make_weight(bias.astype("f4"), type_), type_)
+    new.output.name_hint = None if old is None else old.name_hint
+    block = layer.parent_block()
+    assert block is not None
+    block.insert_op_before(new, layer)
+    layer.set_linear(linear.weight, new.output)
+    if old is not None and not old.uses and isinstance(old.owner, ConstantOp):
+        old.owner.detach()
+        old.owner.erase()
+
+
+def along_axis(linear: LinearMap, axis: int, values: Any) -> Any:
+    """Values for each index of one axis of the weight, so that they broadcast against it."""
+    rank = rank_of(linear.weight) or 0
+    return values.reshape(*(-1 if i == axis else 1 for i in range(rank)))
+
+
+def along_inputs(linear: LinearMap, values: Any) -> Any:
+    """Values for each channel of the input, so that they broadcast against the weight."""
+    shape = static_shape_of(linear.weight) or (0, 0)
+    count = shape[linear.input_axis]
+    each = values.repeat(count * linear.groups // len(values))
+    if linear.groups == 1:
+        return along_axis(linear, linear.input_axis, each)
+    # Outputs of one group after the other, each with the inputs of its group.
+    outputs = shape[0] // linear.groups
+    table = each.reshape(linear.groups, count).repeat(outputs, axis=0)
+    return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
+
+
+def _centre_of(weight: ConstantOp) -> Any:
+    """One value for each channel of the input; `None` for 0."""
+    import numpy as np
+
+    given = weight.attributes.get(CENTRE)
+    return np.array(given.get_values()) if isinstance(given, DenseArrayBase) else None
