@@ -1,5 +1,6 @@
 """One case: tried, and if something is wrong, who is to blame."""
 
+import re
 import signal
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
@@ -120,9 +121,17 @@ def apart(case: Case, trial: Trial, folder: Path) -> str:
     for module in (one, two):
         run_passes(module, second)
     paths = save(one, folder / "one.param"), save(two, folder / "two.param")
-    texts, weights = (
-        [path.with_suffix(suffix).read_bytes() for path in paths] for suffix in (".param", ".bin")
-    )
+    texts = [counted_anew(path.read_text()) for path in paths]
+    weights = [path.with_suffix(".bin").read_bytes() for path in paths]
     if texts[0] == texts[1] and weights[0] == weights[1]:
         return ""
-    return f"after {first}, then {second}:\n{texts[0].decode()}\n{texts[1].decode()}"
+    return f"after {first}, then {second}:\n{texts[0]}\n{texts[1]}"
+
+
+def counted_anew(param: str) -> str:
+    """A `.param` in which the names that files give to layers without one (`reshape_3`) count those
+    that are left: layers that had got one by then may have gone."""
+    names: dict[str, str] = {}
+    return re.sub(
+        r"\b([a-z0-9]+_)\d+\b", lambda m: names.setdefault(m[0], f"{m[1]}#{len(names)}"), param
+    )
