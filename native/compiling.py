@@ -24,6 +24,9 @@ POLL_SECONDS = 0.1
 
 LARGE_VECTORS = "large vector sizes"
 """What the compiler says of a kernel whose vectors may need more stack than there is."""
+NOT_DISTRIBUTED = "restricted to workgroup distributed contexts"
+"""What it says of a matrix product of int8 in a loop, with a few rows, that it has tiled."""
+RETRIED = (LARGE_VECTORS, NOT_DISTRIBUTED)
 
 
 def find_compiler() -> str:
@@ -58,8 +61,8 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
 
 
 def _compile(command: Sequence[str], has_int8: bool, tick: Tick) -> None:
-    """Runs the compiler, again with other options where it refuses vectors. Raises
-    `NativeError`."""
+    """Runs the compiler, again with other options where it refuses what it makes itself of the
+    code. Raises `NativeError`."""
     # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all of the
     # slice at once. That is slow, but no reason to have no code. What follows a matrix product of
     # int8 is refused for tiles of 32 bits, and may be taken untiled, at a fourth of the speed.
@@ -71,7 +74,7 @@ def _compile(command: Sequence[str], has_int8: bool, tick: Tick) -> None:
         try:
             return run_tool([*command, *more], tick)
         except NativeError as e:
-            if LARGE_VECTORS not in str(e) or more is attempts[-1]:
+            if more is attempts[-1] or not any(said in str(e) for said in RETRIED):
                 raise
 
 

@@ -1,4 +1,4 @@
-"""IREE is asked again, with other options, where it refuses vectors."""
+"""IREE is asked again, with other options, where it refuses vectors or tiles."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -41,8 +41,13 @@ def asked(monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str, error: str) 
     return runs
 
 
-def test_only_int8_is_tried_untiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    said = "there are large vector sizes"
+@pytest.mark.parametrize(
+    "said",
+    ["there are large vector sizes", "they are restricted to workgroup distributed contexts"],
+)
+def test_only_int8_is_tried_untiled(
+    said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert asked(monkeypatch, tmp_path, "float", said) == [[], [ALLOWED]]
     assert asked(monkeypatch, tmp_path, "int8", said) == [[], [UNTILED], [UNTILED, ALLOWED]]
 
