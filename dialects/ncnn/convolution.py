@@ -90,8 +90,10 @@ class Convolutional(LinearLayer, Window1D, ABC):
 
     def num_input(self) -> int:
         """Input channels, as the weight says; 0 if it is a blob that has no such extents."""
-        shape = static_shape_of(self.weight) or ()
-        return shape[1] * self.group_count() if len(shape) == len(axes_of(self)) + 2 else 0
+        shape = static_shape_of(self.weight)
+        if shape is None or len(shape) != len(axes_of(self)) + 2:
+            return 0
+        return shape[1] * self.group_count()
 
     def takes(self) -> Sequence[Pattern]:
         if self.weights_are_dynamic():
