@@ -55,20 +55,21 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
         with open(source, "w", encoding="utf-8") as f:
             f.write(text_of(lowered, folder))
         command = [compiler, source, "-o", code, *options.compiler_flags()]
-        _compile(command, lowered.has_int8(), tick or (lambda: None))
+        _compile(command, lowered, tick or (lambda: None))
         with open(code, "rb") as f:
             return f.read()
 
 
-def _compile(command: Sequence[str], has_int8: bool, tick: Tick) -> None:
+def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
     """Runs the compiler, again with other options where it refuses what it makes itself of the
     code. Raises `NativeError`."""
     # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all of the
     # slice at once. That is slow, but no reason to have no code. What follows a matrix product of
     # int8 is refused for tiles of 32 bits, and may be taken untiled, at a fourth of the speed.
-    attempts: list[list[str]] = [[]]
-    if has_int8:
-        attempts.append(["--iree-opt-data-tiling=false"])
+    untiled = ["--iree-opt-data-tiling=false"]
+    attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
+    if lowered.has_int8() and lowered.may_be_tiled:
+        attempts.append(untiled)
     attempts.append([*attempts[-1], "--iree-llvmcpu-fail-on-large-vector=false"])
     for more in attempts:
         try:

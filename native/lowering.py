@@ -17,6 +17,7 @@ from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.ncnn.slots import pattern_text
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weights import dtype_of
@@ -53,6 +54,8 @@ class Lowered:
     """The names of the model's outputs."""
     tail: ModuleOp | None
     """What runs on the host afterwards, if anything does."""
+    may_be_tiled: bool = True
+    """See the function `may_be_tiled`."""
 
     def parameters(self) -> list[GlobalOp]:
         """The weights that are not in the code."""
@@ -111,6 +114,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         reasons.update(dict.fromkeys(remark.layers, remark.note))
 
     *passes, last = options.pipeline()[2:]
+    tiled = may_be_tiled(func)
     with listening(hear):
         _run(passes, module)
         _check_lowered(func, reasons)
@@ -122,6 +126,7 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
         _ports(model.results, list(func.function_type.outputs)),
         model.outputs,
         model.tail,
+        tiled,
     )
 
 
@@ -129,6 +134,13 @@ def lower(module: ModuleOp, options: Options) -> Lowered:
     """Turns the layers of a module into linalg, in place. Raises `NativeError`, as `fuse` and
     `lower_fused` do."""
     return lower_fused(fuse(module, options), options)
+
+
+def may_be_tiled(func: FuncOp) -> bool:
+    """Whether IREE may lay out the matrices of a model, of layers and fused operations yet, in
+    tiles. It makes wrong code so where attention quantizes what it multiplies; layers that have
+    scales for their input are right."""
+    return not any(isinstance(op, DynamicInt8) and op.integers() for op in func.walk())
 
 
 def _run(pipeline: Sequence[str], module: ModuleOp) -> None:

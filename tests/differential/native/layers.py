@@ -9,6 +9,7 @@ from ncnn_opt.dialects.fused import FusedOp
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.native.lowering import may_be_tiled
 from ncnn_opt.transforms.convert_to_linalg.host import HOST_ONLY
 from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
 from ncnn_opt.transforms.finding import model_of
@@ -54,6 +55,7 @@ class Lowered:
     func: FuncOp
     inputs: Sequence[Array]
     expected: Sequence[Array]
+    may_be_tiled: bool
 
 
 def lowered_cases(cases: Sequence[Case], folder: Path) -> list[Lowered]:
@@ -79,6 +81,7 @@ def lowered(case: Case, folder: Path, style: str = STYLES[0]) -> Lowered:
         arg = Rewriter.replace_value_with_new_type(func.body.block.args[i], type_)
         infer(func, {cast(BlockArgument, arg): value.shape})
         inputs.append(value)
+    tiled = may_be_tiled(func)
     run_passes(
         module,
         (
@@ -92,7 +95,7 @@ def lowered(case: Case, folder: Path, style: str = STYLES[0]) -> Lowered:
     if left:
         raise NotLowered(f"{case}: {left[0]} is not lowered")
     given = {name: value.copy() for name, value in net.inputs.items()}
-    return Lowered(f"{case} (conv={style})", func, inputs, interpret(param, given))
+    return Lowered(f"{case} (conv={style})", func, inputs, interpret(param, given), tiled)
 
 
 def module_of(cases: Sequence[Lowered]) -> ModuleOp:

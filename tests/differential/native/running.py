@@ -21,6 +21,9 @@ runtime: Any = pytest.importorskip("iree.runtime", reason=_REASON)
 def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
     """By case how far the results of its native code are from those of the reference, relative to
     the largest value; or what is wrong with it."""
+    if len({case.may_be_tiled for case in cases}) > 1:
+        parts = [[case for case in cases if case.may_be_tiled == tiled] for tiled in (True, False)]
+        return errors_of(parts[0]) | errors_of(parts[1])
     try:
         program = _compiled(cases)
     except NativeError as e:
@@ -32,7 +35,8 @@ def errors_of(cases: Sequence[Lowered]) -> dict[str, float | str]:
 
 def _compiled(cases: Sequence[Lowered]) -> Any:
     """The program of several cases."""
-    code = compile_code(native.Lowered(module_of(cases), (), (), (), None), Options())
+    module, tiled = module_of(cases), cases[0].may_be_tiled
+    code = compile_code(native.Lowered(module, (), (), (), None, tiled), Options())
     return runtime.load_vm_flatbuffer(code, driver="local-sync")
 
 

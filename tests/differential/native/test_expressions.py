@@ -35,7 +35,7 @@ def _lowered(name: str, function: Function, arrays: tuple[Array, ...]) -> Lowere
     type_ = FunctionType.from_lists([arg.type for arg in block.args], [result.type])
     func = FuncOp(name, type_, Region(block))
     func.verify()
-    return Lowered(name, func, arrays, [expected])
+    return Lowered(name, func, arrays, [expected], True)
 
 
 def test_expressions_as_native_code() -> None:

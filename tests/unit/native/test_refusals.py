@@ -18,6 +18,7 @@ ALLOWED = "--iree-llvmcpu-fail-on-large-vector=false"
 LINES = {
     "float": "Convolution c 1 1 data out 0=2 1=1 6=4",
     "int8": "Convolution c 1 1 data out 0=2 1=1 6=4 8=2",
+    "gemm": "Gemm c 1 1 data out 3=1 5=1 6=1 8=4 9=3 10=-1 18=2",
 }
 
 
@@ -54,3 +55,10 @@ def test_only_int8_is_tried_untiled(
 
 def test_another_error_is_final(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert asked(monkeypatch, tmp_path, "int8", "no such dialect") == [[]]
+
+
+def test_int8_of_other_layers_is_never_tiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = "large vector sizes"
+    assert asked(monkeypatch, tmp_path, "gemm", said) == [[UNTILED], [UNTILED, ALLOWED]]
