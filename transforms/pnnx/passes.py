@@ -45,8 +45,13 @@ class LegalizePnnxCast(PatternPass):
         from xdsl.utils.exceptions import PassFailedException
 
         from ...dialects.pnnx.operations import GraphOp, OperatorOp
+        from .arithmetic import refusal
 
         super().apply(ctx, op)
         for left in op.walk():
             if isinstance(left, OperatorOp) and not isinstance(left.parent_op(), GraphOp):
-                raise PassFailedException(f"{left.label()} has no form in ncnn's layers")
+                reason = refusal(left)
+                raise PassFailedException(
+                    f"{left.label()} has no form in ncnn's layers"
+                    + (f": {reason}" if reason else "")
+                )
