@@ -117,6 +117,7 @@ class Functions:
         if isinstance(exponent, Value):
             return self._integer_power(exponent, 0) if x == 1 else self.binary("pow", x, exponent)
         assert isinstance(x, Value)  # expressions of numbers alone are refused
+        exponent = float(exponent)
         half = math.copysign(0.5, exponent)
         if exponent.is_integer():
             return self._integer_power(x, int(exponent))
