@@ -152,6 +152,7 @@ def random_shape(random: Random, size: int) -> Shape:
         while size % prime == 0:
             shape[random.randrange(len(shape))] *= prime
             size //= prime
+    shape[random.randrange(len(shape))] *= size
     return tuple(shape)
 
 
