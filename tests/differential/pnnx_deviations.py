@@ -39,6 +39,23 @@ def _overflow(result: Array, *operands: Array) -> Mask:
     return np.isinf(result) | (np.abs(result) > 1e38) | _nan(result, *operands)
 
 
+def _tiny(result: Array) -> Mask:
+    """Whether a result near zero is within the absolute error of 1e-6."""
+    return (np.abs(result) < 1e-6) & (result != 0)
+
+
+def _near_zero_or_nan(result: Array, x: Array) -> Mask:
+    return _tiny(result) | np.isnan(x)
+
+
+def _near_zero_or_not_finite(result: Array, x: Array) -> Mask:
+    return _tiny(result) | ~np.isfinite(result)
+
+
+def _near_zero_or_overflow(result: Array, x: Array) -> Mask:
+    return _tiny(result) | _overflow(result, x)
+
+
 def _angle(result: Array, x: Array) -> Mask:
     return np.abs(x) > LARGEST_ANGLE
 
@@ -91,16 +108,16 @@ DEVIATIONS: Mapping[str, Callable[..., Mask]] = {
     "reciprocal": _inverse,
     "div": _quotient,
     "exp": _overflow,
-    "expm1": _overflow,
-    "sinh": _overflow,
+    "expm1": _near_zero_or_overflow,
+    "sinh": _near_zero_or_overflow,
     "cosh": _overflow,
     "log": _not_finite,
     "log10": _not_finite,
-    "log1p": _not_finite,
-    "asinh": _not_finite,
+    "log1p": _near_zero_or_not_finite,
+    "asinh": _near_zero_or_not_finite,
     "acosh": _not_finite,
     "atanh": _not_finite,
-    "tanh": _nan,
+    "tanh": _near_zero_or_nan,
     "sin": _angle,
     "cos": _angle,
     "tan": _angle,

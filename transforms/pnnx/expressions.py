@@ -65,7 +65,7 @@ def read_expression(text: str) -> Node:
     try:
         node = _parse(next(stream), stream, 0)
     except StopIteration:
-        raise ExpressionError("the expression ends too early") from None
+        raise ExpressionError("the expression cannot be parsed") from None
     if next(stream, None) != "":
         raise ExpressionError("the expression cannot be parsed")
     return node
