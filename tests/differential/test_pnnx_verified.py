@@ -11,6 +11,7 @@ from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.tools.ncnn_quantize_main import main as quantize
+from ncnn_opt.tools.ncnn_run_main import main as run
 from ncnn_opt.transforms import REPAIR
 
 from .test_equivalence import LeakPass
@@ -81,3 +82,9 @@ def test_quantizing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (folder / "int8.param").read_text()
     assert "pnnx" not in text
     assert "unsqueeze" not in text
+
+
+def test_running_the_repaired_model(capsys: pytest.CaptureFixture[str]) -> None:
+    """Not the file, which the runtime does not load."""
+    run([*BOTH, "--engine", "ncnn", "--input", "random", "--compare", "numpy"])
+    assert "unsqueeze" not in capsys.readouterr().out

@@ -73,6 +73,11 @@ def test_expressions_of_negative_values(folder: Path, text: str, want: np.ndarra
             "'pow' with an exponent that is not a number needs a positive number as base; if the "
             "base is always positive, export exp(exponent * log(base))",
         ),
+        (
+            "pow(0,@0)",
+            "'pow' with an exponent that is not a number needs a positive number as base; if the "
+            "base is always positive, export exp(exponent * log(base))",
+        ),
         ("pow(@0,2000)", "the exponent of 'pow' is an integer beyond 1024"),
         ("torch.where(@0,1)", "'torch.where' has no layer"),
         ("add(@0,inf)", "'inf' is not a finite number"),
