@@ -13,10 +13,11 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
 from ..frontends import ReadOptions, frontends, names_weights
+from ..transforms import REPAIR
 from ..transforms.finding import model_of
 from ..transforms.shapes import set_input_shapes
 from ..transforms.sizes.axes import LIKE
-from .files import read_data, read_model
+from .files import Source, read_data, read_model
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -43,6 +44,23 @@ def read_pnnx(path: str) -> PnnxFile:
     source = read_data(data, path, ReadOptions("none"), frontend)
     graph = graph_in(source.module)
     return PnnxFile(graph, {} if graph is None else floats_of_layers(graph), source.warnings)
+
+
+def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
+    """The model in a file, repaired by what the `.pnnx.param` in another one says, if one is given:
+    layers that the runtime does not have become layers that it has, and inputs get the shapes that
+    the model was converted for. Raises one of `USER_ERRORS`."""
+    if pnnx is None:
+        return read_model(path, options)
+    from .pipelines import run_pipeline
+
+    file = read_pnnx(pnnx)
+    source = read_model(path, replace(options, layer_weights=file.layer_weights))
+    if file.graph is not None:
+        take_input_shapes(source.module, file.graph)
+    put_beside(source.module, file.graph)
+    run_pipeline(source.module, ",".join(REPAIR), path)
+    return source._replace(warnings=[*file.warnings, *source.warnings], repaired=True)
 
 
 def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> FuncOp:

@@ -30,11 +30,13 @@ class Source(NamedTuple):
     """The files that it was in."""
     warnings: list[str]
     """What the file says otherwise than the runtime reads it, and the like."""
+    repaired: bool = False
+    """Whether layers were put in the place of those that the runtime does not have."""
 
     def files(self) -> tuple[str, str] | None:
         """The `.param` and `.bin` that it was in, if the runtime loads them as they are."""
         weights = self.origin.weights
-        if weights is None or not os.path.isfile(weights) or self.kind != "param":
+        if self.repaired or self.kind != "param" or weights is None or not os.path.isfile(weights):
             return None
         return self.path, weights
 

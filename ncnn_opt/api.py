@@ -3,7 +3,7 @@ line's; this file imports it only when it is called, so that `import ncnn_opt` c
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .compiled import CompiledModel, compile_model
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from ncnn_opt.driver.running import Array, Given
     from ncnn_opt.formats.scale_table import ScaleTable
-    from ncnn_opt.frontends import ReadOptions
     from ncnn_opt.quantization.in_memory import Data
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
@@ -241,39 +240,23 @@ def load(
     Raises `NcnnOptError`.
     """
     from ncnn_opt.driver.calls import shapes_in_ir
-    from ncnn_opt.driver.files import read_model
+    from ncnn_opt.driver.companions import read_repaired
     from ncnn_opt.frontends import ReadOptions
     from ncnn_opt.transforms.finding import model_of
+    from ncnn_opt.transforms.remarks import listening
     from ncnn_opt.transforms.shapes import set_input_shapes
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)
     options = ReadOptions(given, allow_trailing_weights, dict(custom_weights or {}))
     with reporting(path):
-        if pnnx is not None:
-            model = _load_repaired(path, options, os.fspath(pnnx))
-        else:
-            source = read_model(path, options)
-            model = Model(path, source.module, source.warnings, origin=source.origin)
+        beside, remarks = None if pnnx is None else os.fspath(pnnx), list["Remark"]()
+        with listening(remarks.append):
+            source = read_repaired(path, options, beside)
+        model = Model(path, source.module, source.warnings, remarks, source.origin)
         if shapes:
             set_input_shapes(model_of(model.module), shapes_in_ir(shapes))
         return model
-
-
-def _load_repaired(path: str, options: "ReadOptions", pnnx: str) -> Model:
-    from ncnn_opt.driver.companions import put_beside, read_pnnx
-    from ncnn_opt.driver.files import read_model
-    from ncnn_opt.driver.pipelines import run_pipeline
-    from ncnn_opt.transforms import REPAIR
-    from ncnn_opt.transforms.remarks import listening
-
-    file, remarks = read_pnnx(pnnx), list["Remark"]()
-    source = read_model(path, replace(options, layer_weights=file.layer_weights))
-    put_beside(source.module, file.graph)
-    with listening(remarks.append):
-        run_pipeline(source.module, ",".join(REPAIR), path)
-    warnings = [*file.warnings, *source.warnings]
-    return Model(path, source.module, warnings, remarks, source.origin)
 
 
 def optimize(

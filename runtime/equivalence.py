@@ -22,14 +22,19 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..targets.files import naming
 from ..targets.param.export import export_module
+from ..transforms import REPAIR, REPAIR_ALONE
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.counting import RewriteCounter, counting
 from ..transforms.finding import model_of
 from ..transforms.random_inputs import cache_of, inputs_of, random_input
 from ..transforms.remarks import Remark, listening
+from .differences import Checked, relative_error
 from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime
 from .stand_ins import StandIns, says_something
+
+REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
+"""The passes that make models of what the runtime cannot run, or computes something else of."""
 
 ROUNDING = 0.05
 """The same for a pass that is asked to round weights to 16 bits."""
@@ -43,27 +48,6 @@ BLOCK = 64
 
 class Mismatch(RunError):
     """A pass changed what the model computes."""
-
-
-@dataclass
-class Checked:
-    """What came out after one pass."""
-
-    name: str
-    outputs: int = 0
-    error: float = 0.0
-    worst: str = ""
-    """The output with the largest error."""
-    limit: float = 0.0
-    hollow: str = ""
-    """What is to be said of an output that has no elements (nothing was detected), or no finite
-    ones: what was compared instead."""
-    note: str = ""
-
-    def take(self, name: str, error: float) -> None:
-        """Notes the error of a blob."""
-        if not self.worst or error > self.error:
-            self.error, self.worst = error, name
 
 
 @dataclass(frozen=True)
@@ -80,7 +64,8 @@ class EquivalenceCheck:
 
     The blobs of the original are the reference throughout: what a pass makes an input (a cut) is
     fed with the blob of that name, what it makes an output is compared with it. A pass that rounds
-    weights on purpose gives a new original.
+    weights on purpose gives a new original, and so do the repairs of a model that the runtime
+    cannot run as it was: they are not compared.
     """
 
     seed: int
@@ -121,11 +106,17 @@ class EquivalenceCheck:
     def observe(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        """Is called before the first pass, and after each."""
-        if done is None:
-            self.start(module)
-        else:
+        """Is called before the first pass, and after each. Raises `Mismatch`, and `RunError` if the
+        runtime cannot run the model."""
+        if following is not None and following.name in REPAIRS:
+            return  # the model is not yet the one to be compared
+        if done is not None and done.name not in REPAIRS:
             self.after(done, module)
+            return
+        self.start(module)
+        if done is not None:
+            note = "the model up to here is repaired, later passes are compared with it"
+            self.rows.append(Checked(done.name, note=note))
 
     def start(self, module: ModuleOp) -> None:
         """Takes the model as the original."""
@@ -375,21 +366,3 @@ def _drawn_shape(value: SSAValue) -> tuple[Shape | None, int | None]:
         return static_shape_of(value), None
     room = -(-(cache.steps + cache.new_steps) // BLOCK) * BLOCK
     return (cache.heads, room, cache.features), cache.steps
-
-
-def relative_error(expected: Array, actual: Array) -> float:
-    """The largest difference, relative to the largest expected value; infinite where the shapes
-    differ, or one has a NaN or an infinity where the other does not have the same."""
-    if expected.shape != actual.shape:
-        return float("inf")
-    a, b = expected.astype("f8"), actual.astype("f8")
-    finite = np.isfinite(a)
-    if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
-        return float("inf")
-    if not np.isfinite(b[finite]).all():
-        return float("inf")
-    a, b = a[finite], b[finite]
-    largest, difference = np.abs(a).max(initial=0), np.abs(a - b).max(initial=0)
-    if difference == 0:
-        return 0.0
-    return float(difference / largest) if largest else float("inf")

@@ -65,12 +65,6 @@ def make_parser() -> OptParser:
     )
     add_reading_options(files)
     files.add_argument("--output-weights", metavar="FILE", help="by default the .bin beside OUTPUT")
-    files.add_argument(
-        "--pnnx",
-        metavar="FILE",
-        help="the .pnnx.param of the model: what its .param lacks (layers that ncnn does not have) "
-        "is taken from there",
-    )
     files.add_argument("-f", "--frontend", choices=list(frontends()), help="what INPUT is")
     files.add_argument(
         "-t", "--target", choices=list(targets()), help="what OUTPUT is, if its name does not say"

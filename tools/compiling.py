@@ -7,9 +7,9 @@ import os
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.weight_file import scratch_file
+from ..driver.companions import read_repaired
 from ..driver.compiling import pipeline, prepare
 from ..driver.errors import UsageError
-from ..driver.files import read_model
 from ..driver.missing import describe_missing, missing_layers
 from ..native.artifact import ENDING
 from ..native.compiling import find_compiler
@@ -72,12 +72,12 @@ class Compile:
         if args.print_pipeline:
             print(pipeline(self.options, self.shapes, not args.no_optimize))
             return
-        source = read_model(args.model, self.reading)
+        source = read_repaired(args.model, self.reading, args.pnnx)
         for message in source.warnings:
             say(f"ncnn-compile: warning: {message}")
-        read = [args.model, *filter(None, [source.origin.weights])]
+        read = [args.model, *filter(None, [source.origin.weights, args.pnnx])]
         check_unread(args.output, read)
-        if missing := describe_missing(missing_layers(source.module)):
+        if missing := describe_missing(missing_layers(source.module), source.repaired):
             raise NativeError(f"{args.model}: {missing[0]}")
         with scratch_file(), Clock(f"compiling {args.model}") as clock:
             try:

@@ -50,6 +50,12 @@ def add_reading_options(group: Group, several: bool = False) -> None:
         + ("; given twice it is for both models in order" if several else ""),
     )
     group.add_argument(
+        "--pnnx",
+        metavar="FILE",
+        help="the .pnnx.param of the model: what its .param lacks (layers that ncnn does not have) "
+        "is taken from there" + ("; it is for the first model" if several else ""),
+    )
+    group.add_argument(
         "--custom-weights",
         metavar="TYPE=COUNT[,COUNT…]",
         action="append",

@@ -11,8 +11,8 @@ from dataclasses import replace
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.function import input_name
+from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
-from ..driver.files import read_model
 from ..formats.places import weights_beside
 from ..frontends import names_weights
 from ..report.comparison import Comparison, compare
@@ -51,8 +51,8 @@ class Report:
                 raise UsageError(f"'{target}' is a model: the report would replace it")
             if target is not None:
                 beside = [f(p) for p in self.paths for f in (weights_beside, weights_beside_mlir)]
-                errors = [args.errors] if args.errors is not None else []
-                check_unread(target, [*beside, *args.weights, *errors])
+                others = filter(None, [args.errors, args.pnnx])
+                check_unread(target, [*beside, *args.weights, *others])
         real = os.path.realpath
         if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
             raise UsageError(f"'{args.html}' cannot be both the page and the text")
@@ -111,7 +111,8 @@ class Report:
         given: list[str] = self.args.weights
         common = len(given) == 1 and not names_weights(given[0])
         weights = given[0] if common else given[index] if index < len(given) else None
-        source = read_model(path, replace(self.reading, weights=weights))
+        pnnx = self.args.pnnx if index == 0 else None
+        source = read_repaired(path, replace(self.reading, weights=weights), pnnx)
         return model_of(source.module), source.warnings
 
     def set_shapes(self, functions: Sequence[FuncOp]) -> None:

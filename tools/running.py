@@ -9,8 +9,9 @@ from typing import Any
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
+from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
-from ..driver.files import Source, read_model
+from ..driver.files import Source
 from ..driver.running import input_names, names_of_blobs
 from ..driver.timing import time_models
 from ..formats.columns import printable
@@ -85,7 +86,8 @@ class Run:
         if args.output is not None:
             # An input is `NAME=FILE` or a file.
             sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
-            check_unread(args.output, [self.path, args.weights or self.path, *sources])
+            beside = filter(None, [args.weights, args.pnnx])
+            check_unread(args.output, [self.path, *beside, *sources])
         if RUNTIME in (args.compare, args.engine):
             check_runtime()
 
@@ -120,7 +122,8 @@ class Run:
         if path != self.path:
             weights = None if names_weights(reading.weights) else reading.weights
             reading = replace(reading, weights=weights, custom_elsewhere=True)
-        source = read_model(path, reading)
+        pnnx = self.args.pnnx if path == self.path else None
+        source = read_repaired(path, reading, pnnx)
         for message in source.warnings:
             say(f"ncnn-run: warning: {message}")
         func = model_of(source.module)

@@ -20,6 +20,7 @@ NOT_MEANT: Mapping[str, Any] = {
     "compare": None,
     "repeat": None,
     "weights": None,
+    "pnnx": None,
     "input_shape": [],
     "blob": [],
     "all_blobs": False,

@@ -44,7 +44,7 @@ def _weights(model: str) -> list[str]:
 
 def _read(args: argparse.Namespace) -> Iterator[str]:
     """What is read beside models."""
-    yield from _values(args, "images", "data", "table", "classes", "parts")
+    yield from _values(args, "images", "data", "table", "classes", "parts", "pnnx")
     for spec in _values(args, "list"):
         yield spec if os.path.exists(spec) else spec.partition("=")[2]
 

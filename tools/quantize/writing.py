@@ -7,7 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn.int8 import StaticInt8
 from ...dialects.ncnn.quantization import DynamicInt8
-from ...driver.files import Change, Source, compile_model, read_model
+from ...driver.companions import read_repaired
+from ...driver.files import Change, Source, compile_model
 from ...driver.missing import repairs_of
 from ...driver.pipelines import quoted, restoring, run_pipeline
 from ...quantization.integers import integers_of, scaled_by_themselves
@@ -34,7 +35,7 @@ FOR_INT8 = "replace-deconvolution-with-convolution"
 
 def read(args: argparse.Namespace) -> Source:
     """The model that is to be quantized."""
-    source = read_model(args.model, reading_options(args, args.weights))
+    source = read_repaired(args.model, reading_options(args, args.weights), args.pnnx)
     for message in source.warnings:
         say(f"ncnn-quantize: warning: {message}")
     shapes = input_shapes(getattr(args, "input_shape", ()))

@@ -6,6 +6,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects.ncnn.blob import BlobType, blob, static_shape_of
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.tensors import shape_in_torch
@@ -59,6 +60,23 @@ class LegalizeCast(RewritePattern):
         extents |= {key: axis for key, axis in batches.items() if axis is not None}
         layer.init_params(extents)
         rewriter.replace(op, [layer], layer.results)
+
+
+def describe_left(op: CastOp) -> str | None:
+    """The error for a cast between blobs that no Reshape is; `None` for one between tensors."""
+    if op.batches()[1] is None or only_cast(op.output):
+        return None
+    readers = [use.operation for use in op.output.uses]
+    reader = next((r.label() for r in readers if isinstance(r, LayerOp)), "an output")
+    maker = op.input.owner
+    while isinstance(maker, CastOp):
+        maker = maker.input.owner
+    source = maker.label() if isinstance(maker, LayerOp) else "an input"
+    shape, count = shape_in_torch(op.input.type) or (), len(static_shape_of(op.output) or ())
+    return (
+        f"{reader} reads a batch of blobs of {count} dims, which no Reshape makes of the "
+        f"{'x'.join(map(str, shape))} tensor of {source}; export the model with a batch of 1"
+    )
 
 
 def only_cast(value: SSAValue) -> bool:

@@ -34,7 +34,7 @@ class RestorePnnx(ModulePass):
 
 class LegalizePnnxCast(PatternPass):
     """Make Reshape of the casts that are left between blobs. The last of the legalizations: raises
-    an error if an operator of PNNX's is still there."""
+    an error if an operator of PNNX's is still there, or a cast that no Reshape can be."""
 
     name = "legalize-pnnx-cast"
 
@@ -44,9 +44,18 @@ class LegalizePnnxCast(PatternPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.utils.exceptions import PassFailedException
 
+        from ...dialects.pnnx.cast import CastOp
         from ...dialects.pnnx.operations import GraphOp, OperatorOp
+        from .arithmetic import refusal
+        from .casts import describe_left
 
         super().apply(ctx, op)
         for left in op.walk():
             if isinstance(left, OperatorOp) and not isinstance(left.parent_op(), GraphOp):
-                raise PassFailedException(f"{left.label()} has no form in ncnn's layers")
+                reason = refusal(left)
+                raise PassFailedException(
+                    f"{left.label()} has no form in ncnn's layers"
+                    + (f": {reason}" if reason else "")
+                )
+            if isinstance(left, CastOp) and (reason := describe_left(left)) is not None:
+                raise PassFailedException(reason)

@@ -18,6 +18,7 @@ from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ..remarks import remark
 from .all import LEGALIZED
+from .axes import fold_shape
 from .building import Shape, axis_in, ints_in, shape_of_tensor
 from .convolution import LegalizeConvolution
 from .layouts import BlobFacts, Facts, Layout, layout_of
@@ -67,7 +68,24 @@ class _Restorer:
         for op in reversed(self.dead):
             if not any(result.uses for result in op.results):
                 Rewriter.erase_op(op)
+        self.unbatch_outputs()
         self.retype()
+
+    def unbatch_outputs(self) -> None:
+        """Make outputs that would be batches of blobs, of which a reader that knows nothing of
+        batches sees the first blob, blobs with the batch as an axis."""
+        end = self.func.get_return_op()
+        assert end is not None  # a model has outputs, if only none
+        for i, value in enumerate(end.operands):
+            maker = value.owner
+            if not isinstance(maker, CastOp) or maker.batches()[1] is None:
+                continue
+            shape = shape_of_tensor(maker.input)
+            if shape is not None:
+                cast = CastOp(maker.input, blob(fold_shape(shape)))
+                Rewriter.insert_op(cast, InsertPoint.before(end))
+                cast.output.name_hint = value.name_hint
+                end.operands[i] = cast.output
 
     def retype(self) -> None:
         """Types of what reads blobs that are others now: only what follows from them counts. Of one

@@ -29,3 +29,30 @@ func.func @main(%0: tensor<2x3xf32>, %1: tensor<3xf32>) -> tensor<2x3xf32> {
   %2 = pnnx.op "pnnx.Expression" "e"(%0, %1) {params = {expr = "sub(1,div(neg(@0),@1))"}} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   func.return %2 : tensor<2x3xf32>
 }
+
+// -----
+
+// A power that is not a multiple of one half: the root makes NaN of a negative number, and 0 of 0.
+// CHECK:   func.func @main(%0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-NEXT:     %1 = ncnn.unaryop %0 {op_type = sqrt} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     %2 = ncnn.clip %0 {min = 1.1754944e-38} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     %3 = ncnn.binaryop %2 {op_type = pow, with_scalar = 1, b = 0.25} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     %4 = ncnn.binaryop %1, %3 {op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     func.return %4 : tensor<2x3xf32>
+func.func @main(%0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %1 = pnnx.op "pnnx.Expression" "e"(%0) {params = {expr = "pow(@0,0.75)"}} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return %1 : tensor<2x3xf32>
+}
+
+// -----
+
+// An integer power.
+// CHECK:   func.func @main(%0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+// CHECK-NEXT:     %1 = ncnn.unaryop %0 {op_type = reciprocal} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     %2 = ncnn.unaryop %1 {op_type = square} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     %3 = ncnn.binaryop %1, %2 {op_type = mul} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT:     func.return %3 : tensor<2x3xf32>
+func.func @main(%0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %1 = pnnx.op "pnnx.Expression" "e"(%0) {params = {expr = "pow(@0,-3)"}} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return %1 : tensor<2x3xf32>
+}
