@@ -48,7 +48,9 @@ class Change:
     rounded: int = 0
     """Weights that were made of such in 16 bits, and are stored so again."""
     widened: int = 0
-    """Those that 16 bits would not hold."""
+    """Those that are float32 now, since 16 bits would round them, or not hold them at all."""
+    refused: int = 0
+    """Rewrites that the limit on the growth of weights forbade."""
     unmatched: Sequence[str] = ()
     """The passes that were asked for by name and found nothing to do."""
 
@@ -56,7 +58,9 @@ class Change:
         """How many bytes of weights there were and are, in words; empty where that is not known."""
         if self.before is None or self.after is None:
             return ""
-        return f"{self.before.weight_bytes:,} -> {self.after.weight_bytes:,} bytes of weights"
+        before, after = self.before.weight_bytes, self.after.weight_bytes
+        growth = f" ({100 * (after - before) / before:+.2f} %)" if before else ""
+        return f"{before:,} -> {after:,} bytes of weights{growth}"
 
     def types(self) -> dict[str, tuple[int, int]]:
         """How many layers of a type there were and are, where that is not the same."""

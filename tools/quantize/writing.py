@@ -9,7 +9,8 @@ from ...dialects.ncnn.int8 import StaticInt8
 from ...dialects.ncnn.quantization import DynamicInt8
 from ...driver.files import Change, Source, compile_model, read_model
 from ...driver.missing import repairs_of
-from ...driver.pipelines import quoted, restoring, run_pipeline
+from ...driver.pipelines import quoted, run_pipeline
+from ...driver.pipelines import storing as with_storage
 from ...quantization.integers import integers_of, scaled_by_themselves
 from ...targets import Output
 from ...transforms import OPTIMIZE
@@ -47,7 +48,7 @@ def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
     """The model after the passes of `-O` and `FOR_INT8`, if they are asked for."""
     if args.optimize:
         passes = [*repairs_of(module), *OPTIMIZE, FOR_INT8]
-        run_pipeline(module, restoring(",".join(passes)), args.model)
+        run_pipeline(module, with_storage(",".join(passes)), args.model)
     return module
 
 
