@@ -112,16 +112,18 @@ def compile_model(
     *,
     target: Target | None = None,
     summarized: bool = False,
+    before: Summary | None = None,
     in_memory: bool = False,
 ) -> Change:
     """Runs passes on a model and writes what it becomes: all files or none. Says how large it was
-    and is, if that is asked for. `target` is the kind of file, by default that of its name; large
+    and is, if that is asked for; `before` is how large it was where it has changed since. `target` is the kind of file, by default that of its name; large
     weights that passes make go to a file meanwhile, unless all is to be in memory. Raises one of
     `USER_ERRORS`."""
     target = target or target_for(output.path)
     with nullcontext() if in_memory else scratch_file() as scratch:
         with target.begin(source.module, output, scratch) as writing:
-            before = summarize(source.module) if summarized else None
+            if summarized and before is None:
+                before = summarize(source.module)
             run(source.module)
             after = writing.summary() if summarized else None
             writing.finish()

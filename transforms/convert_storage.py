@@ -43,12 +43,10 @@ class ConvertStorage(ModulePass):
     bfloat16 by the passes before have 16 bits where these hold all values exactly, as they do after
     a product with a power of two, and are float32 else.
 
-    `original` rounds such weights that were made of such in float16 or bfloat16 by the passes before:
-    they become what the original
-    ones were, rounded once, as far as that holds them as well as the original
-    was held (each row's error is at most sqrt(2) times that of float16's normal values, a relative
-    2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark. Where a
-    shift of the inputs was folded into a bias, that makes up for what rounding takes of the shift.
+    `original` rounds such weights to 16 bits again, once, as far as that holds them as well as the
+    original was held (each row's error is at most sqrt(2) times that of float16's normal values, a
+    relative 2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark. Where
+    a shift of the inputs was folded into a bias, the bias makes up for the error of the shift.
 
     To float16 values are rounded to nearest, so that none changes by more than 1/2048 of the
     largest of its weight: small ones become subnormal, or 0, which a remark counts. A weight stays

@@ -32,7 +32,7 @@ class LimitGrowth(ModulePass):
     """
 
     name = "limit-growth"
-    percent: float = DEFAULT_PERCENT
+    percent: int | float = DEFAULT_PERCENT
     storage: str = "keep"
 
     def __post_init__(self) -> None:

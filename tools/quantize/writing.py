@@ -12,7 +12,7 @@ from ...driver.missing import repairs_of
 from ...driver.pipelines import quoted, run_pipeline
 from ...driver.pipelines import storing as with_storage
 from ...quantization.integers import integers_of, scaled_by_themselves
-from ...targets import Output
+from ...targets import Output, Summary
 from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
@@ -76,8 +76,9 @@ def write(
     source: Source,
     args: argparse.Namespace,
     pipeline: str,
+    before: Summary | None = None,
 ) -> None:
-    """Runs passes and writes the model, then says how many layers are int8. Remarks on layers that
+    """Runs passes and writes the model, which was so large when it was read, then says how many layers are int8. Remarks on layers that
     stay float without having been asked to are printed, with `--remarks` all."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     counts: list[tuple[int, int]] = []
@@ -96,7 +97,7 @@ def write(
         every = sum(isinstance(op, StaticInt8 | DynamicInt8) for op in ops)
         counts.append((len(integers_of(module)), every))
 
-    change = compile_model(source, output, run, summarized=True)
+    change = compile_model(source, output, run, summarized=True, before=before)
     quantized, every = counts[0]
     say_sum(f"{quantized} of {every} layers in int8", change)
 
