@@ -116,9 +116,9 @@ def compile_model(
     in_memory: bool = False,
 ) -> Change:
     """Runs passes on a model and writes what it becomes: all files or none. Says how large it was
-    and is, if that is asked for; `before` is how large it was where it has changed since. `target` is the kind of file, by default that of its name; large
-    weights that passes make go to a file meanwhile, unless all is to be in memory. Raises one of
-    `USER_ERRORS`."""
+    and is, if that is asked for; `before` is how large it was where it has changed since it was
+    read. `target` is the kind of file, by default that of its name; large weights that passes make
+    go to a file meanwhile, unless all is to be in memory. Raises one of `USER_ERRORS`."""
     target = target or target_for(output.path)
     with nullcontext() if in_memory else scratch_file() as scratch:
         with target.begin(source.module, output, scratch) as writing:

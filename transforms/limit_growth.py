@@ -13,10 +13,10 @@ DEFAULT_PERCENT = 1.0
 
 @dataclass(frozen=True)
 class LimitGrowth(ModulePass):
-    """Let the rewrites that follow make the weights at most `percent` percent larger in all,
-    whatever the reason: constants that are computed, biases that were not there, channels of zeros,
-    float16 weights that become float32. A rewrite that would exceed the limit is not done. Where a
-    rewrite makes weights smaller, that leaves room for others.
+    """Let the rewrites that follow make the weights at most `percent` percent larger in all.
+    Whatever adds to them counts: constants that are computed, biases that were not there, channels
+    of zeros, float16 weights that become float32. A rewrite that would exceed the limit is not
+    done. Where a rewrite makes weights smaller, that leaves room for others.
 
     `storage` is the option of the `convert-storage` that follows. With `keep`, a weight that is
     made of a float16 weight and that float16 would round becomes float32, and takes twice the

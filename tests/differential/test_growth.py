@@ -267,5 +267,5 @@ def test_weights_stay_exact_and_grow_by_1_percent_at_most_and_once(
         seen["grown"] += after > before
 
     check()
-    for what in ("are float32 now", "left out", "grown"):
+    for what in ("are float32 now", "left out", *(["grown"] if all_have_biases else [])):
         assert seen[what] >= examples(4), seen

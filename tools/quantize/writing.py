@@ -78,8 +78,9 @@ def write(
     pipeline: str,
     before: Summary | None = None,
 ) -> None:
-    """Runs passes and writes the model, which was so large when it was read, then says how many layers are int8. Remarks on layers that
-    stay float without having been asked to are printed, with `--remarks` all."""
+    """Runs passes and writes the model, then says how many layers are int8. Remarks on layers that
+    stay float without having been asked to are printed, with `--remarks` all. `before` is how large
+    the model was when it was read, where it has changed since."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     counts: list[tuple[int, int]] = []
 

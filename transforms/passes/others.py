@@ -33,8 +33,8 @@ OTHERS = (
     ),
     Row(
         "limit-growth",
-        "Let the rewrites that follow make the weights at most `percent` percent (1) larger in "
-        "all; part of `-O`",
+        "Let the rewrites that follow make the weights at most `percent` percent larger in all; "
+        "part of `-O`, with 1",
         place="limit_growth.LimitGrowth",
     ),
     Row(
