@@ -185,9 +185,26 @@ def padded(net: Net) -> None:
     conv(net, net.layer("ConvolutionDepthWise", above, "deep", params), "narrow", 7, 2, "float")
 
 
+def normalized(net: Net) -> None:
+    """A factor a channel of a GroupNorm without weights: two of 8 for one. (The convolution makes
+    it certain how many channels there are.)"""
+    above = conv(net, "in1", "small", 8, 8, "float")
+    factors = net.constant("factors", net.normal(8, 1, 1))
+    norm = net.layer("GroupNorm", above, "norm", {0: 2, 1: 8, 2: 1e-5, 3: 0})
+    net.layer("BinaryOp", [norm, factors], "scaled", {0: MUL})
+
+
+def absorbed(net: Net) -> None:
+    """A summand behind a Scale without a bias."""
+    net.plain(net.normal(8))
+    scalar(net, net.layer("Scale", "in1", "scaled", {0: 8, 1: 0}), "moved", ADD, 3.0)
+
+
 GROWING = {
     "a bias": (biased, 32, 4 * 64),
     "a constant": (folded, 4 * (200 - 33), 4 * 33),
+    "a normalization": (normalized, 32, 320),
+    "a Scale's bias": (absorbed, 32, 32),
     "channels": (padded, 4 * 21, 4 * 149),
 }
 """Rewrites that add to float32 weights: by how many bytes, and of how many."""
@@ -211,6 +228,44 @@ def test_whatever_adds_to_the_weights_has_the_same_limit(
     assert_exact(runtime, net, param, result)
     main(["--canonicalize", "--tune", "x86", "--pad-channels", str(param), "-o", str(result), "-q"])
     assert sizes(result)[0] - sizes(param)[0] == growth
+
+
+def parallel(net: Net) -> None:
+    """Two convolutions of 8 * 8 float16 that are one, of float32."""
+    blobs = net.layer("Split", "in1", ["left", "right"]), "right"
+    convs = [conv(net, blob, f"conv_{blob}", 8, 8, "half") for blob in blobs]
+    net.layer("BinaryOp", convs, "sum", {0: ADD})
+
+
+def sequential(net: Net) -> None:
+    """Two convolutions of 8 * 32 float16 that are one of 8 * 8 float32."""
+    conv(net, conv(net, "in1", "inner", 8, 32, "half"), "outer", 32, 8, "half")
+
+
+WIDENING = {
+    "branches": (parallel, 2 * (128 + 32), "conv_right"),
+    "convolutions": (sequential, 2 * 512 + 4 * (32 + 8), "inner"),
+}
+"""Rewrites that make float32 of float16, 128 bytes more: of how many, and a layer that they
+remove."""
+
+
+@pytest.mark.parametrize("kind", WIDENING)
+@pytest.mark.parametrize("fits", [True, False])
+def test_what_becomes_float32_has_the_limit_even_where_other_weights_go(
+    kind: str, fits: bool, runtime: Runtime, tmp_path: Path
+) -> None:
+    build, before, removed = WIDENING[kind]
+    net = Net(1)
+    net.input("in0", (8, 5, 5))
+    net.input("in1", (8, 5, 5))
+    conv(net, "in0", "large", 8, (12_800 - before) // 16 - (not fits), "half", bias=0)
+    build(net)
+    param, result = net.write(tmp_path), tmp_path / "fast.param"
+    main(["-O", str(param), "-o", str(result), "-q"])
+    assert (f" {removed} " not in result.read_text()) == fits
+    assert_exact(runtime, net, param, result)
+    assert_stable(result)
 
 
 @st.composite
