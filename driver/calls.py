@@ -8,11 +8,11 @@ from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.slots import Shape
 from ..transforms import OPTIMIZE
-from ..transforms.convert_storage import ConvertStorage
+from ..transforms.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, ConvertStorage
 from ..transforms.infer_shapes import InferShapes
 from .errors import UsageError
 from .missing import repairs_of
-from .pipelines import Step, promising, quoted, tuned
+from .pipelines import Step, limited, promising, quoted, tuned
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
@@ -23,16 +23,17 @@ def pipeline_for(
     passes: object = None,
     *,
     tune: str | None = None,
-    keep_precision: bool = False,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
     shapes: Shapes | None = None,
+    round_weights: bool = False,
 ) -> list[Step]:
     """The passes for a model: those that are asked for, or those of `-O`, between what the other
     arguments say. Raises `UsageError` for what cannot be meant."""
-    steps = steps_of([*repairs_of(module), *OPTIMIZE] if passes is None else passes)
+    storage = ROUNDED_STORAGE if round_weights else DEFAULT_STORAGE
+    every = [*repairs_of(module), *limited(OPTIMIZE, storage)]
+    steps = steps_of(every if passes is None else passes)
     if steps and not any(map(_stores, steps)):
-        storage = "keep" if keep_precision else "original"
         steps.append(f"{ConvertStorage.name}{{storage={storage}}}")
     if shapes or (fix_shapes and not max_shape):
         steps.append(InferShapes.name)

@@ -10,13 +10,13 @@ from ..transforms import OPTIMIZE
 from ..transforms.finding import model_of
 from ..transforms.shapes import infer, set_input_shapes
 from .calls import Shapes, named_shapes, pipeline_for, shapes_in_ir
-from .pipelines import promising, restoring, run_pipeline
+from .pipelines import limited, promising, run_pipeline, storing
 
 
 def pipeline(options: Options, shapes: Shapes | None = None, optimize: bool = True) -> str:
     """The passes that a model goes through, its inputs of these shapes; without those that depend
     on what is in it."""
-    first = restoring(",".join(OPTIMIZE)) if optimize else ""
+    first = storing(",".join(limited(OPTIMIZE))) if optimize else ""
     given = {n: s for n, s in (shapes or {}).items() if optimize and None not in s}
     return promising(
         ",".join([*filter(None, [first]), *options.pipeline()]), named_shapes(given), ()

@@ -50,7 +50,9 @@ class Change:
     rounded: int = 0
     """Weights that were made of such in 16 bits, and are stored so again."""
     widened: int = 0
-    """Those that 16 bits would not hold."""
+    """Those that are float32 now, since 16 bits would round them, or not hold them at all."""
+    refused: int = 0
+    """Rewrites that the limit on the growth of weights forbade."""
     unmatched: Sequence[str] = ()
     """The passes that were asked for by name and found nothing to do."""
 
@@ -58,7 +60,9 @@ class Change:
         """How many bytes of weights there were and are, in words; empty where that is not known."""
         if self.before is None or self.after is None:
             return ""
-        return f"{self.before.weight_bytes:,} -> {self.after.weight_bytes:,} bytes of weights"
+        before, after = self.before.weight_bytes, self.after.weight_bytes
+        growth = f" ({100 * (after - before) / before:+.2f} %)" if before else ""
+        return f"{before:,} -> {after:,} bytes of weights{growth}"
 
     def types(self) -> dict[str, tuple[int, int]]:
         """How many layers of a type there were and are, where that is not the same."""
@@ -110,16 +114,18 @@ def compile_model(
     *,
     target: Target | None = None,
     summarized: bool = False,
+    before: Summary | None = None,
     in_memory: bool = False,
 ) -> Change:
     """Runs passes on a model and writes what it becomes: all files or none. Says how large it was
-    and is, if that is asked for. `target` is the kind of file, by default that of its name; large
-    weights that passes make go to a file meanwhile, unless all is to be in memory. Raises one of
-    `USER_ERRORS`."""
+    and is, if that is asked for; `before` is how large it was where it has changed since it was
+    read. `target` is the kind of file, by default that of its name; large weights that passes make
+    go to a file meanwhile, unless all is to be in memory. Raises one of `USER_ERRORS`."""
     target = target or target_for(output.path)
     with nullcontext() if in_memory else scratch_file() as scratch:
         with target.begin(source.module, output, scratch) as writing:
-            before = summarize(source.module) if summarized else None
+            if summarized and before is None:
+                before = summarize(source.module)
             run(source.module)
             after = writing.summary() if summarized else None
             writing.finish()

@@ -1,6 +1,6 @@
 """Fusions that people expect, and why they are not there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
@@ -19,10 +19,11 @@ from ..transforms.remarks import Remark, listening, missing, name_of
 NOT_ASKED = "nothing that was asked for does it"
 
 
-def missed_fusions(module: ModuleOp) -> list[Remark]:
+def missed_fusions(module: ModuleOp, refused: Mapping[str, Remark] = {}) -> list[Remark]:
     """Which scales, shifts and activations stand right behind a linear layer, or are left behind
     another one, with the condition by which they are not fused: of each layer that of the pattern
-    that came the furthest. In the order of the model."""
+    that came the furthest. Beside them, what the limit on the growth of weights forbade, by layer.
+    In the order of the model."""
     found = {remark.layers[-1]: remark for remark in _for_which_there_is_no_pattern(module)}
     missing_ones: list[Remark] = []
     fired: list[Remark] = []
@@ -36,6 +37,7 @@ def missed_fusions(module: ModuleOp) -> list[Remark]:
             found[remark.layers[-1]] = remark
     for remark in fired:
         found[remark.layers[-1]] = remark._replace(note=NOT_ASKED)
+    found |= refused
     labels = [op.label() for op in module.walk() if isinstance(op, LayerOp)]
     return [found[label] for label in labels if label in found]
 

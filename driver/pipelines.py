@@ -1,13 +1,14 @@
 """Pipelines of passes as text, what can be wrong with one, and running it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from ..transforms.convert_storage import ConvertStorage
+from ..transforms.convert_storage import DEFAULT_STORAGE, ConvertStorage
+from ..transforms.limit_growth import LimitGrowth
 from ..transforms.passes import PASSES
 from ..transforms.promise_shapes import PromiseShapes
 from ..transforms.stages import STAGES, passes_of
@@ -75,14 +76,22 @@ def quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def restoring(pipeline: str, storage: str = "original") -> str:
-    """A pipeline, with the pass at its end by which what it makes of float16 weights is float16
-    again (`keep`: stays as it is), unless it says itself how weights are to be stored. Raises
-    `UsageError` for one that cannot be meant."""
+def limited(passes: Iterable[str], storage: str | None = None) -> list[str]:
+    """Passes that may make weights only a little larger, if all weights are stored so in the
+    end."""
+    options = "" if storage in (None, DEFAULT_STORAGE) else f"{{storage={storage}}}"
+    return [f"{LimitGrowth.name}{options}", *passes]
+
+
+def storing(pipeline: str, storage: str | None = None) -> str:
+    """A pipeline with the pass at its end that stores weights as an option specifies. Without the
+    option, the pass comes only after other passes, none of which stores weights. Raises
+    `UsageError` for a pipeline that cannot be meant."""
     check_pipeline(pipeline, available_passes())
-    if not pipeline or f"{ConvertStorage.name}{{" in pipeline:
+    if storage is None and (not pipeline or f"{ConvertStorage.name}{{" in pipeline):
         return pipeline
-    return f"{pipeline},{ConvertStorage.name}{{storage={storage}}}"
+    last = f"{ConvertStorage.name}{{storage={storage or DEFAULT_STORAGE}}}"
+    return f"{pipeline},{last}" if pipeline else last
 
 
 def stopped_after(pipeline: str, name: str) -> str:

@@ -267,6 +267,7 @@ def optimize(
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
     shapes: Shapes | None = None,
+    round_weights: bool = False,
 ) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
@@ -281,8 +282,11 @@ def optimize(
     `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
     `"none"`. It goes for later calls, too, until there is another one.
 
-    What passes make of float16 weights is float16 again in the end, rounded once; with
-    `keep_precision` it stays float32 where float16 would round it, as with `--keep-precision`.
+    Weights that passes make of float16 weights are float16 where float16 holds all values exactly,
+    and float32 else. Without `passes`, the weights become at most 1 % larger in all: a rewrite that
+    would exceed this is not done. With `round_weights` these weights are rounded to float16 again,
+    as with `--round-weights`: more rewrites, but the outputs change. `keep_precision` is a former
+    name of the default and does nothing.
 
     `fix_shapes` are the shapes that inputs always have, by name (`{"data": (3, 224, 224)}`, `None`
     for an extent that may be any): the model is for no others, and passes may rely on them.
@@ -291,6 +295,8 @@ def optimize(
 
     Raises `NcnnOptError`; the model is then what it was.
     """
+    if keep_precision and round_weights:
+        raise NcnnOptError("keep_precision and round_weights exclude each other")
     from ncnn_opt.driver.calls import pipeline_for
     from ncnn_opt.driver.pipelines import run_pipeline
     from ncnn_opt.frontends.mlir.parsing import verify_ir
@@ -304,10 +310,10 @@ def optimize(
             changed,
             passes,
             tune=tune,
-            keep_precision=keep_precision,
             fix_shapes=fix_shapes,
             max_shape=max_shape,
             shapes=shapes,
+            round_weights=round_weights,
         )
         run_pipeline(changed, pipeline, model.path)
     model.module = changed

@@ -24,6 +24,8 @@ def tell(change: "Change") -> None:
             say(f"ncnn-opt: {became}")
         if change.rounded or change.widened:
             say(f"ncnn-opt: {precision(change)}")
+        if change.refused:
+            say(f"ncnn-opt: {refusals(change.refused)}")
         for name in change.unmatched:
             say(f"ncnn-opt: nothing matched --{name}")
 
@@ -34,8 +36,15 @@ def precision(change: "Change") -> str:
     if change.rounded:
         parts.append(f"{change.rounded} rewritten weights of 16 bits are rounded to 16 bits again")
     if change.widened:
-        parts.append(f"{change.widened} are float32 now, which 16 bits would not hold")
+        which = "" if change.rounded else "rewritten weights of 16 bits "
+        parts.append(f"{change.widened} {which}are float32 now, since 16 bits would not hold them")
     return "; ".join(parts)
+
+
+def refusals(count: int) -> str:
+    """How many rewrites the limit on the growth of weights forbade."""
+    rewrites = "1 rewrite is" if count == 1 else f"{count} rewrites are"
+    return f"{rewrites} left out: the weights would grow too much (--remarks=missed lists them)"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

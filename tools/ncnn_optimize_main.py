@@ -68,7 +68,7 @@ class Request:
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        from ..driver.pipelines import promising, tuned
+        from ..driver.pipelines import limited, promising, tuned
         from .pass_options import cutting, input_shapes
 
         words, options = _without_options(arguments)
@@ -87,7 +87,7 @@ class Request:
         first = [spec] if (spec := tuned(promising("", fixed, most), options.tune)) else []
         shapes = NO_HINTS if most else SHAPES
         before = [*first, *cutting(start, end), shapes]
-        after = [*OPTIMIZE, shapes, storing]
+        after = [*limited(OPTIMIZE, storage), shapes, storing]
         return Request(paths[0], paths[2], paths[3], reading, before, after)
 
 

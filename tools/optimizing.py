@@ -26,7 +26,9 @@ from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
 from ..transforms.convert_storage import Restored
 from ..transforms.counting import RewriteCounter, counting
+from ..transforms.growth import refusing, standing
 from ..transforms.infer_shapes import InferShapes
+from ..transforms.remarks import Remark
 from .command_line import CommandLine, writes_text
 from .messages import say, tell
 from .pass_options import input_shapes
@@ -72,6 +74,8 @@ class OneModel:
 
             skip_attributes()
         self.restored = Restored()
+        self.refused: dict[str, Remark] = {}
+        """The rewrites that the limit on the growth of weights forbade, by layer."""
         limit = self.args.stop_after if isinstance(self.args.stop_after, int) else None
         self.counter = RewriteCounter(limit)
         self.matches = Matches()
@@ -113,7 +117,10 @@ class OneModel:
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
         rounded, widened = self.restored.counts()
         unmatched = self.matches.none_of(args.named_passes)
-        return replace(change, rounded=rounded, widened=widened, unmatched=unmatched)
+        refused = len(self.refused)
+        return replace(
+            change, rounded=rounded, widened=widened, refused=refused, unmatched=unmatched
+        )
 
     # -- input
 
@@ -164,7 +171,12 @@ class OneModel:
         alone = self.args.optimize and self.pnnx is None
         passes = [*(repairs_of(module) if alone else []), self.args.passes]
         hear = self.matches.hear if self.args.named_passes else None
-        with watching(self.args, hear) as observers, counting(self.counter):
+        refused: list[Remark] = []
+        with (
+            watching(self.args, hear) as observers,
+            counting(self.counter),
+            refusing(refused.append),
+        ):
             run_pipeline(
                 module,
                 ",".join(passes),
@@ -172,6 +184,7 @@ class OneModel:
                 observers=[*observers, self.restored, self.matches.observe],
                 verification=self.verification(),
             )
+        self.refused = standing(refused, module)
         tell_stop(self.counter)
         if self.args.missed:
             self.tell_missed(module)
@@ -185,7 +198,7 @@ class OneModel:
         """Says which fusions that people expect are not there, and why."""
         from ..driver.missed import missed_fusions
 
-        for remark in missed_fusions(module):
+        for remark in missed_fusions(module, self.refused):
             if self.args.remarks == "json":
                 import json
 

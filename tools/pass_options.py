@@ -5,8 +5,8 @@ import argparse
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import promising, quoted, restoring, tuned
-from ..transforms.convert_storage import STORAGES
+from ..driver.pipelines import limited, promising, quoted, storing, tuned
+from ..transforms.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.sizes.axes import free_axes
 from .parsers import add_input_shape
@@ -35,16 +35,24 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--storage",
         choices=STORAGES,
-        help="how float weights are stored, after all passes; original, the default: what passes "
-        "make of float16 is float16 again, rounded once; keep: as it is",
+        help="how float weights are stored, after all passes; keep, the default: as they were, but "
+        "rewritten float16 weights are float32 where float16 would round them; original: these are "
+        "rounded to float16 again",
+    )
+    group.add_argument(
+        "--round-weights",
+        action="store_const",
+        dest="storage",
+        const=ROUNDED_STORAGE,
+        help="round rewritten float16 weights to float16 again (the same as --storage original): "
+        "more rewrites of a float16 model, but its outputs change",
     )
     group.add_argument(
         "--keep-precision",
         action="store_const",
         dest="storage",
-        const="keep",
-        help="the same as --storage keep: what passes make of float16 stays float32 where float16 "
-        "would round it",
+        const=DEFAULT_STORAGE,
+        help="the default, by its former name",
     )
     shapes = parser.add_argument_group("shapes")
     add_input_shape(
@@ -96,9 +104,10 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
     blobs = [name for names in args.keep_blob for name in names.split(",") if name]
     if blobs:
         before.append(f"keep-blobs{{names={','.join(map(quoted, blobs))}}}")
-    after = [] if args.storage is None else [f"convert-storage{{storage={args.storage}}}"]
-    pipeline = restoring(pipeline) if args.storage is None else pipeline
-    passes = [*before, *([pipeline] if pipeline else []), *after]
+    pipeline = storing(pipeline, args.storage)
+    if args.optimize:
+        before += limited((), args.storage)
+    passes = [*before, *([pipeline] if pipeline else [])]
     promise = promise_of(args)
     hints = [InferShapes.name] if passes or promise else []  # what passes make anew has none yet
     first = promise

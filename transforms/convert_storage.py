@@ -1,5 +1,5 @@
-"""How weights are stored in the `.bin`: float16 for half the size, float32 for all, or as they were
-before rewrites."""
+"""How weights are stored in the `.bin`: float16 for half the size, float32 for all, or as the
+weights that they were made of."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -11,6 +11,14 @@ from xdsl.passes import ModulePass
 
 STORAGES = ("fp16", "fp32", "keep", "original")
 
+DEFAULT_STORAGE = "keep"
+
+ROUNDED_STORAGE = "original"
+
+GROWTH = "ncnn.growth"
+"""The attribute of a module whose growth is limited (`limit-growth`): the limit, and the bytes that
+were added."""
+
 STORED = "ncnn.stored"
 """The attribute of a weight in float32 that was made of one of 16 bits: the type of that."""
 
@@ -19,17 +27,26 @@ CENTRE = "ncnn.centre"
 the bias (`canonicalization/centres.py`)."""
 
 
+def check_storage(storage: str) -> None:
+    """Raises `ValueError` for another word than those of `STORAGES`."""
+    if storage not in STORAGES:
+        *words, last = STORAGES
+        raise ValueError(f"storage is {', '.join(words)} or {last}, not '{storage}'")
+
+
 @dataclass(frozen=True)
 class ConvertStorage(ModulePass):
     """Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the
-    file has a tag that can say so; `keep` leaves all as it is. The runtime computes with the
-    values, however they are stored.
+    file has a tag that can say so. The runtime computes with the values, however they are stored.
 
-    `original` is for weights that were made of such in float16 or bfloat16 by the passes before:
-    they become what these were, rounded once, as far as that holds them as well as the original
-    was held (each row's error is at most sqrt(2) times that of float16's normal values, a relative
-    2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark. Where a
-    shift of the inputs was folded into a bias, that makes up for what rounding takes of the shift.
+    `keep`, the default of `ncnn-opt`, rounds nothing: weights that were made of such in float16 or
+    bfloat16 by the passes before have 16 bits where these hold all values exactly, as they do after
+    a product with a power of two, and are float32 else.
+
+    `original` rounds such weights to 16 bits again, once, as far as that holds them as well as the
+    original was held (each row's error is at most sqrt(2) times that of float16's normal values, a
+    relative 2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark. Where
+    a shift of the inputs was folded into a bias, the bias makes up for the error of the shift.
 
     To float16 values are rounded to nearest, so that none changes by more than 1/2048 of the
     largest of its weight: small ones become subnormal, or 0, which a remark counts. A weight stays
@@ -47,9 +64,7 @@ class ConvertStorage(ModulePass):
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for another word than those of `STORAGES`."""
-        if self.storage not in STORAGES:
-            *words, last = STORAGES
-            raise ValueError(f"storage is {', '.join(words)} or {last}, not '{self.storage}'")
+        check_storage(self.storage)
 
     def rounds(self) -> bool:
         """Whether values may become others."""
@@ -66,13 +81,14 @@ class ConvertStorage(ModulePass):
             from .storage import convert
 
             convert(op, self.storage)
+        op.attributes.pop(GROWTH, None)
         for constant in op.walk():
             constant.attributes.pop(STORED, None)
             constant.attributes.pop(CENTRE, None)
 
 
 class Restored:
-    """Watches a pipeline: counts what `storage=original` does in it."""
+    """Watches a pipeline: counts what becomes of rewritten weights of 16 bits in the end."""
 
     def __init__(self) -> None:
         self._marked: list[Operation] = []
@@ -80,7 +96,7 @@ class Restored:
     def __call__(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        if isinstance(following, ConvertStorage) and following.storage == "original":
+        if isinstance(following, ConvertStorage) and following.storage in ("keep", "original"):
             self._marked = [op for op in module.walk() if STORED in op.attributes]
 
     def counts(self) -> tuple[int, int]:

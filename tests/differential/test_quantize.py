@@ -144,6 +144,18 @@ def test_it_runs_and_is_near(method: str, quantize: Quantize, folder: Path) -> N
     }
 
 
+@pytest.mark.parametrize("options", [("-O", "--quick"), ("--gptq",)], ids=" ".join)
+def test_the_bytes_before_are_those_of_the_file(
+    options: Sequence[str], quantize: Quantize, folder: Path
+) -> None:
+    """Of a model in float16, whatever is float32 on the way."""
+    ncnn_opt.optimize(model := ncnn_opt.load("model.param"), "convert-storage{storage=fp16}")
+    ncnn_opt.save(model, "half.param")
+    said = quantize("half.param", "--data", "data.npy", *options, "-o", "int8.param", "-j1")
+    before, after = ((folder / name).stat().st_size for name in ("half.bin", "int8.bin"))
+    assert f"6 of 6 layers in int8, {before:,} -> {after:,} bytes of weights" in said
+
+
 def test_counts_are_those_of_the_blobs(quantize: Quantize, folder: Path) -> None:
     quantize("calibrate", "model.param", "--data", "data.npy", "-o", "all.npz")
     found = Statistics.from_bytes((folder / "all.npz").read_bytes(), "all.npz")

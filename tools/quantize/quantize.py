@@ -14,6 +14,7 @@ from ...quantization.prepared import Prepared
 from ...quantization.search import Search
 from ...quantization.timing import ROUNDS, tuned
 from ...runtime.engines import check_runtime
+from ...targets.param.export import summarize
 from ...transforms.finding import find_layer, model_of
 from ..progress import Progress
 from .calibrate import check_candidates, count, write_bytes
@@ -42,6 +43,7 @@ def run(args: argparse.Namespace) -> None:
     check_outputs(args)
     check_runtime()
     source = read(args)
+    before = summarize(source.module)
     module = optimized(source.module, args)
     keep = kept(module, args)
     for name in keep:
@@ -89,7 +91,8 @@ def run(args: argparse.Namespace) -> None:
         for place in (path, args.output_table):
             if place is not None:
                 write_bytes(place, write_scale_table(best.table))
-        write(source._replace(module=result), args, pipeline_of(path, keep, args.storage))
+        pipeline = pipeline_of(path, keep, args.storage)
+        write(source._replace(module=result), args, pipeline, before)
 
 
 def tune(best: Attempt, keep: list[str], args: argparse.Namespace) -> list[str]:

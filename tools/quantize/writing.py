@@ -10,9 +10,10 @@ from ...dialects.ncnn.quantization import DynamicInt8
 from ...driver.companions import read_repaired
 from ...driver.files import Change, Source, compile_model
 from ...driver.missing import repairs_of
-from ...driver.pipelines import quoted, restoring, run_pipeline
+from ...driver.pipelines import quoted, run_pipeline
+from ...driver.pipelines import storing as with_storage
 from ...quantization.integers import integers_of, scaled_by_themselves
-from ...targets import Output
+from ...targets import Output, Summary
 from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
@@ -48,7 +49,7 @@ def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
     """The model after the passes of `-O` and `FOR_INT8`, if they are asked for."""
     if args.optimize:
         passes = [*repairs_of(module), *OPTIMIZE, FOR_INT8]
-        run_pipeline(module, restoring(",".join(passes)), args.model)
+        run_pipeline(module, with_storage(",".join(passes)), args.model)
     return module
 
 
@@ -76,9 +77,11 @@ def write(
     source: Source,
     args: argparse.Namespace,
     pipeline: str,
+    before: Summary | None = None,
 ) -> None:
     """Runs passes and writes the model, then says how many layers are int8. Remarks on layers that
-    stay float without having been asked to are printed, with `--remarks` all."""
+    stay float without having been asked to are printed, with `--remarks` all. `before` is how large
+    the model was when it was read, where it has changed since."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     counts: list[tuple[int, int]] = []
 
@@ -96,7 +99,7 @@ def write(
         every = sum(isinstance(op, StaticInt8 | DynamicInt8) for op in ops)
         counts.append((len(integers_of(module)), every))
 
-    change = compile_model(source, output, run, summarized=True)
+    change = compile_model(source, output, run, summarized=True, before=before)
     quantized, every = counts[0]
     say_sum(f"{quantized} of {every} layers in int8", change)
 

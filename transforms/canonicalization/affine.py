@@ -1,5 +1,6 @@
 """Per-channel scales and shifts: into the linear layer before or after them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from xdsl.ir import SSAValue
@@ -19,6 +20,7 @@ from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
+from ..growth import Made, may_replace, own
 from ..remarks import missed, tell
 from ..selection import Selection
 from .centres import along_axis, along_inputs, carry_centre
@@ -76,7 +78,7 @@ class FuseAffine(SelectivePattern):
         affine = op.affine(linear.output)
         if affine is None:
             return missed(self, op, producer, "values are not known, or not one for each channel")
-        if not fold_behind(producer, linear, affine, rewriter):
+        if not fold_behind(self, op, producer, linear, affine, rewriter):
             return missed(self, op, producer, "values are not known, or too large or too small")
         tell(self, producer, op)
         take_over(producer, op, rewriter)
@@ -139,6 +141,10 @@ class FuseAffineAhead(RewritePattern):
                 return
         if not all_finite((bias,)):
             return
+        if not may_replace(
+            self, user, op, gone=_gone(op, linear, weight), made=_made(linear, weight, bias)
+        ):
+            return
         _refit(user, linear, weight, bias, rewriter, affine)
         user.set_params(**border)
         tell(self, user, op)
@@ -174,11 +180,16 @@ class ScaleGemm(RewritePattern):
 
 
 def fold_behind(
-    producer: LinearProducer, linear: LinearMap, affine: Affine, rewriter: PatternRewriter
+    pattern: RewritePattern,
+    op: LayerOp,
+    producer: LinearProducer,
+    linear: LinearMap,
+    affine: Affine,
+    rewriter: PatternRewriter,
 ) -> bool:
-    """Gives a linear layer the weight and bias with which it does what a scale and shift of its
-    output channels did to what it gave. `False`, and nothing is done, where values are not known,
-    or the runtime would not hold the new ones."""
+    """Gives a linear layer the weight and bias with which it does what a layer that scales and
+    shifts its output channels did to what it gave. `False`, and nothing is done, where values are
+    not known, the runtime would not hold the new ones, or the weights would grow too much."""
     bias, weight = _bias_of(linear), None
     if bias is None:
         return False
@@ -188,6 +199,9 @@ def fold_behind(
         if weight is None:
             return False
     if not all_finite((bias,)):
+        return False
+    gone, made = _gone(op, linear, weight), _made(linear, weight, bias)
+    if not may_replace(pattern, producer, op, gone=gone, made=made):
         return False
     _refit(producer, linear, weight, bias, rewriter)
     return True
@@ -230,6 +244,23 @@ def _times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
     """The weight times factors; `None` if it has no values or the runtime would not hold them."""
     values = _values_of(linear.weight)
     return None if values is None else product_held(values, factors, linear.output_axis, layer)
+
+
+def _gone(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | None]:
+    """The constants that go if an affine layer is folded: its own, the bias, and the weight if
+    there is a new one."""
+    yield from own(op)
+    yield linear.bias
+    if weight is not None:
+        yield linear.weight
+
+
+def _made(linear: LinearMap, weight: Any, bias: Any) -> Iterator[Made]:
+    """The weights that `_refit` makes."""
+    if weight is not None:
+        yield weight, linear.weight
+    if linear.bias is not None or bias.any():
+        yield bias.reshape(linear.bias_shape), linear.bias
 
 
 def _refit(

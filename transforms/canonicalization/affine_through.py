@@ -55,7 +55,7 @@ class FuseAffineThrough(RewritePattern):
         if linear is None or not may_spell_out(linear.output.channels, linear.weight):
             return
         affine = affine_behind(op, layouts, linear, shapes)
-        if affine is None or not fold_behind(producer, linear, affine, rewriter):
+        if affine is None or not fold_behind(self, op, producer, linear, affine, rewriter):
             return
         tell(self, producer, op)
         take_over(layouts[0], op, rewriter)

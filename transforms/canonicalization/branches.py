@@ -16,6 +16,7 @@ from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.windows import NoWindow, Window
 from ..analysis.shapes import shapes_of
+from ..growth import Made, may_replace, own
 from ..remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as, take_over
@@ -87,15 +88,20 @@ class FuseParallelBranches(RewritePattern):
                 continue
             if not FLOAT16.keeps(weight, host.weight):
                 continue
-            new_bias = layer.bias
+            like, new_bias = layer.weight, layer.bias
+            if stored_as(like) != f32 and isinstance(other.layer, Forward):
+                like = other.layer.weight  # float32, if one of them is
+            joined = [each for each in (layer, other.layer, op) if each is not None]
+            gone = [value for each in joined for value in own(each)]
+            made: list[Made] = [(weight, like)]
+            made += [(bias, new_bias)] if new_bias is not None or bias.any() else []
+            if not may_replace(self, *joined, gone=gone, made=made):
+                return
             if new_bias is not None or bias.any():
                 name = (layer.weight.name_hint or "summed").removesuffix("_weight")
                 new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")
-            like = layer.weight
-            if stored_as(like) != f32 and isinstance(other.layer, Forward):
-                like = other.layer.weight  # float32, if one of them is
             layer.set_linear(new_weight(weight, like, layer, rewriter), new_bias)
-            tell(self, *(each for each in (layer, other.layer, op) if each is not None))
+            tell(self, *joined)
             take_over(layer, op, rewriter)
             if other.layer is not None:
                 rewriter.erase(other.layer)

@@ -12,6 +12,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..analysis.shapes import shapes_of
+from ..growth import Made, may_replace, own
 from ..remarks import tell
 from ..selection import Selection
 from .affine import has_channels, uniform_affine
@@ -67,27 +68,39 @@ class ComposeAffine(SelectivePattern):
             return
         both = Affine(outer.scale * inner.scale, outer.scale * inner.shift + outer.shift)
         if isinstance(first, BatchNormOp | ScaleOp):
-            if _absorb(first, outer, both, rewriter):
+            if _absorb(self, (first, op), (op, first), outer, both, rewriter):
                 tell(self, first, op, of=(op, first))
                 take_over(first, op, rewriter)
         elif isinstance(op, BatchNormOp | ScaleOp):
-            if x.type == op.input.type and _absorb(op, inner, both, rewriter):
+            layers = op, first
+            if x.type == op.input.type and _absorb(self, layers, layers, inner, both, rewriter):
                 tell(self, op, first, of=(op, first))
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
-            weights = {"scale": new_weight(both.scale, None, op, rewriter, "scale")}
-            if both.shift.any():
-                weights["bias"] = new_weight(both.shift, None, op, rewriter, "bias")
+            values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
+            made = [(value, None) for value in values.values()]
+            gone = [*own(op), *own(first)]
+            if not may_replace(self, op, first, gone=gone, made=made, of=(op, first)):
+                return
+            weights = {k: new_weight(v, None, op, rewriter, k) for k, v in values.items()}
             tell(self, op, first, of=(op, first))
             replace_by_new(op, ScaleOp, [x], weights, {}, rewriter)
             rewriter.erase(first)
 
 
 def _absorb(
-    host: BatchNormOp | ScaleOp, other: Affine, both: Affine, rewriter: PatternRewriter
+    pattern: RewritePattern,
+    layers: tuple[ChannelAffine, ChannelAffine],
+    of: tuple[ChannelAffine, ChannelAffine],
+    other: Affine,
+    both: Affine,
+    rewriter: PatternRewriter,
 ) -> bool:
-    """Lets a layer do what it and its neighbour did together. `False` where that cannot be."""
+    """Lets the first one of two neighbours do what they did together. `False` where that cannot
+    be. (`of` is as for `tell`.)"""
+    host = layers[0]
+    assert isinstance(host, BatchNormOp | ScaleOp)
     if isinstance(host, BatchNormOp):
         name, old = "slope", host.slope
         gain = other.scale * read_float64(host.slope)
@@ -96,10 +109,13 @@ def _absorb(
         name, old, gain, bias = "scale", host.scale, both.scale, both.shift
     if not all_finite((gain, bias)):
         return False
-    weights = {name: new_weight(gain, old, host, rewriter)}
+    values: dict[str, Made] = {name: (gain, old)}
     if host.bias is not None or bias.any():
-        weights["bias"] = new_weight(bias, host.bias, host, rewriter)
-    host.set_weights(**weights)
+        values["bias"] = bias, host.bias
+    gone = [old, host.bias, *own(layers[1])]
+    if not may_replace(pattern, *layers, gone=gone, made=values.values(), of=of):
+        return False
+    host.set_weights(**{k: new_weight(*v, host, rewriter) for k, v in values.items()})
     return True
 
 

@@ -7,6 +7,7 @@ from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import kernel_of, pads_of
 from ..analysis.shapes import shapes_of
+from ..growth import Made, may_replace, own
 from ..remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as
@@ -59,10 +60,13 @@ class ComposeConvolutions(RewritePattern):
         if not all_finite((weight, bias)) or not FLOAT16.keeps(weight, inner, outer):
             return
         like = op.weight if stored_as(op.weight) == f32 else first.weight
-        summand = None
-        if first.bias is not None or op.bias is not None:
-            summand = new_weight(bias, op.bias or first.bias, op, rewriter)
-        op.set_linear(new_weight(weight.reshape(*weight.shape, 1, 1), like, op, rewriter), summand)
+        weight, summand = weight.reshape(*weight.shape, 1, 1), op.bias or first.bias
+        made: list[Made] = [(weight, like), *([] if summand is None else [(bias, summand)])]
+        if not may_replace(self, op, first, gone=[*own(first), *own(op)], made=made):
+            return
+        if summand is not None:
+            summand = new_weight(bias, summand, op, rewriter)
+        op.set_linear(new_weight(weight, like, op, rewriter), summand)
         tell(self, op, first)
         op.operands[0] = first.input
         rewriter.notify_op_modified(op)

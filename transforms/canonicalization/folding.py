@@ -18,6 +18,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
 from ..fold_limit import FOLD_LIMIT
+from ..growth import may_add
 from ..remarks import tell
 
 MOST_ON_THE_WAY = 1 << 20
@@ -74,6 +75,9 @@ class FoldConstants(RewritePattern):
             if result.type != type_ and any(isinstance(u.operation, ReturnOp) for u in result.uses)
         ]
         if any(shape != new for shape, new in returned):
+            return
+        grown = sum(v.nbytes for v in values) - _freed(op, constants)
+        if not may_add(self, op, added=grown):
             return
         func = op.parent_op()
         folded = [ConstantOp.of(make_weight(v, t), t) for v, t in zip(values, types, strict=True)]

@@ -20,6 +20,7 @@ from ...dialects.ncnn.normalization import (
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
+from ..growth import Made, may_replace, own
 from ..remarks import tell
 from ..selection import Selection
 from .affine import has_channels
@@ -75,11 +76,16 @@ class FuseNormAffine(SelectivePattern):
             return
         if not FLOAT32.keeps(new_gamma, affine.scale, old_gamma):
             return
-        hint = norm.results[0].name_hint
-        weights = {"gamma": new_weight(new_gamma, norm.gamma, norm, rewriter, f"{hint}_gamma")}
+        values: dict[str, Made] = {"gamma": (new_gamma, norm.gamma)}
         if not isinstance(norm, RMSNormOp):
-            weights["beta"] = new_weight(new_beta, norm.beta, norm, rewriter, f"{hint}_beta")
-        norm.set_weights(**weights)
+            values["beta"] = new_beta, norm.beta
+        gone = [value for each in (norm, op) for value in own(each)]
+        if not may_replace(self, norm, op, gone=gone, made=values.values()):
+            return
+        hint = norm.results[0].name_hint
+        norm.set_weights(
+            **{k: new_weight(*v, norm, rewriter, f"{hint}_{k}") for k, v in values.items()}
+        )
         if isinstance(norm, InstanceNormOp | GroupNormOp):
             norm.set_params(channels=len(new_gamma))
         tell(self, norm, op)

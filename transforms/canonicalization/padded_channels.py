@@ -32,6 +32,7 @@ from ...dialects.ncnn.pooling import PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, strides_of
 from ...dialects.shapes.analysis import Shapes, declared_shape
 from ..analysis.shapes import shapes_of
+from ..growth import may_add
 from ..remarks import tell
 from ..tuning import processors_for
 from .activation import FuseActivation
@@ -98,16 +99,17 @@ class PadChannels(RewritePattern):
         region = region_of(op, shapes_of(rewriter))
         if region is None or not all(map(has_fast_windows, region.through)):
             return
-        before = sum(map(weight_bytes, region.layers()))
+        grown = bytes_more(region, wanted - channels)
+        others = [each for each in region.layers() if each is not op]
+        if not may_add(self, op, *others, added=grown, of=(op, None)):
+            return
         for layer in region.producers:
             pad_weights(layer, 0, wanted - channels, rewriter)
             layer.set_params(num_output=wanted)
-        for layer in region.through:
+        for layer in filter(has_outputs, region.through):
+            pad_weights(layer, 0, wanted - channels, rewriter)
             if isinstance(layer, ConvolutionDepthWiseOp):
-                pad_weights(layer, 0, wanted - channels, rewriter)
                 layer.set_params(num_output=wanted, group=wanted)
-            elif isinstance(layer, PReLUOp) and layer.num_slope > 1:
-                pad_weights(layer, 0, wanted - channels, rewriter)
         for layer in region.consumers:
             pad_weights(layer, 1, wanted - channels, rewriter)
         for value in list(region.values):
@@ -117,9 +119,8 @@ class PadChannels(RewritePattern):
         for layer in region.layers():
             layer.set_params(shape_hints=())
             rewriter.notify_op_modified(layer)
-        grown = sum(map(weight_bytes, region.layers())) - before
         note = f"{channels} -> {wanted} channels, {grown:,} bytes more"
-        tell(self, op, *(each for each in region.layers() if each is not op), note=note)
+        tell(self, op, *others, of=(op, None), note=note)
         for layer in region.through:  # what was slow in a layer of channels apart
             if isinstance(layer, FusableActivation):
                 FuseActivation().match_and_rewrite(layer, rewriter)
@@ -242,11 +243,23 @@ def _has_values(weight: SSAValue) -> bool:
     return constant is not None and constant.has_values() and is_float_constant(weight)
 
 
-def weight_bytes(op: LayerOp) -> int:
-    """The bytes of a layer's float weights."""
-    weights = [v for v in op.weight_operands().values() if v is not None]
-    types = [cast(TensorType[AnyFloat], v.type) for v in weights]
-    return sum(prod(t.get_shape()) * t.element_type.bitwidth // 8 for t in types)
+def bytes_more(region: Region, more: int) -> int:
+    """The bytes that so many further channels add to the weights of a region."""
+    places = [(layer, 0) for layer in (*region.producers, *region.through) if has_outputs(layer)]
+    places += [(layer, 1) for layer in region.consumers]
+    return sum(
+        more * prod(type_.get_shape()) // type_.get_shape()[axis] * type_.element_type.bitwidth // 8
+        for layer, axis in places
+        for _, value in _weights_along(layer, axis)
+        for type_ in [cast(TensorType[AnyFloat], value.type)]
+    )
+
+
+def has_outputs(op: LayerOp) -> bool:
+    """Whether the weights of a layer have an output for each channel."""
+    if isinstance(op, PReLUOp):
+        return op.num_slope > 1
+    return isinstance(op, ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp)
 
 
 def pad_weights(op: LayerOp, axis: int, more: int, rewriter: PatternRewriter) -> None:

@@ -220,14 +220,9 @@ def new_weight(
     there is none) if that has them. Values that 16 bits would round become float32: others may
     still be made of them. What they are to be stored as in the end stands beside them (`STORED`);
     see `ConvertStorage`."""
-    import numpy as np
-
     values = values.astype("f4", copy=False)
-    stored, element = f32 if like is None else stored_as(like), cast(Attribute, f32)
-    if stored != f32:
-        with np.errstate(over="ignore"):
-            kept = rounded(values, TensorType(stored, values.shape)).astype("f4")
-        element = stored if np.array_equal(kept, values) else f32
+    stored = f32 if like is None else stored_as(like)
+    element = stored if stored == f32 or is_exact(values, stored) else f32
     type_ = TensorType(element, values.shape)
     constant = ConstantOp.of(make_weight(values, type_), type_)
     constant.output.name_hint = hint if like is None else like.name_hint
@@ -235,6 +230,15 @@ def new_weight(
         constant.attributes[STORED] = stored
     rewriter.insert(constant, InsertPoint.before(before))
     return constant.output
+
+
+def is_exact(values: Any, element: Attribute) -> bool:
+    """Whether float32 values stay the same in another element type."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        kept = rounded(values, TensorType(element, values.shape)).astype("f4")
+    return np.array_equal(kept, values)
 
 
 def stored_as(weight: SSAValue) -> Attribute:

@@ -27,9 +27,15 @@ OTHERS = (
     Row(
         "convert-storage",
         "Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the "
-        "file has a tag that can say so; `keep` leaves all as it is, `original` makes float16 "
-        "again of what passes made of float16",
+        "file has a tag that can say so; `keep` rounds nothing, `original` rounds what passes made "
+        "of float16 to float16 again",
         place="convert_storage.ConvertStorage",
+    ),
+    Row(
+        "limit-growth",
+        "Let the rewrites that follow make the weights at most `percent` percent larger in all; "
+        "part of `-O`, with 1",
+        place="limit_growth.LimitGrowth",
     ),
     Row(
         "quantize-weights",

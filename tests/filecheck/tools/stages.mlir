@@ -5,8 +5,8 @@
 
 // What -O prints is what -p and xdsl-opt take.
 // RUN: ncnn-opt -O --print-pipeline | filecheck %s --check-prefix=PIPELINE --match-full-lines
-// RUN: ncnn-opt -p "eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels" %s | diff %t.once -
-// RUN: xdsl-opt -p "eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels" %s | filecheck %s --match-full-lines
+// RUN: ncnn-opt -p "limit-growth,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels" %s | diff %t.once -
+// RUN: xdsl-opt -p "limit-growth,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,convert-storage{storage=keep}" %s | filecheck %s --match-full-lines
 
 // Options add their passes; a stage or a pass may be the last.
 // RUN: ncnn-opt --fuse-conv-bn -O --fold-constants=8 --storage fp16 --print-pipeline | filecheck %s --check-prefix=MORE --match-full-lines
@@ -14,10 +14,10 @@
 // RUN: ncnn-opt --fuse-conv-bn -O --storage fp16 --stop-after=canonicalize --print-pipeline | filecheck %s --check-prefix=PASS --match-full-lines
 // RUN: not ncnn-opt -O --stop-after recognise %s 2>&1 | filecheck %s --check-prefix=UNKNOWN --match-full-lines
 
-// PIPELINE: eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,convert-storage{storage=original}
-// MORE: fuse-conv-bn,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,fold-constants{limit=8},convert-storage{storage=fp16}
-// STAGE: fuse-conv-bn,eliminate-split,eliminate-batches,ncnn-recognize
-// PASS: fuse-conv-bn,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize
+// PIPELINE: limit-growth,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,convert-storage{storage=keep}
+// MORE: limit-growth{storage=fp16},fuse-conv-bn,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,fold-constants{limit=8},convert-storage{storage=fp16}
+// STAGE: limit-growth{storage="fp16"},fuse-conv-bn,eliminate-split,eliminate-batches,ncnn-recognize
+// PASS: limit-growth{storage="fp16"},fuse-conv-bn,eliminate-split,eliminate-batches,ncnn-recognize,canonicalize
 // UNKNOWN: ncnn-opt: error: no stage or pass 'recognise' to stop after; did you mean 'recognize'?
 
 // The addition and the Clip would be part of the convolution if all patterns ran at once.

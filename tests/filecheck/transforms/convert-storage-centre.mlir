@@ -1,7 +1,8 @@
-// RUN: ncnn-opt --fuse-affine-linear %s | filecheck %s
+// RUN: ncnn-opt --fuse-affine-linear --round-weights %s | filecheck %s
+// RUN: ncnn-opt --fuse-affine-linear %s | filecheck %s --check-prefix=KEPT
 // RUN: ncnn-opt --fuse-affine-linear --keep-precision %s | filecheck %s --check-prefix=KEPT
 // RUN: ncnn-opt --fuse-affine-linear --storage fp32 %s | filecheck %s --check-prefix=KEPT
-// RUN: ncnn-opt --fuse-affine-linear %s | ncnn-opt --fuse-affine-linear | filecheck %s
+// RUN: ncnn-opt --fuse-affine-linear --round-weights %s | ncnn-opt --fuse-affine-linear | filecheck %s
 
 // 683 * 3 = 2049 is 2048 in float16, and 300 / 3 = 100: the bias is -2048 * 100, not -2049 * 100.
 // CHECK: func.func @shifted

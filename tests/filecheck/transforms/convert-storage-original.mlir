@@ -1,9 +1,12 @@
-// RUN: ncnn-opt --fuse-conv-mul --remarks %s 2>&1 | filecheck %s --check-prefixes=CHECK,REMARK --match-full-lines
+// RUN: ncnn-opt --fuse-conv-mul --round-weights --remarks %s 2>&1 | filecheck %s --check-prefixes=CHECK,REMARK --match-full-lines
+// RUN: ncnn-opt --fuse-conv-mul --storage original %s > %t.original
+// RUN: ncnn-opt --fuse-conv-mul --round-weights %s | diff %t.original -
+// RUN: ncnn-opt --fuse-conv-mul %s | filecheck %s --check-prefix=KEPT
 // RUN: ncnn-opt --fuse-conv-mul --storage keep %s | filecheck %s --check-prefix=KEPT
 // RUN: ncnn-opt --fuse-conv-mul --keep-precision %s | filecheck %s --check-prefix=KEPT
 // RUN: ncnn-opt -p 'fuse-conv-mul,convert-storage{storage=keep}' %s | filecheck %s --check-prefix=KEPT
-// RUN: ncnn-opt --fuse-conv-mul %s > %t.once
-// RUN: ncnn-opt --fuse-conv-mul %t.once | diff %t.once -
+// RUN: ncnn-opt --fuse-conv-mul --round-weights %s > %t.once
+// RUN: ncnn-opt --fuse-conv-mul --round-weights %t.once | diff %t.once -
 
 // Two factors, one rounding: 3 * 683 * 3 = 6147 is 6148 in float16, by way of 2048 it would be 6144.
 // REMARK: remark: fuse-conv-mul: Convolution 'c', BinaryOp 'm'

@@ -20,7 +20,7 @@ Dropout last 1 1 r out
 """
 
 OPTIMIZED = """\
-ncnn-opt: 7 -> 4 layers, 68 -> 68 bytes of weights
+ncnn-opt: 7 -> 4 layers, 68 -> 68 bytes of weights (+0.00 %)
 ncnn-opt: BinaryOp 1 -> 0, Dropout 1 -> 0, Sigmoid 1 -> 0, Split 1 -> 0, Swish 0 -> 1
 """
 
@@ -38,10 +38,13 @@ def net(folder: Path) -> Path:
         ("-O net.param -o out.param", OPTIMIZED),
         ("-O net.param -o out.param -q", ""),
         ("-O net.param -o out.param --quiet", ""),
-        ("net.param -o out.param", "ncnn-opt: 7 -> 7 layers, 68 -> 68 bytes of weights\n"),
+        (
+            "net.param -o out.param",
+            "ncnn-opt: 7 -> 7 layers, 68 -> 68 bytes of weights (+0.00 %)\n",
+        ),
         (
             "net.param --fuse-swish --fuse-mish --eliminate-noop -o out.param",
-            "ncnn-opt: 7 -> 5 layers, 68 -> 68 bytes of weights\n"
+            "ncnn-opt: 7 -> 5 layers, 68 -> 68 bytes of weights (+0.00 %)\n"
             "ncnn-opt: BinaryOp 1 -> 0, Sigmoid 1 -> 0, Split 1 -> 0, Swish 0 -> 1\n"
             "ncnn-opt: nothing matched --fuse-mish\n"
             "ncnn-opt: nothing matched --eliminate-noop\n",

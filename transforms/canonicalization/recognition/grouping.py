@@ -1,5 +1,6 @@
 """Normalizations of groups of channels, spelled out as reshapes around one that knows no groups."""
 
+from dataclasses import replace
 from typing import Any
 
 from xdsl.ir import Attribute
@@ -18,7 +19,7 @@ from ....dialects.shapes.analysis import Shapes
 from ...analysis.shapes import shapes_of
 from ..normalization import slice_dims
 from ..rewriting import only_producer
-from .recognizer import NewLayer, put
+from .recognizer import NewLayer, may_put, put
 
 
 class FormGroupNorm(RewritePattern):
@@ -60,15 +61,18 @@ class FormGroupNorm(RewritePattern):
         weights = _weights(norm, channels // groups)
         if weights is None:
             return
+        params = {"group": groups, "channels": channels, "eps": norm.eps}
+        new, layers = NewLayer(GroupNormOp, x, params, weights), (op, norm, cut)
+        if wanted != shape and (not op.says_all() or wanted[0] != channels):
+            return
+        if not may_put(self, new, layers):
+            return
         if wanted != shape:
-            if not op.says_all() or wanted[0] != channels:
-                return
             if op.infer_shapes([shape]) != [shape]:  # else it would have nothing to do
                 reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
                 rewriter.insert(reshape, InsertPoint.before(norm))
-                x = reshape.results[0]
-        params = {"group": groups, "channels": channels, "eps": norm.eps}
-        put(self, NewLayer(GroupNormOp, x, params, weights), (op, norm, cut), rewriter)
+                new = replace(new, input=reshape.results[0])
+        put(self, new, layers, rewriter)
 
 
 def _unnamed(op: LayerOp) -> dict[str, Attribute]:

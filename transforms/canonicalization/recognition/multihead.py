@@ -14,6 +14,7 @@ from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...analysis.shapes import shapes_of
+from ...growth import Made, may_replace, own
 from ...remarks import tell
 from ...tuning import is_faster_attention
 from ..channels_first import is_linear_in_rows
@@ -97,7 +98,11 @@ class FormMultiHeadAttention(RewritePattern):
         blobs = [query.input, key.input, value.input]
         if blobs[0] == blobs[1] == blobs[2]:
             blobs = blobs[:1]
-        weights = self._weights(op, (query, key, value), order, rewriter)
+        made = self._weights(op, (query, key, value), order)
+        gone = [value for each in layers for value in own(each)]
+        if not may_replace(self, *layers, gone=gone, made=made.values()):
+            return
+        weights = {name: new_weight(*each, op, rewriter) for name, each in made.items()}
         blobs += [] if inner.mask is None else [inner.mask]
         new = successor(op, MultiHeadAttentionOp, blobs, weights, params)
         if not agrees(new):
@@ -111,24 +116,22 @@ class FormMultiHeadAttention(RewritePattern):
                 waiting.remove(each)
                 rewriter.erase(each)
 
-    def _weights(
-        self, op: GemmOp, parts: Sequence[_Part], order: Any, rewriter: PatternRewriter
-    ) -> Mapping[str, SSAValue]:
-        """The weights of a MultiHeadAttention, before the last Gemm."""
+    def _weights(self, op: GemmOp, parts: Sequence[_Part], order: Any) -> Mapping[str, Made]:
+        """The weights of a MultiHeadAttention."""
         import numpy as np
 
-        weights: dict[str, SSAValue] = {}
+        weights: dict[str, Made] = {}
         for name, part in zip("qkv", parts, strict=True):
             matrix, bias = _matrix(part.gemm), _bias(part.gemm)
             weights |= {
-                f"{name}_weight": new_weight(matrix[part.columns], part.gemm.B, op, rewriter),
-                f"{name}_bias": new_weight(bias[part.columns], part.gemm.C, op, rewriter),
+                f"{name}_weight": (matrix[part.columns], part.gemm.B),
+                f"{name}_bias": (bias[part.columns], part.gemm.C),
             }
         matrix = _matrix(op)
         # Column i of A is feature order[i] of all heads.
         inverse = np.argsort(order)
-        weights["out_weight"] = new_weight(matrix[:, inverse], op.B, op, rewriter)
-        weights["out_bias"] = new_weight(_bias(op), op.C, op, rewriter)
+        weights["out_weight"] = matrix[:, inverse], op.B
+        weights["out_bias"] = _bias(op), op.C
         return weights
 
 

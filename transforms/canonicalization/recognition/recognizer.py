@@ -13,6 +13,7 @@ from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ...analysis.shapes import shapes_of
+from ...growth import may_replace, own
 from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
@@ -70,8 +71,15 @@ class Recognizer(RewritePattern, ABC):
             larger = best is None or len(found.layers) > len(best[0].layers)
             if new is not None and larger and _fits(new, op):
                 best = found, new
-        if best is not None:
+        if best is not None and may_put(self, best[1], best[0].layers):
             put(self, best[1], best[0].layers, rewriter)
+
+
+def may_put(pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp]) -> bool:
+    """Whether the weights of a new layer may take the place of those of other layers."""
+    gone = [value for each in layers for value in own(each)] if new.weights else []
+    made = [(values, None) for values in new.weights.values()]
+    return may_replace(pattern, *layers, gone=gone, made=made, of=(layers[0], new.type))
 
 
 def put(
