@@ -117,6 +117,8 @@ OTHERS = {
         "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
         "processor",
         "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
+        "model.param -o m.so --target cuda": "model.param: a shared library is for a CPU, not for "
+        "cuda",
         "model.param -o m.vmfb --tune-seconds 5": "--tune-seconds is for --tune",
         "model.param -o m.vmfb --input-shape dat=3": "model.param: there is no input 'dat'; did "
         "you mean 'data'?",
