@@ -21,13 +21,13 @@ check: $(VENV)/.test ## run the tests that are quick: units, and the lit tests o
 
 test: lit pytest ## run all tests
 
-lit: $(VENV)/.test ## run the lit tests
+lit: $(VENV)/.wheels ## run the lit tests
 	$(BIN)/lit tests/filecheck
 
-pytest: $(VENV)/.test ## run the unit and differential tests
+pytest: $(VENV)/.wheels ## run the unit and differential tests
 	$(BIN)/pytest -n auto --dist worksteal
 
-test-native: $(VENV)/.native ## compare all cases of layers as native code (IREE) with the reference
+test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE) with the reference
 	$(BIN)/pytest -q -n auto --dist worksteal --all-cases tests/differential/native
 
 test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
@@ -86,10 +86,12 @@ $(VENV)/.browser: pyproject.toml setup.py | $(VENV)/bin/python
 	@$(PIP) install -q -e '.[test,browser]'
 	@touch $@
 
-$(VENV)/.native: pyproject.toml setup.py | $(VENV)/bin/python
+# Everything that tests use and that a package index has, but for torch, which is three times as
+# large as all of it.
+$(VENV)/.wheels: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
-	@$(PIP) install -q -e '.[test,native]'
-	@touch $@
+	@$(PIP) install -q -e '.[test,native,dask,notebook]'
+	@touch $@ $(VENV)/.test # it has both
 
 $(VENV)/.docs: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
@@ -99,4 +101,4 @@ $(VENV)/.docs: pyproject.toml setup.py | $(VENV)/bin/python
 $(VENV)/.lint: pyproject.toml setup.py | $(VENV)/bin/python
 	@echo "installing into $(VENV) …"
 	@$(PIP) install -q -e '.[test,lint,browser,docs,notebook,dask,native]'
-	@touch $(addprefix $(VENV)/.,test browser docs lint native) # it has all of these
+	@touch $(addprefix $(VENV)/.,test wheels browser docs lint) # it has all of these

@@ -26,16 +26,28 @@ def pipeline(options: Options, shapes: Shapes | None = None, optimize: bool = Tr
 def prepare(
     module: ModuleOp, path: str, shapes: Shapes | None = None, optimize: bool = True
 ) -> None:
-    """Gives the inputs of a model these shapes, and runs the passes of `-O`, which may rely on
-    them: code is for one shape, unless an extent is not known. Raises one of `USER_ERRORS`."""
+    """Set the shapes of a model's inputs, and run the passes of `-O`, which may rely on them:
+    code is for one shape, unless an extent is dynamic. Raises one of `USER_ERRORS`."""
+    set_shapes(module, shapes)
+    run_passes(module, path, optimize)
+
+
+def set_shapes(module: ModuleOp, shapes: Shapes | None = None) -> None:
+    """Set the shapes of a model's inputs, and infer all others. Raises one of `USER_ERRORS`."""
     func = model_of(module)
     if given := shapes_in_ir(shapes):
         set_input_shapes(func, given)
     else:
         infer(func)
     check_inputs(func)
+
+
+def run_passes(module: ModuleOp, path: str, optimize: bool = True) -> None:
+    """Run the passes of `-O`, which may rely on the shapes of the inputs. Raises one of
+    `USER_ERRORS`."""
     if not optimize:
         return
+    func = model_of(module)
     fixed = {
         input_name(func, i): shape
         for i, arg in enumerate(func.body.block.args)

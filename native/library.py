@@ -31,9 +31,10 @@ def save_library(
     """Compiles a model, whose module becomes that of its code, and writes the library and its
     header: both or none. Returns their names. Raises `NativeError`, also where a program of LLVM is
     missing, `OutputError` for a header that is not ours, and what reading weights raises."""
-    llvm.find_tools()
     beside = f"{path.removesuffix(ENDING)}.h"
     flags = _flags(options)
+    _check_header(beside)
+    llvm.find_tools()  # after all mistakes in the options, before all the work
     lowered = lower(module, options)
     if lowered.tail is not None:
         raise NativeError(

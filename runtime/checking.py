@@ -17,7 +17,6 @@ def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
     """Runs a model in the runtime, on inputs of their own shapes, or where these are not known or
     cannot be meant, of shapes as its first layers take them. Returns what it gives, in words.
     Raises `RunError` if it does not come through, with the reason."""
-    check_runtime()
     func = model_of(module)
     if types := missing_types(func):
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
@@ -25,6 +24,7 @@ def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
     on = f"with {words}"
     if (found := misfit(func)) is not None:
         raise RunError(f"{path}: {on}: {found}")
+    check_runtime()
     try:
         blobs = run_ncnn(module, inputs, output_names(func), None, True)
     except RunError as e:

@@ -75,11 +75,6 @@ class EquivalenceCheck:
     rows: list[Checked] = field(default_factory=list[Checked], init=False)
 
     def __post_init__(self) -> None:
-        """Raises `RunError` where there is no runtime."""
-        if not Runtime.is_there():
-            raise RunError(
-                "--verify-equivalence needs the ncnn runtime: pip install 'ncnn-opt[verify]'"
-            )
         self._resources = ExitStack()
         self._original: _Files | None = None
         self._own_inputs: Set[str] = frozenset()
@@ -129,8 +124,12 @@ class EquivalenceCheck:
         self._before = module.clone()
 
     def after(self, done: ModulePass, module: ModuleOp) -> None:
-        """Compares the model after a pass. Raises `Mismatch`, or `RunError` if the original
-        cannot be run."""
+        """Compare the model after a pass. Raises `Mismatch`, or `RunError` if the original cannot
+        be run or the runtime is not installed. (The first pass has then accepted its options.)"""
+        if not Runtime.is_there():
+            raise RunError(
+                "--verify-equivalence needs the ncnn runtime: pip install 'ncnn-opt[verify]'"
+            )
         row = Checked(done.name)
         try:
             self._compare(module, row)

@@ -3,12 +3,14 @@
 import argparse
 import errno
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.weight_file import scratch_file
 from ..driver.companions import read_repaired
-from ..driver.compiling import pipeline, prepare
+from ..driver.compiling import pipeline, run_passes, set_shapes
 from ..driver.errors import UsageError
 from ..driver.missing import describe_missing, missing_layers
 from ..native.artifact import ENDING
@@ -55,8 +57,6 @@ class Compile:
         folder = os.path.dirname(args.output)
         if folder and not os.path.isdir(folder):  # before all the work
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), args.output)
-        if args.output.endswith(ENDING):
-            find_compiler()  # before all the work
         if args.externalize == "args" and not args.output.endswith(".mlir"):
             raise UsageError("--externalize args is for an .mlir")
         if args.tune and not args.output.endswith(ENDING):
@@ -80,12 +80,14 @@ class Compile:
         if missing := describe_missing(missing_layers(source.module), source.repaired):
             raise NativeError(f"{args.model}: {missing[0]}")
         with scratch_file(), Clock(f"compiling {args.model}") as clock:
-            try:
-                prepare(source.module, args.model, self.shapes, not args.no_optimize)
+            with _naming(args.model):
+                set_shapes(source.module, self.shapes)
+            if args.output.endswith(ENDING):
+                find_compiler()  # after all mistakes in the options, before all the work
+            with _naming(args.model):
+                run_passes(source.module, args.model, not args.no_optimize)
                 clock.tick()
                 written = write(self.request(source.module, clock))
-            except NativeError as e:
-                raise NativeError(f"{args.model}: {e}") from e
         say(f"ncnn-compile: wrote {', '.join(written)}")
 
     def request(self, module: ModuleOp, clock: Clock) -> Request:
@@ -111,6 +113,15 @@ class Compile:
         """How to tune."""
         seconds, folder = self.args.tune_seconds, self.args.tune_cache
         return Tuning(SECONDS if seconds is None else seconds, folder)
+
+
+@contextmanager
+def _naming(path: str) -> Generator[None]:
+    """Put the model's path before the message of a `NativeError` that the block raises."""
+    try:
+        yield
+    except NativeError as e:
+        raise NativeError(f"{path}: {e}") from e
 
 
 def _open(shape: tuple[int, ...]) -> tuple[int | None, ...]:

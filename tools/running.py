@@ -88,8 +88,6 @@ class Run:
             sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
             beside = filter(None, [args.weights, args.pnnx])
             check_unread(args.output, [self.path, *beside, *sources])
-        if RUNTIME in (args.compare, args.engine):
-            check_runtime()
 
     def run(self) -> bool:
         """Does all that is asked for; `False` if a comparison found errors."""
@@ -97,10 +95,12 @@ class Run:
         func = model_of(source.module)
         how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
         inputs = self.inputs(func, how)
+        wanted = self.wanted(func)
+        if RUNTIME in (self.args.compare, self.args.engine):
+            check_runtime()  # after all mistakes in the options, before all the work
         if self.args.repeat is not None:
             self.measure(source, inputs)
             return True
-        wanted = self.wanted(func)
         if self.args.compare is None:
             self.show(self.compute(self.args.engine, source, inputs, wanted))
             return True

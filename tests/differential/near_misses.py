@@ -67,3 +67,4 @@ def check(
     assert seen["evidence"] > 0.9 * seen["models"], seen
     assert seen[": True"] > rewriting.least * seen["models"], seen
     assert not [miss for miss in rewriting.misses if seen[f"{miss}: True"]], seen
+    assert all(seen[f"{miss}: False"] for miss in rewriting.misses), seen

@@ -8,7 +8,7 @@ from .batches import MISSES, batches
 from .near_misses import Rewriting, check
 from .runtime import Runtime
 
-EXAMPLES = examples(200)
+EXAMPLES = examples(100)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "eliminate-batches"),

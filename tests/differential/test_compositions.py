@@ -17,7 +17,7 @@ from .driver import Trial
 from .nets import Array, Net, Params, layer_types
 from .runtime import Failure, Runtime
 
-EXAMPLES = examples(250)
+EXAMPLES = examples(125)
 
 PASSES = (
     "fuse-bn-scale",

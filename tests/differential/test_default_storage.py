@@ -102,7 +102,7 @@ def errors(found: Blobs | Failure, exact: Array, each: bool) -> Array:
 def test_no_fold_makes_float16_weights_worse(runtime: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=examples(400))
+    @settings(REPEATABLE, max_examples=examples(200))
     @given(cases())
     def check(case: Case) -> None:
         net, exact = case.build()

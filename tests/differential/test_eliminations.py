@@ -14,7 +14,7 @@ from .moving import STEPS, Drawn, drawn
 from .nets import layer_types
 from .runtime import Runtime
 
-EXAMPLES = 120
+EXAMPLES = 60
 """Models for all passes together."""
 
 FEWER = 20

@@ -184,10 +184,13 @@ def test_original_that_does_not_run(tmp_path: Path) -> None:
         run(LeakPass())
 
 
-def test_without_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_runtime(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(runtime_module.Runtime, "is_there", staticmethod(lambda: False))
-    with pytest.raises(RunError, match=r"pip install 'ncnn-opt\[verify\]'"):
-        EquivalenceCheck(0, 1, 1e-4)
+    with (
+        checking(three_relus(tmp_path)) as run,
+        pytest.raises(RunError, match=r"pip install 'ncnn-opt\[verify\]'"),
+    ):
+        run(LeakPass())
 
 
 def test_errors_of_blobs() -> None:

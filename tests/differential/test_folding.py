@@ -87,7 +87,7 @@ def test_chains(runtime: Runtime, tmp_path: Path) -> None:
         assert trial.is_evidence
         assert not {"UnaryOp", "Permute"} & set(trial.after(PASSES).types)
 
-    for_each(constant_chains(), examples(60), check)
+    for_each(constant_chains(), examples(30), check)
 
 
 @pytest.mark.parametrize("passes", [("canonicalize",), OPTIMIZE], ids=["canonicalize", "-O"])

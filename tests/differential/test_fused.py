@@ -148,7 +148,7 @@ def test_anchors_and_followers(kind: str, runtime: Runtime, tmp_path: Path) -> N
 def test_graphs(runtime: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=examples(150))
+    @settings(REPEATABLE, max_examples=examples(75))
     @given(graphs())
     def run(graph: Graph) -> None:
         net = graph.build()

@@ -16,7 +16,7 @@ from .nets import Net
 from .round_trips import round_trips
 from .runtime import Failure, Runtime
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 LEAST = 1e-2
 TOLERANCE = 1e-3

@@ -14,7 +14,7 @@ from .followers import LINEAR, Model, models
 from .nets import layer_types
 from .runtime import Runtime
 
-EXAMPLES = examples(70)
+EXAMPLES = examples(35)
 """Models of each kind of linear layer."""
 
 REWRITING = [name for name in get_all_passes() if name.startswith(("fuse-", "eliminate-"))]

@@ -13,7 +13,7 @@ from .followers import FORWARD, GEMMS, INNER_PRODUCTS, TRANSPOSED
 from .leaders import Model, models
 from .runtime import Runtime
 
-EXAMPLES = examples(50)
+EXAMPLES = examples(25)
 """Models of each kind of linear layer."""
 
 FAMILIES = {

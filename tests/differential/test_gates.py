@@ -8,7 +8,7 @@ from .gates import MISSES, gates
 from .near_misses import NearMiss, Rewriting, check
 from .runtime import Runtime
 
-EXAMPLES = examples(200)
+EXAMPLES = examples(100)
 
 
 def all_drop_axes(model: NearMiss, checked: Checked) -> bool:

@@ -16,7 +16,7 @@ from .hunting.hunt import Hunt, report
 from .runtime import Runtime
 from .test_driver import wrong
 
-NETS = examples(20)
+NETS = examples(10)
 """Nets of each family."""
 
 

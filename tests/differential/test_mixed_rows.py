@@ -8,7 +8,7 @@ from .mixed_rows import MISSES, mixed_rows
 from .near_misses import Rewriting, check
 from .runtime import Runtime
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "replace-gemm-with-convolution"),

@@ -10,7 +10,7 @@ from .runtime import Runtime
 from .whole_heads import MISSES as SHORT
 from .whole_heads import whole_heads
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 REWRITING = Rewriting(
     # They are too small for it to be faster, so they are made for no processor.

@@ -22,10 +22,10 @@ from .param_files import read_lines
 from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED
 from .runtime import Runtime
 
-EXAMPLES = 20
+EXAMPLES = 12
 """Models for each pass."""
 
-MORE_EXAMPLES = 100
+MORE_EXAMPLES = 60
 """Where few of them give it something to do: of few blobs it is certain that they are no rows."""
 
 INTO: dict[str, Sequence[str]] = {

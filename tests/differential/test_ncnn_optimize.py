@@ -80,7 +80,7 @@ def test_every_cut_of_the_examples(param: Path, runtime: Runtime, tmp_path: Path
     assert_near(blobs, result, runtime, FLOAT16)
 
 
-@settings(REPEATABLE, max_examples=examples(100))
+@settings(REPEATABLE, max_examples=examples(50))
 @given(graphs(), st.data())
 def test_cuts_of_random_graphs(
     runtime: Runtime, tmp_path_factory: pytest.TempPathFactory, graph: Graph, data: st.DataObject

@@ -12,7 +12,7 @@ from .driver import Trial
 from .norms import NORMS, Followed, followed, grouped
 from .runtime import Runtime
 
-EXAMPLES = examples(50)
+EXAMPLES = examples(25)
 """Models of each normalization."""
 
 TOLERANCE = 1e-5

@@ -7,7 +7,7 @@ from .near_misses import Rewriting, check
 from .one_dim import KINDS, MISSES, one_dim
 from .runtime import Runtime
 
-EXAMPLES = examples(200)
+EXAMPLES = examples(100)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "replace-1d-with-2d", "merge-reshapes"),

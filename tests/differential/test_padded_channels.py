@@ -9,7 +9,7 @@ from .near_misses import NearMiss, Rewriting, check
 from .padded_channels import MISSES, padded_channels
 from .runtime import Runtime
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 
 def is_padded(model: NearMiss, checked: Checked) -> bool:

@@ -14,7 +14,7 @@ from .paddings import POOLINGS, WINDOWS, Padded, padded
 from .runtime import Runtime
 from .sketches import Sketch
 
-EXAMPLES = examples(40)
+EXAMPLES = examples(20)
 """Models of each kind."""
 
 TOLERANCE = 1e-5

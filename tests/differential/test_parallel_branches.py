@@ -8,7 +8,7 @@ from .near_misses import Rewriting, check
 from .parallel import MISSES, parallel
 from .runtime import Runtime
 
-EXAMPLES = examples(200)
+EXAMPLES = examples(100)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "fuse-parallel-branches"),

@@ -14,7 +14,7 @@ import ncnn_opt
 from .allocations import Request, peaks
 from .nets import Net
 
-NETS = 80
+NETS = 40
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.param"))
 
 

@@ -8,7 +8,7 @@ from .near_misses import Rewriting, check
 from .pixels import MISSES, pixels
 from .runtime import Runtime
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "replace-gemm-with-convolution", "merge-reshapes"),

@@ -145,7 +145,7 @@ def check(chain: Chain, runtime: Runtime, folder: Path) -> None:
 @pytest.mark.parametrize("steps", STEPS)
 def test_random_chains(steps: str, runtime: Runtime, tmp_path: Path) -> None:
     random = Random(steps)
-    for _ in range(examples(60)):
+    for _ in range(examples(30)):
         count = random.choice([48, 60, 96, 120, 210, 360])
         x = np.random.default_rng(random.randrange(1 << 30)).standard_normal(count).astype("f4")
         chain = Chain(x)

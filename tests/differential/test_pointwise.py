@@ -9,7 +9,7 @@ from .near_misses import NearMiss, Rewriting, check
 from .pointwise import MISSES, pointwise
 from .runtime import Runtime
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 
 def is_one(model: NearMiss, checked: Checked) -> bool:

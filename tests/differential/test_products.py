@@ -8,7 +8,7 @@ from .near_misses import Rewriting, check
 from .products import MISSES, products
 from .runtime import Runtime
 
-EXAMPLES = examples(200)
+EXAMPLES = examples(100)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "replace-matmul-with-gemm"),

@@ -13,7 +13,7 @@ from .nets import Net, Number
 from .runtime import Failure, Runtime
 from .semantics import TOLERANCE, error, interpret
 
-NETS = 120
+NETS = 60
 
 ROWS = ("quantize-weights", "quantize-weights{method=mse}")
 BLOCKS = tuple(

@@ -8,7 +8,7 @@ from .near_misses import Rewriting, check
 from .rotations import HEADS_MISSES, ROTATION_MISSES, rotations, shared_heads
 from .runtime import Runtime
 
-EXAMPLES = examples(120)
+EXAMPLES = examples(60)
 
 ROTATING = Rewriting(
     passes=("fold-constants", "merge-crops", "fuse-rotaryembed"),

@@ -106,7 +106,7 @@ def test_the_error_of_a_weight_is_that_of_its_own_rounding(
 ) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=examples(60))
+    @settings(REPEATABLE, max_examples=examples(30))
     @given(cases())
     def check(case: Case) -> None:
         net, exact, allowed = case.build()
@@ -123,4 +123,4 @@ def test_the_error_of_a_weight_is_that_of_its_own_rounding(
             assert worst <= 1, (each.name, worst)
 
     check()
-    assert min(seen["folded"], seen["float16"]) >= examples(60) / 3, seen
+    assert min(seen["folded"], seen["float16"]) >= examples(30) / 3, seen

@@ -8,7 +8,7 @@ from .near_misses import Rewriting, check
 from .runtime import Runtime
 from .scaled_layouts import MISSES, scaled_layouts
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 REWRITING = Rewriting(
     passes=("eliminate-split", "fuse-affine-through-layout"),

@@ -22,7 +22,7 @@ ON_X86 = ("ncnn-tune{processor=x86}", *OPTIMIZE)
 def test_attention_is_recognized(miss: str, name: str, runtime: Runtime, tmp_path: Path) -> None:
     passes, seen = ([name] if name == "fuse-sdpa" else ON_X86), set[str]()
 
-    count = examples(10 if miss else 60)
+    count = examples(10 if miss else 30)
 
     def each(model: Sketch) -> None:
         net = model.build()

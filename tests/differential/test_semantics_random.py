@@ -14,7 +14,7 @@ from .producers import FORWARD, INNER_PRODUCTS, TRANSPOSED, Producer, producers
 from .runtime import Failure, Runtime
 from .semantics import TOLERANCE, interpret
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(30)
 """Models of each kind."""
 
 

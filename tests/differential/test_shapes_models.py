@@ -173,7 +173,7 @@ def build(draw: Draw, runtime: Runtime, folder: Path) -> Net:
 def test_all_blobs_of_nets_that_grow(runtime: Runtime, expendable: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=examples(200))
+    @settings(REPEATABLE, max_examples=examples(100))
     @given(st.data())
     def check(data: st.DataObject) -> None:
         net = build(data.draw, runtime, tmp_path)

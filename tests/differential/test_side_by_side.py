@@ -11,7 +11,7 @@ from .nets import Net, Number
 from .runtime import Runtime
 from .sketches import Sketch
 
-EXAMPLES = examples(150)
+EXAMPLES = examples(75)
 
 PASS = "replace-deconvolution-with-convolution"
 

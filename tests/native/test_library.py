@@ -101,7 +101,6 @@ def test_the_header_is_that_of_the_library(model: Any, tmp_path: Path) -> None:
 
 
 def test_a_header_of_somebody_else_stays(model: Any, tmp_path: Path) -> None:
-    needs_llvm()
     (tmp_path / "net.h").write_text("/* mine */\n")
     with pytest.raises(OutputError, match=r"net.h' is none of our headers"):
         save_library(model.module.clone(), str(tmp_path / "net.so"))
@@ -110,7 +109,6 @@ def test_a_header_of_somebody_else_stays(model: Any, tmp_path: Path) -> None:
 
 
 def test_what_a_library_is_not_for(model: Any, tmp_path: Path) -> None:
-    needs_llvm()
     with pytest.raises(NativeError, match="for a CPU, not for cuda"):
         save_library(model.module.clone(), str(tmp_path / "net.so"), Options(target="cuda"))
 

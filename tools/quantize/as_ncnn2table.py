@@ -39,7 +39,6 @@ def run(arguments: Sequence[str], usage: str) -> None:
         raise UsageError(f"4 arguments are needed before KEY=VALUE, not {len(words)}\n{usage}")
     param, weights, lists, output = words
     values = _values([word for word in arguments if _is_pair(word)])
-    check_runtime()
     source = read_model(param, ReadOptions(weights))
     for message in source.warnings:
         print(f"warning: {message}", file=sys.stderr)
@@ -62,6 +61,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
         method=method,
         weight_method="aciq" if method == "aciq" else "minmax",
     )
+    check_runtime()  # after all mistakes in the options, before all the work
     with Prepared(source.module) as prepared:
         check_candidates(prepared, param)
         found = count(prepared, samples, options, output)

@@ -36,9 +36,9 @@ def run(args: argparse.Namespace) -> None:
     if args.shard is not None and not is_statistics(args.output):
         raise UsageError("--shard counts a part of the samples: -o PART.npz, for `merge`")
     check_outputs(args)
-    check_runtime()
     module = optimized(read(args).module, args)
     samples = read_samples(model_of(module), args)
+    check_runtime()  # after all mistakes in the options, before all the work
     with Prepared(module) as prepared:
         check_candidates(prepared, args.model)
         found = count(prepared, samples, args, args.output)

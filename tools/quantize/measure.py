@@ -23,12 +23,12 @@ def run(args: argparse.Namespace) -> bool:
         raise UsageError("there is no int8 model; see --help")
     check_outputs(args)
     most = limit_of(args)
-    check_runtime()
     module = read(args).module
     other = read_model(args.int8, reading_options(args, None)).module
     samples = read_samples(model_of(module), args)
     total = len(samples.names())
     classes, measured = read_classes(args.classes, total), chosen(args, total)
+    check_runtime()  # after all mistakes in the options, before all the work
     with Prepared(module) as prepared:
         if not prepared.watched(other):
             check_candidates(prepared, args.model)

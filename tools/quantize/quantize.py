@@ -41,7 +41,6 @@ def run(args: argparse.Namespace) -> None:
     changes = changes_of(args)
     most = limit_of(args)
     check_outputs(args)
-    check_runtime()
     source = read(args)
     before = summarize(source.module)
     module = optimized(source.module, args)
@@ -52,6 +51,7 @@ def run(args: argparse.Namespace) -> None:
     total = len(samples.names())
     classes = read_classes(args.classes, total)
     measured = chosen(args, total)
+    check_runtime()  # after all mistakes in the options, before all the work
     with ExitStack() as stack:
         wanted = most is not None or wants_proof(args) or args.tune
         measures = wanted or args.method == BEST or bool(changes)

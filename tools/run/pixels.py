@@ -1,6 +1,7 @@
 """From an image to a blob, as programs for ncnn do it: `Mat::from_pixels_resize`, then
 `substract_mean_normalize`."""
 
+import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,6 +57,7 @@ def image_size(path: str) -> tuple[int, int]:
 @contextmanager
 def _opened(path: str) -> "Generator[Image]":
     """An image file. What is wrong with it while it is open is a `UsageError`."""
+    os.stat(path)  # a file that does not exist is reported before a missing Pillow
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError as e:

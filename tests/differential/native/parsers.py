@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.llvm import find_tool
@@ -28,8 +27,7 @@ PARSERS = {
 
 
 def refused(parser: str, cases: Sequence[Lowered], folder: Path) -> dict[str, str]:
-    """The cases whose code a program does not take, and what it says. The test is skipped if it is
-    not there."""
+    """The cases whose code a program does not take, and what it says."""
     if not (said := _said(parser, cases, folder)):
         return {}
     if len(cases) == 1:
@@ -54,9 +52,17 @@ def _said(parser: str, cases: Sequence[Lowered], folder: Path) -> str:
 
 
 def _path(parser: str) -> str:
+    """The path of a program. Raises `NativeError` if it is not installed or too old."""
+    if parser == "iree-opt":
+        return str(Path(find_compiler()).with_name(parser))
+    return find_tool(parser)
+
+
+def reason_of_absence(parser: str) -> str | None:
+    """Why a program cannot be run here; `None` if it can."""
     try:
-        if parser == "iree-opt":
-            return str(Path(find_compiler()).with_name(parser))
-        return find_tool(parser)
-    except NativeError:
-        pytest.skip(f"{parser} is not installed, or too old")
+        if parser != "xdsl-opt":
+            _path(parser)
+    except NativeError as e:
+        return str(e)
+    return None

@@ -11,7 +11,7 @@ from ..layer_cases import Case
 from ..semantics import TOLERANCE, all_cases
 from .conftest import ERRORS, READ
 from .layers import Lowered, cases_of, lowered_cases
-from .parsers import PARSERS, refused
+from .parsers import PARSERS, reason_of_absence, refused
 
 TOGETHER = 24
 """So many cases are one module."""
@@ -64,7 +64,18 @@ def test_layers_as_native_code(
     assert not wrong, "\n".join(f"{case}: {error}" for case, error in wrong.items())
 
 
-@pytest.mark.parametrize("parser", PARSERS)
+ABSENT = {name: reason for name in PARSERS if (reason := reason_of_absence(name)) is not None}
+
+
+def test_all_programs_that_read_mlir_are_installed() -> None:
+    """Skipped for all programs by which `test_text_of_layers` does not run here."""
+    if ABSENT:
+        pytest.skip(
+            "; ".join(f"{name} reads no layer: {reason}" for name, reason in ABSENT.items())
+        )
+
+
+@pytest.mark.parametrize("parser", [name for name in PARSERS if name not in ABSENT])
 def test_text_of_layers(
     batch: list[Lowered],
     parser: str,

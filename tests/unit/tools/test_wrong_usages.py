@@ -1,6 +1,8 @@
 """What a user meets who means something else than he writes: each mistake with all that is said."""
 
+import importlib
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +100,8 @@ OPT = {
     "give it with --input-shape data=…",
     "model.param other.param --output-dir out -o x.param": "-o names one file; --output-dir keeps "
     "their names",
+    "model.param -O --verify-equivalence --keep-blob nothing": "model.param: there is no blob "
+    "'nothing'",
     "model.param --output-dir out --jobs 0": "--jobs takes a number from 1 on, not '0'",
     "net.onnx --output-dir out": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which "
     "writes net.ncnn.param",
@@ -113,6 +117,12 @@ OTHERS = {
         "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
         "processor",
         "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
+        "model.param -o m.so --target cuda": "model.param: a shared library is for a CPU, not for "
+        "cuda",
+        "model.param -o m.vmfb --tune-seconds 5": "--tune-seconds is for --tune",
+        "model.param -o m.vmfb --input-shape dat=3": "model.param: there is no input 'dat'; did "
+        "you mean 'data'?",
+        "gone.param -o m.vmfb": "gone.param: No such file or directory",
         "model.param -o m.mlir --tune": "--tune is for a .vmfb: it runs the code",
         "model.param -o m.mlir --input-shape dat=3": "model.param: there is no input 'dat'; did "
         "you mean 'data'?",
@@ -146,11 +156,38 @@ OTHERS = {
         "model.param --input random --tolerance 1": "--tolerance is for --compare",
         "model.param --input random --no-packing": "--no-packing is for the ncnn runtime: --engine "
         "ncnn or --compare",
+        "model.param --input dta=x.npy --engine ncnn": "there is no input 'dta'; did you mean "
+        "'data'?",
+        "model.param --input dta=x.npy --engine iree": "there is no input 'dta'; did you mean "
+        "'data'?",
+        "model.param --input random --compare ncnn --blob outt": "there is no blob 'outt'; did you "
+        "mean 'out'?",
+        "model.param --input gone.png": "gone.png: No such file or directory",
         "model.param --input random --labels words.txt": "--labels is for --top",
         "model.param --input random -o out.npy": "--output writes .npz, not 'out.npy'",
         "model.param --input random -o no/out.npz": "no/out.npz: there is no folder 'no'",
         "picture.param --weights random --input cut.png": "cut.png: image file is truncated",
         "model.param --input gone.npy": "gone.npy: No such file or directory",
+    },
+    "ncnn-quantize": {
+        "": "there is no model; see --help",
+        "model.param --data two.npy -o out.param --held-back 2": "--held-back 2: there are 2 "
+        "samples",
+        "model.param --data two.npy -o out.param --keep rleu": "model.param: there is no layer "
+        "'rleu'; did you mean 'relu'?",
+        "calibrate model.param --data x.npy -o out.table": "x.npy: array 'data' is 3, samples x 3 "
+        "are expected",
+        "calibrate model.param --data gone.npy -o out.table": "gone.npy: No such file or directory",
+        "measure model.param gone.param --data two.npy": "gone.param: No such file or directory",
+        "measure model.param model.param --data two.npy --classes words.txt": "words.txt: 'cat' is "
+        "no number of a class",
+    },
+    "ncnn-table": {
+        "model.param model.bin words.txt out.table methd=kl": "there is no 'methd='; did you "
+        "mean 'method'?",
+        "model.param model.bin words.txt out.table thread=0": "thread is a positive number, "
+        "not '0'",
+        "model.param model.bin words.txt,words.txt out.table": "expect 1 lists, but got 2",
     },
     "ncnn-optimize": {
         "model.param model.bin out.param out.bin fast": "FLAG is a number, not 'fast'",
@@ -182,6 +219,7 @@ def files(folder: Path) -> Path:
     (folder / "misspelt.mlir").write_text(IR.replace("slope", "slop"))
     (folder / "unknown.mlir").write_text(IR.replace("ncnn.relu", "ncnn.rleu"))
     np.save(folder / "x.npy", np.zeros(3, "f4"))
+    np.save(folder / "two.npy", np.zeros((2, 3), "f4"))
     (folder / "words.txt").write_text("cat\ndog\n")
     image = Image.fromarray(np.random.default_rng(0).integers(0, 255, (20, 20, 3), np.uint8))
     image.save(folder / "whole.png")
@@ -194,3 +232,31 @@ def test_wrong_usage(tool: str, words: str, said: str, files: Path, command: Com
     result = command(words.split(), tool=tool, check=False)
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr == f"{tool}: error: {said}\n"
+
+
+EXTRAS = ("PIL", "distributed", "iree", "ncnn", "shtab", "torch", "tqdm")
+"""The packages that only extras install."""
+BARE = [(tool, words, said) for tool, words, said in CASES if "cut.png" not in words]
+"""The cases that need none of them."""
+
+
+@pytest.mark.parametrize(("tool", "words", "said"), BARE, ids=[f"{t} {w}" for t, w, _ in BARE])
+def test_wrong_usage_before_a_missing_extra(
+    tool: str,
+    words: str,
+    said: str,
+    files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in list(sys.modules):
+        if name.partition(".")[0] in EXTRAS:
+            monkeypatch.delitem(sys.modules, name)
+    for name in EXTRAS:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.chdir(files)
+    main = importlib.import_module(f"ncnn_opt.tools.{tool.replace('-', '_')}_main").main
+    with pytest.raises(SystemExit) as end:
+        main(words.split())
+    assert end.value.code == 1
+    assert capsys.readouterr() == ("", f"{tool}: error: {said}\n")
