@@ -17,7 +17,7 @@ from typing import Any
 
 from .checkout import ROOT, copy_checkout
 from .mutants import sample
-from .selection import NEAREST
+from .selection import FOLDERS
 
 
 def main() -> int:
@@ -27,10 +27,10 @@ def main() -> int:
     parser.add_argument(
         "--folders",
         nargs="+",
-        choices=NEAREST,
-        default=[*NEAREST],
+        choices=FOLDERS,
+        default=[*FOLDERS],
         metavar="FOLDER",
-        help=f"mutants of the sample in these alone, of {', '.join(NEAREST)}",
+        help=f"mutants of the sample in these alone, of {', '.join(FOLDERS)}",
     )
     parser.add_argument(
         "--results",
@@ -43,7 +43,7 @@ def main() -> int:
     args = parser.parse_args()
 
     part = [f"{folder}/{args.only}" for folder in args.folders]
-    drawn = sample(ROOT, [*NEAREST], args.sample, args.seed, part)
+    drawn = sample(ROOT, [*FOLDERS], args.sample, args.seed, part)
     known = read(args.results)
     open_ = [
         m
@@ -82,7 +82,7 @@ def report(results: list[dict[str, Any]]) -> None:
         if record["outcome"] == "survived":
             print(f"\nsurvived: {record['key']} {record['operator']}\n{record['diff']}")
     print()
-    for folder in [*NEAREST, ""]:
+    for folder in [*FOLDERS, ""]:
         count = Counter(r["outcome"] for r in results if r["path"].startswith(folder))
         if total := sum(count.values()):
             noticed = total - count["survived"]

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -80,17 +81,13 @@ def skipped(source: str) -> list[Span]:
 
 def places(source: str) -> list[tuple[int, str, int]]:
     """List the line, the operator, and the index among its occurrences, of each mutant."""
-    from cosmic_ray.ast import ast_nodes, get_ast  # pyright: ignore
-    from cosmic_ray.plugins import get_operator, operator_names  # pyright: ignore
-
     spans, found = skipped(source), list[tuple[int, str, int]]()
-    tree: Any = get_ast(source)
-    nodes: list[Any] = list(ast_nodes(tree))
-    names: Sequence[Any] = operator_names()
-    for name in names:
+    syntax, plugins = cosmic_ray("ast"), cosmic_ray("plugins")
+    nodes = list(syntax.ast_nodes(syntax.get_ast(source)))
+    for name in plugins.operator_names():
         if UNCHANGED_BEHAVIOUR.search(name):
             continue
-        operator: Any = get_operator(name)()
+        operator = plugins.get_operator(name)()
         positions = (place for node in nodes for place in operator.mutation_positions(node))
         for occurrence, (start, _) in enumerate(positions):
             if not any(a <= start < b for a, b in spans):
@@ -98,12 +95,15 @@ def places(source: str) -> list[tuple[int, str, int]]:
     return found
 
 
-def mutated(source: str, name: str, occurrence: int) -> str:
-    from cosmic_ray.mutating import mutate_code  # pyright: ignore
-    from cosmic_ray.plugins import get_operator  # pyright: ignore
+def cosmic_ray(module: str) -> Any:
+    """A module of cosmic-ray, which has no types."""
+    return import_module(f"cosmic_ray.{module}")
 
-    operator: Any = get_operator(name)()
-    result: str | None = mutate_code(source, operator, occurrence)
+
+def mutated(source: str, name: str, occurrence: int) -> str:
+    """Return the source with one place changed."""
+    operator = cosmic_ray("plugins").get_operator(name)()
+    result: str | None = cosmic_ray("mutating").mutate_code(source, operator, occurrence)
     assert result is not None
     return result
 

@@ -41,19 +41,42 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/quantization": (
         lit("quantization", "insert-quantization*", "fuse-requantize*"),
         pytest("unit/transforms/quantization", "unit/transforms/test_quantize_weights.py"),
-        pytest("unit/tools/test_quantize*.py", "unit/tools/test_block_tables.py"),
-        pytest("differential/test_quantize_weights*.py"),
+        pytest("differential/test_quantize_weights.py", "differential/test_fused_int8.py"),
+        pytest("unit/tools/test_quantize_weights.py", "unit/tools/test_block_tables.py"),
         pytest(
-            "differential/test_quantize_drop_ins.py", "differential/test_quantize_everything.py"
+            "differential/test_quantize_drop_ins.py",
+            "differential/test_quantize_everything.py::test_only_what_has_static_scales",
+            "differential/test_quantize_everything.py::test_all_that_can_be_is_int8",
+            "differential/test_quantize.py::test_int8_from_layer_to_layer_is_the_same",
         ),
+        pytest("differential/test_quantize_weights_random.py"),
     ),
     "quantization": (
         pytest("unit/quantization", "unit/formats/test_scale_table.py"),
-        pytest("unit/tools/test_quantize*.py", "differential/test_quantize_api.py"),
-        pytest("differential/test_quantize.py", "differential/test_quantize_latency.py"),
-        pytest("differential/test_quantize_nearer.py", "differential/test_quantize_drop_ins.py"),
-        pytest("differential/test_quantize_everything.py", "differential/test_quantize_digits.py"),
-        pytest("differential/test_quantize_dask.py"),
+        pytest("unit/tools/test_quantize*.py", "differential/test_quantize_drop_ins.py"),
+        pytest("differential/test_quantize.py"),
+        pytest("differential/test_quantize_api.py"),
+    ),
+    **dict.fromkeys(
+        [f"quantization/{name}.py" for name in ("rounding", "fitting", "equalizing", "correcting")],
+        (pytest("unit/quantization"), pytest("differential/test_quantize_nearer.py")),
+    ),
+    **dict.fromkeys(
+        [f"quantization/{name}.py" for name in ("timing", "search", "choosing", "by_layer")],
+        (
+            pytest("unit/quantization"),
+            pytest("differential/test_quantize_latency.py"),
+            pytest("differential/test_quantize.py::test_a_search_leaves_few_in_float"),
+            pytest("differential/test_quantize_everything.py"),
+        ),
+    ),
+    **dict.fromkeys(
+        [f"quantization/{name}.py" for name in ("scheduled", "session", "worker")],
+        (
+            pytest("unit/quantization"),
+            pytest("differential/test_quantize.py"),
+            pytest("differential/test_quantize_dask.py"),
+        ),
     ),
     "transforms/tracing": (
         pytest("unit/transforms/tracing"),
@@ -68,11 +91,14 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "native": (pytest("unit/native"), pytest("native")),
     "processors": (pytest("unit/processors"), pytest("unit/transforms/test_costs.py")),
 }
-"""For each folder its tests, the fastest first. A name may have `*`; one that matches nothing is
-left out."""
+"""For each folder or file its tests, the fastest first. A name may have `*`; one that
+matches nothing is left out."""
 
 
 def nearest(path: str) -> tuple[Group, ...]:
-    """The tests of a source file: those of the innermost folder that the table has."""
-    folders = [name for name in NEAREST if path.startswith(f"{name}/")]
-    return NEAREST[max(folders, key=len)]
+    """The tests of a source file: those of the longest path that the table has."""
+    names = [name for name in NEAREST if path == name or path.startswith(f"{name}/")]
+    return NEAREST[max(names, key=len)]
+
+
+FOLDERS = [name for name in NEAREST if not name.endswith(".py")]

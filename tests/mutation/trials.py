@@ -40,16 +40,18 @@ def changed_functions(path: str, original: str, mutated: str) -> dict[CodeType, 
             if old != new:
                 pairs[old] = new
         else:
-            bare = [
-                c.replace(co_consts=tuple(v for v in c.co_consts if not isinstance(v, CodeType)))
-                for c in (old, new)
-            ]
-            if bare[0] != bare[1]:
+            if bare(old) != bare(new):
                 return False
         return all(compare(a, b) for a, b in zip(*inner, strict=True))
 
     same = compare(compile(original, path, "exec"), compile(mutated, path, "exec"))
     return pairs if same and pairs else None
+
+
+def bare(code: CodeType) -> CodeType:
+    """The code of a module or class without that of its functions, and without its lines."""
+    consts = tuple(each for each in code.co_consts if not isinstance(each, CodeType))
+    return code.replace(co_consts=consts, co_linetable=b"")
 
 
 def is_of(code: CodeType, path: str) -> bool:
@@ -105,7 +107,10 @@ class Trials:
     def groups(self, path: str) -> Iterator[Group]:
         """The nearest tests that there are."""
         for group in nearest(path):
-            found = [name for pattern in group.arguments for name in sorted(glob(pattern))]
+            found: list[str] = []
+            for pattern in group.arguments:
+                file, *test = pattern.split("::")
+                found += ["::".join([name, *test]) for name in sorted(glob(file))]
             if found:
                 yield Group(group.runner, tuple(found))
 
@@ -131,7 +136,7 @@ class Trials:
         if pairs and any(old in pairs and is_of(old, path) for old in self._called_at_import):
             pairs = None  # the import would be another one
         file.write_text(work["source"], "utf-8")
-        os.utime(file, (time.time() + 1000,) * 2)  # what was compiled of it is older
+        os.utime(file, (time.time() + 1000, time.time() + 1000))  # what was compiled of it is older
         outcome, killer = "survived", ""
         try:
             for group in groups:
