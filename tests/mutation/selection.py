@@ -29,8 +29,8 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/transforms/sizes", "differential/test_dynamic*.py"),
     ),
     "transforms/batches": (
-        pytest("unit/transforms/batches"),
         lit("eliminate-batches*"),
+        pytest("differential/test_batches_by_layer.py"),
         pytest("differential/test_batches.py"),
     ),
     "transforms/pnnx": (
