@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from .checkout import ROOT, copy_checkout
@@ -50,6 +51,7 @@ def main() -> int:
         for m in drawn
         if m.key not in known or (args.again and known[m.key]["outcome"] == "survived")
     ]
+    Random(args.seed).shuffle(open_)  # what was tested first is a sample, too
     print(f"{len(drawn)} mutants, {len(open_)} to be tested", flush=True)
     if open_:
         with tempfile.TemporaryDirectory(prefix="ncnn-opt-mutants-") as folder:
