@@ -204,15 +204,18 @@ def test_a_split_of_too_many_dims(pair: Pair, tmp_path: Path) -> None:
     assert pair.computed(tmp_path, y) == pytest.approx(expected)
 
 
-def test_an_expression_of_several_layers_and_two_tensors(pair: Pair, tmp_path: Path) -> None:
-    a = pair.widened(pair.relu("t0"))
-    b = pair.turned(a)
-    pair.layers[-2:] = [pair.layers[-2].replace(pair.blobs[a], "whole"), pair.layers[-1]]
-    pair.layers.insert(-1, f"Split s 1 2 whole {pair.blobs[a]} other")
+def test_layers_of_an_expression_need_not_be_neighbours(pair: Pair, tmp_path: Path) -> None:
+    x = pair.relu("t0")
+    pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "both")
+    pair.layers.append(f"Split s 1 2 both {pair.blobs[x]} other")
+    a = pair.widened(x)
+    pair.blobs[x] = "other"
+    b = pair.widened(x)
+    pair.layer("UnaryOp", [pair.blobs[a]], ["e0"], "0=1")
+    b = pair.turned(b)
     y = pair.operator(
         "pnnx.Expression", "pnnx_expr_0", [a, b], WIDE, "expr=sub(mul(exp(neg(@0)),2.0),@1)"
     )
-    pair.layer("UnaryOp", ["other"], ["e0"], "0=1")
     pair.layer("UnaryOp", ["e0"], ["e1"], "0=7")
     pair.layer("BinaryOp", ["e1"], ["e2"], "0=2 1=1 2=2.0")
     pair.layer("BinaryOp", ["e2", pair.blobs[b]], ["e3"], "0=1")
