@@ -90,8 +90,8 @@ class Pair:
     def relu(self, x: str) -> str:
         return self.of("ReLU", x, self.shapes[x], "nn.ReLU", "", "")
 
-    def computed(self, folder: Path, last: str) -> Array:
-        """What the repaired model computes for the input."""
+    def repaired(self, folder: Path, last: str) -> Path:
+        """The file of the repaired model."""
         shape = ",".join(map(str, self.shapes[last]))
         self.operators.append(f"pnnx.Output pnnx_output_0 1 0 {last} #{last}=({shape})f32")
         for name, lines in (("m.param", self.layers), ("m.pnnx.param", self.operators)):
@@ -101,6 +101,11 @@ class Pair:
         model = ncnn_opt.load(folder / "m.param", pnnx=folder / "m.pnnx.param")
         result = folder / "fixed.param"
         ncnn_opt.save(model, result)
+        return result
+
+    def computed(self, folder: Path, last: str) -> Array:
+        """The output of the repaired model for the input."""
+        result = self.repaired(folder, last)
         module, _ = import_param(result.read_bytes(), str(result), ReadOptions())
         return next(iter(run(model_of(module), {"in0": X}).values()))
 
@@ -236,3 +241,31 @@ def test_a_norm_along_another_axis(dim: int, pair: Pair, tmp_path: Path) -> None
     r = wide(X).transpose(TURNED).reshape(6, 4, 3).astype("f8")
     expected = r / np.sqrt((r**2).sum(dim, keepdims=True))
     assert pair.computed(tmp_path, y) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("layer", ["0=3 1=4 2=6", "0=0 1=-1 2=6", "0=-1 1=0 2=6", '6="3,4,6"'])
+def test_a_batch_that_the_converter_made(layer: str, pair: Pair, tmp_path: Path) -> None:
+    x = pair.relu("t0")
+    x = pair.of("Reshape", x, (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", f"{layer} 13=0")
+    y = pair.flattened(pair.turned(pair.widened(x)))
+    lines = pair.repaired(tmp_path, y).read_text().splitlines()
+    found = [line.split()[4:] for line in lines if line.startswith(("Reshape", "Permute"))]
+    assert found[0] == ["bt1", "bt2", *layer.split(), "13=0"]
+    assert found[1] == ["bt2", "reshape_0", "0=6", "1=2", "2=3", "11=2", "12=0"]
+    assert found[2] == ["reshape_0", "permute_0", "0=2"]
+    assert found[3] == ["permute_0", "bt5", "0=3", "1=4", "2=6"]
+
+
+def test_batch_normalization_of_rows(pair: Pair, tmp_path: Path) -> None:
+    """The channels are the columns; the layer would take them for the rows."""
+    x = pair.flattened(pair.turned(pair.widened("t0")))
+    x = pair.of("Reshape", x, (24, 3), "Tensor.reshape", "shape=(24,3)", "0=3 1=24")
+    rng = np.random.default_rng(1)
+    slope, mean, bias = rng.standard_normal((3, 3)).astype("f4")
+    var = rng.uniform(0.5, 1.5, 3).astype("f4")
+    pair.weights = b"".join(a.tobytes() for a in (slope, mean, var, bias))
+    params = "affine=True eps=1.0e-5 num_features=3"
+    y = pair.of("BatchNorm", x, (24, 3), "nn.BatchNorm1d", params, "0=3 1=1.0e-5")
+    rows = wide(X).transpose(TURNED).reshape(24, 3)
+    expected = (rows - mean) / np.sqrt(var + 1e-5) * slope + bias
+    assert pair.computed(tmp_path, y) == pytest.approx(expected, rel=1e-4, abs=1e-5)
