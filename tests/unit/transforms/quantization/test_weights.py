@@ -32,9 +32,9 @@ def test_how_many_values_are_not_finite(count: int, said: str) -> None:
 def test_the_last_block_may_be_shorter(columns: int) -> None:
     weight = np.random.default_rng(columns).standard_normal((3, columns)).astype("f4")
     weight[:, -1] = 9  # the largest of its block alone
+    blocks = -(-columns // 32)
     for shares in CLIPPINGS.values():
         packed = quantize_blocks(weight, BlockQuantization(8, 32, False), shares)
-        blocks = -(-columns // 32)
         assert packed.scales.shape == (3, blocks)
         found = restored(packed, BlockQuantization(8, 32, False), columns)
         assert found == pytest.approx(weight, abs=0.05)
