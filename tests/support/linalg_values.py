@@ -146,12 +146,8 @@ def _constant(op: arith.ConstantOp, args: Sequence[Any], env: Env) -> Any:
     type_: Any = op.result.type
     if isinstance(value, DenseIntOrFPElementsAttr):
         dtype = dtype_of(type_.element_type)
-        flat = np.array(cast(Any, value.get_values()), dtype)
-        return (
-            np.broadcast_to(flat, type_.get_shape())
-            if flat.size == 1
-            else flat.reshape(type_.get_shape())
-        )
+        flat, shape = np.array(cast(Any, value.get_values()), dtype), type_.get_shape()
+        return np.broadcast_to(flat[0], shape) if flat.size == 1 else flat.reshape(shape)
     return np.asarray(value.value.data, dtype_of(type_))
 
 

@@ -1,8 +1,9 @@
-"""Expressions of NumPy, traced and as native code."""
+"""Expressions of NumPy, traced and lowered: evaluated in NumPy, and as native code."""
 
 from typing import Any
 
 import numpy as np
+import pytest
 from ncnn_opt.transforms.convert_to_linalg.builder import Builder
 from ncnn_opt.transforms.convert_to_linalg.extents import ExtentValues
 from ncnn_opt.transforms.convert_to_linalg.kernels import Kernels
@@ -15,10 +16,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ..semantics import TOLERANCE
+from .evaluation import assert_right
 from .layers import Lowered
 
 
-def _lowered(name: str, function: Function, arrays: tuple[Array, ...]) -> Lowered:
+def _lowered(
+    name: str, function: Function, arrays: tuple[Array, ...], form: str = "named"
+) -> Lowered:
     block = Block(arg_types=[TensorType(type_of(array.dtype), array.shape) for array in arrays])
 
     def place(op: Operation) -> SSAValue:
@@ -30,12 +34,18 @@ def _lowered(name: str, function: Function, arrays: tuple[Array, ...]) -> Lowere
     with np.errstate(all="ignore"):
         expected = np.asarray(function(*arrays))
         traced: Any = function(*given)
-    (result,) = Kernels(Builder(place, ExtentValues(block))).write([traced.node])
+    (result,) = Kernels(Builder(place, ExtentValues(block)), form).write([traced.node])
     block.add_op(ReturnOp(result))
     type_ = FunctionType.from_lists([arg.type for arg in block.args], [result.type])
     func = FuncOp(name, type_, Region(block))
     func.verify()
     return Lowered(name, func, arrays, [expected], True)
+
+
+@pytest.mark.parametrize("form", ["named", "gemm"])
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_code_computes_what_numpy_computes(name: str, form: str) -> None:
+    assert_right(_lowered(name, *EXPRESSIONS[name], form))
 
 
 def test_expressions_as_native_code() -> None:

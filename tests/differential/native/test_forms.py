@@ -41,6 +41,16 @@ def test_each_form_computes_the_reference_results(kind: str, tmp_path: Path) -> 
         assert_right(taken)
 
 
+@pytest.mark.parametrize(("kernel", "is_listed"), [("1=8 11=4", True), ("1=11 11=3", False)])
+def test_windows_of_up_to_32_places_are_slices(
+    kernel: str, is_listed: bool, tmp_path: Path
+) -> None:
+    case = fused(Case.parse(f"Pooling 4x9x13 | 0=0 {kernel}"), tmp_path)
+    code = case.lowered()
+    assert_right(code)
+    assert ("tensor.extract_slice" in str(code.func)) is is_listed
+
+
 def test_each_form_as_native_code(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     from .running import errors_of
 
