@@ -71,11 +71,15 @@ def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
     thresholds = WEIGHT_METHODS[method](rows)
     empty = thresholds == 0
     scales = np.where(empty, 1.0, LEVELS / np.where(empty, LEVELS, thresholds))
-    for _ in range(2):  # rounding may make sums larger: once more
+    for attempt in range(3):
         most = largest_sums(op, np.clip(np.rint(rows * scales[:, None]), -LEVELS, LEVELS))
         if (most <= op.largest_sum()).all():
             break
-        share = np.minimum(1.0, op.largest_sum() / np.maximum(most, 1))
+        share = op.largest_sum() / np.maximum(most, 1)
+        if attempt == 2:  # rounding keeps making them too large, by at most a half each
+            room = op.largest_sum() - LEVELS * rows.shape[1] / 2
+            share = room / np.maximum(largest_sums(op, rows * scales[:, None]), 1)
+        share = np.where(most <= op.largest_sum(), 1.0, np.minimum(1.0, share))
         floor = FEWEST_LEVELS / np.where(empty, FEWEST_LEVELS, thresholds)
         scales = np.where(empty, 1.0, np.maximum(scales * share, np.minimum(floor, scales)))
     return scales.astype("f4")

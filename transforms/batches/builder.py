@@ -9,11 +9,12 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.extents import ABSENT, AXES, ORDERS, permutation
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
-from ..canonicalization.rewriting import changed, successor, typed
+from ..canonicalization.rewriting import changed, typed
 from ..pnnx.axes import MOST_DIMS, plan
 from .facts import Blobs, Facts
 
@@ -79,8 +80,11 @@ class Builder:
         return self._put(changed(self.op, data, **params))
 
     def new(self, cls: type[LayerOp], data: Sequence[SSAValue], **params: Value) -> SSAValue:
-        """Puts a layer without weights; returns what it gives."""
-        return self.put(successor(self.op, cls, data, {}, params))
+        """Puts a layer without weights and with one result; returns that."""
+        layer = cls.make(data, {}, [UNRANKED], {})
+        layer.init_params(params)
+        layer.location = self.op.location
+        return self.put(layer)
 
     def parts(self, value: SSAValue, shapes: Sequence[Shape], **params: Value) -> list[SSAValue]:
         """Puts a layer like the one in question that gives several blobs, of these extents."""

@@ -1,0 +1,325 @@
+"""Single layers of models made models of any size: the result computes at other sizes what the
+model of that size does; what follows no size stays as it is, or is named."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from .compiler import command
+from .nets import Net, Number, Params
+from .runtime import Runtime
+from .sized import SizedNet, grid
+from .test_dynamic import MAPS, SEQUENCES, assert_of_any_size
+
+Make = Callable[..., Net]
+
+
+def layer(kind: str, params: Callable[[int, int], Params | str], tops: int = 1) -> Make:
+    """A model of two channels with one layer between activations, whose parameters follow the
+    size."""
+
+    def make(h: int, w: int) -> Net:
+        net = SizedNet((2, h, w))
+        net.layer("TanH", "in0", "x")
+        parts = [f"y{i}" for i in range(tops)]
+        net.layer(kind, "x", parts, params(h, w))
+        for i, part in enumerate(parts):
+            net.layer("ReLU", part, f"out{i}", {0: 0.5})
+        return net
+
+    return make
+
+
+def on_map(values: Callable[[int, int], NDArray[Any]], op: int = 0, kind: str = "BinaryOp") -> Make:
+    """A map and a constant."""
+
+    def make(h: int, w: int) -> Net:
+        net = SizedNet((2, h, w))
+        net.layer("TanH", "in0", "x")
+        net.constant("c", values(h, w).astype("f4"))
+        net.layer(kind, ["x", "c"], "out0", {0: op})
+        return net
+
+    return make
+
+
+def on_rows(values: Callable[[int], NDArray[Any]], width: int = 8) -> Make:
+    """A sequence of rows and a constant."""
+
+    def make(steps: int) -> Net:
+        net = SizedNet((steps, width))
+        net.layer("TanH", "in0", "x")
+        net.add("x", values(steps).astype("f4"), "out0")
+        return net
+
+    return make
+
+
+def pool(params: Callable[[int, int], dict[int, Number]]) -> Make:
+    return layer("Pooling", lambda h, w: {0: 1, **params(h, w)})
+
+
+def interp(h_times: int, w_times: int) -> Make:
+    return layer("Interp", lambda h, w: {0: 2, 3: h_times * h, 4: w_times * w})
+
+
+def joined(axis: int, resize: str) -> Make:
+    """A smaller map at the size of another one, joined with it along an axis, through a layer that
+    keeps the shape."""
+
+    def make(h: int, w: int) -> Net:
+        net = SizedNet((2, h, w))
+        net.layer("Pooling", "in0", "small", {0: 0, 1: 2, 2: 2, 5: 1})
+        net.layer("Interp", "small", "up", {0: 1, 3: h, 4: w})
+        net.layer("Sigmoid", "up", "gate")
+        both = ["gate", "in0"]
+        if resize == "Concat":
+            net.layer("Concat", both, "out0", {0: axis})
+        else:
+            net.layer(resize, both, "out0", {0: 1})
+        return net
+
+    return make
+
+
+def volumes(h: int, w: int) -> Net:
+    """Four dims: the middle two made one and taken apart again."""
+    net = SizedNet((3, 2, h, w))
+    net.layer("TanH", "in0", "x")
+    net.flat("x", "flat", 3, 2 * h, w)
+    net.layer("Softmax", "flat", "soft", {0: 2, 1: 1})
+    net.flat("soft", "whole", 3, 2, h, w)
+    net.layer("ReLU", "whole", "out0")
+    return net
+
+
+def through_a_vector(h: int, w: int) -> Net:
+    """All elements as a vector, and a map again."""
+    net = SizedNet((6, h, w))
+    net.flat("in0", "flat", 6, h * w)
+    net.layer("Softmax", "flat", "soft", {0: 1, 1: 1})
+    net.flat("soft", "out0", 6, h, w)
+    return net
+
+
+def vector_and_table(steps: int) -> Net:
+    """A constant that holds a value for each element of a vector."""
+    net = SizedNet((steps,))
+    net.layer("TanH", "in0", "x")
+    net.add("x", (np.arange(steps) * 0.5 - 2).astype("f4"), "out0")
+    return net
+
+
+FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
+    "mean": (pool(lambda h, w: {1: w, 11: h}), "in0=h,w", MAPS),
+    "mean of columns": (pool(lambda h, w: {1: 1, 11: h, 2: 1, 12: 1}), "in0=h,w", MAPS),
+    "mean of rows": (pool(lambda h, w: {1: w, 11: 1, 2: 1, 12: 1}), "in0=h,w", MAPS),
+    "largest of rows": (
+        layer("Pooling", lambda h, w: {0: 0, 1: w, 11: 1, 2: 3, 12: 1}), "in0=h,w", MAPS
+    ),
+    "sliding": (pool(lambda h, w: {1: 3, 11: 2, 2: 2, 12: 1, 5: 1}), "in0=h,w", MAPS),
+    "thirds": (
+        layer("Slice", lambda h, w: {0: (h // 3,) * 3, 1: 1}, 3), "in0=3*h,w",
+        ((12, 16), (9, 7), (24, 20)),
+    ),
+    "halves from the end": (
+        layer("Slice", lambda h, w: {0: (w // 2,) * 2, 1: -1}, 2), "in0=h,2*w",
+        ((12, 16), (9, 6), (5, 30)),
+    ),
+    "channels apart": (layer("Slice", lambda h, w: {0: (1, 1), 1: 0}, 2), "in0=h,w", MAPS),
+    "without the first row": (
+        layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}), "in0=h,w", MAPS
+    ),
+    "without the last but one": (
+        layer("Crop", lambda h, w: {9: (0, 2), 10: (1, w), 11: (0, 2)}), "in0=h,w", MAPS
+    ),
+    "of all axes": (
+        layer("Crop", lambda h, w: {9: (0, 1, 3), 10: (2, h, w)}), "in0=h,w", MAPS
+    ),
+    "from the end on": (
+        layer("Crop", lambda h, w: {9: (1,), 10: (w,), 11: (-1,)}), "in0=h,w", MAPS
+    ),
+    "by offsets": (
+        layer("Crop", lambda h, w: {0: 1, 1: 2, 2: 0, 3: w - 1, 4: h - 2, 5: 2}), "in0=h,w", MAPS
+    ),
+    "four columns": (
+        layer("Crop", lambda h, w: {9: (1,), 10: (5,), 11: (2,)}), "in0=h,w", MAPS
+    ),
+    "twice as wide": (interp(1, 2), "in0=h,w", MAPS),
+    "three times as high": (interp(3, 1), "in0=h,w", MAPS),
+    "beside": (joined(0, "Concat"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
+    "sum": (joined(0, "Eltwise"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
+    "product": (joined(0, "BinaryOp"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
+    "volumes": (volumes, "in0=h,w", MAPS),
+    "through a vector": (through_a_vector, "in0=h,w", MAPS),
+    "vector": (vector_and_table, "in0=w", SEQUENCES),
+    "the same everywhere": (on_map(lambda h, w: np.full((2, h, w), 3)), "in0=h,w", MAPS),
+    "by channel": (
+        on_map(lambda h, w: np.array([1, -2])[:, None, None] * np.ones((1, h, w)), 2), "in0=h,w",
+        MAPS,
+    ),
+    "by row": (on_map(lambda h, w: np.arange(h).reshape(1, h, 1) - 2.0), "in0=h,w", MAPS),
+    "by row, none first": (on_map(lambda h, w: np.arange(1, h + 1).reshape(1, h, 1)), "in0=h,w",
+                           MAPS),
+    "by column and channel": (
+        on_map(lambda h, w: np.array([1, -3])[:, None, None] * np.arange(w).reshape(1, 1, w)),
+        "in0=h,w", MAPS,
+    ),
+    "by both": (on_map(lambda h, w: grid(h, w, 2.0, 0.25).reshape(2, h, w)), "in0=h,w", MAPS),
+    "larger of both": (
+        on_map(lambda h, w: grid(h, w, 0.0, 4.0).reshape(2, h, w), 2, "Eltwise"), "in0=h,w", MAPS
+    ),
+    "counted rows": (on_rows(lambda n: np.arange(n)[:, None] * np.arange(8) - 1.0), "in0=h",
+                     SEQUENCES),
+    "counted backwards": (on_rows(lambda n: -np.arange(n)[:, None] * 0.5), "in0=h", SEQUENCES),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOLLOWS)
+def test_what_follows_the_size(name: str, runtime: Runtime, tmp_path: Path) -> None:
+    make, axes, sizes = FOLLOWS[name]
+    result = tmp_path / "any.param"
+    command(make(*sizes[0]).write(tmp_path), "--dynamic", axes, "-o", result)
+    assert_of_any_size(result, make, sizes, runtime, tmp_path)
+
+
+def uneven(places: tuple[int | None, ...]) -> Make:
+    """Parts of a sequence, of which one (`None`) is what is left."""
+
+    def make(steps: int) -> Net:
+        net = SizedNet((steps, 3))
+        left = steps - sum(n for n in places if n is not None)
+        sizes = tuple(left if n is None else n for n in places)
+        parts = [f"p{i}" for i in range(len(places))]
+        net.layer("Slice", "in0", parts, {0: sizes, 1: 0})
+        for i, part in enumerate(parts):
+            net.layer("ReLU", part, f"r{i}", {0: float(i)})
+        net.layer("Concat", [f"r{i}" for i in reversed(range(len(parts)))], "out0", {0: 0})
+        return net
+
+    return make
+
+
+def table(axis: int) -> Make:
+    """A part of a table of learnt values."""
+
+    def make(steps: int) -> Net:
+        net = SizedNet((steps, 6) if axis == 0 else (6, steps))
+        values = net.normal(40, 6) if axis == 0 else net.normal(6, 40)
+        net.layer("TanH", "in0", "x")
+        net.add("x", values[:steps] if axis == 0 else values[:, :steps], "out0", 2)
+        return net
+
+    return make
+
+
+def windows(size: int) -> Make:
+    def make(steps: int) -> Net:
+        net = SizedNet((steps, 6))
+        net.flat("in0", "a", steps // size, size, 6)
+        net.layer("Softmax", "a", "b", {0: 1, 1: 1})
+        net.flat("b", "out0", steps, 6)
+        return net
+
+    return make
+
+
+STEPS = ((12,), (40,), (16,), (8,), (36,))
+
+BY_TWO: dict[str, tuple[Make, str]] = {
+    "the first part": (uneven((None, 2, 3)), "in0=h"),
+    "a part between": (uneven((2, None, 1)), "in0=h"),
+    "the last part": (uneven((2, 1, None)), "in0=h"),
+    "rows of a table": (table(0), "in0=h"),
+    "columns of a table": (table(1), "in0=w"),
+    "windows": (windows(4), "in0=4*h"),
+    "windows as many as rows": (windows(2), "in0=2*h"),
+    "thirds of a step": (on_rows(lambda n: np.arange(n)[:, None] / 3), "in0=h"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "swapped"),
+    # A table is for sizes up to the larger one, which must not be the first.
+    [(name, swapped) for name in BY_TWO for swapped in (False, True)[: 2 - ("table" in name)]],
+)
+def test_what_two_exports_show(name: str, swapped: bool, runtime: Runtime, tmp_path: Path) -> None:
+    make, axes = BY_TWO[name]
+    first, second = STEPS[1::-1] if swapped else STEPS[:2]
+    result = tmp_path / "any.param"
+    other = make(*second).write(tmp_path, "other")
+    command(make(*first).write(tmp_path), "--dynamic", axes, "--like", other, "-o", result)
+    assert_of_any_size(result, make, STEPS, runtime, tmp_path)
+
+
+STAYS: dict[str, Make] = {
+    "padded window": pool(lambda h, w: {1: w, 11: h, 3: 1, 13: 1, 5: 1}),
+    "window padded at one side": pool(lambda h, w: {1: w, 11: h, 15: 1, 5: 1}),
+    "part of an axis": layer("Crop", lambda h, w: {9: (1,), 10: (w - 1,), 11: (2,)}),
+    "a row": layer("Crop", lambda h, w: {9: (2,), 10: (3,), 11: (1,)}),
+    "box": layer("Crop", lambda h, w: {0: 1, 1: 1, 2: 0, 3: w - 2, 4: h - 2, 5: 2}),
+    "box that ends before": layer(
+        "Crop", lambda h, w: {0: 1, 1: 0, 2: 0, 3: w - 3, 4: h, 5: 2, 6: 1}
+    ),
+    "ends from the end": layer("Crop", lambda h, w: {9: (1,), 10: (-1,), 11: (2,)}),
+}
+"""What may not be taken for the whole extent."""
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_the_export_computes_what_it_did(
+    name: str, runtime: Runtime, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make, result = STAYS[name], tmp_path / "any.param"
+    try:
+        command(make(12, 16).write(tmp_path), "--dynamic", "in0=h,w", "-o", result)
+    except SystemExit:
+        assert "not of any size: " in capsys.readouterr().err
+        assert not result.exists()
+    else:
+        assert_of_any_size(result, make, [(12, 16)], runtime, tmp_path)
+
+
+def positions(count: float, axis: int = 2) -> Make:
+    """Steps that together are so much."""
+
+    def values(h: int, w: int) -> NDArray[Any]:
+        n = (2, h, w)[axis]
+        shape = [1, 1, 1]
+        shape[axis] = n
+        return (np.arange(n) * count).reshape(shape)
+
+    return on_map(values)
+
+
+REFUSED: dict[str, Make] = {
+    "steps of 1/w": positions(1 / 16),
+    "steps of 2/w": positions(2 / 16),
+    "steps of 1/(w-1)": positions(1 / 32, 2),
+    "steps of -2/w": positions(-2 / 16),
+    "steps of 1/h": positions(1 / 8, 1),
+    "thirds": positions(1 / 3),
+    "one other value": on_map(lambda h, w: np.eye(1, w, 3).reshape(1, 1, w)),
+    "other steps in each row": on_map(lambda h, w: np.outer(np.arange(h), np.arange(w))[None]),
+    "learnt": on_map(lambda h, w: np.random.default_rng(0).standard_normal((2, h, w))),
+    "learnt by row": on_map(lambda h, w: np.random.default_rng(0).standard_normal((1, h, 1))),
+    "unequal parts": layer("Slice", lambda h, w: {0: (w - 3, 3), 1: 2}, 2),
+    "parts of an odd extent": layer("Slice", lambda h, w: {0: (h // 2, h // 2), 1: 1}, 2),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_one_export_does_not_show(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    size = (8, 33) if "w-1" in name else (8, 16)
+    result = tmp_path / "any.param"
+    with pytest.raises(SystemExit):
+        command(REFUSED[name](*size).write(tmp_path), "--dynamic", "in0=h,w", "-o", result)
+    error = capsys.readouterr().err
+    assert "not of any size: MemoryData 'c'" in error or "not of any size: Slice 'y0'" in error
+    assert not result.exists()

@@ -1,0 +1,104 @@
+"""The tests that are nearest to each folder of the source."""
+
+from dataclasses import dataclass
+
+LIT = "tests/filecheck/transforms/"
+UNIT = "tests/unit/"
+DIFFERENTIAL = "tests/differential/"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tests that run in one process: of pytest, or of lit."""
+
+    runner: str
+    arguments: tuple[str, ...]
+
+
+def lit(*names: str) -> Group:
+    return Group("lit", tuple(LIT + name for name in names))
+
+
+def pytest(*names: str) -> Group:
+    return Group("pytest", tuple(f"tests/{name}" for name in names))
+
+
+NEAREST: dict[str, tuple[Group, ...]] = {
+    "transforms/sizes": (
+        lit("make-dynamic*"),
+        pytest("unit/transforms/sizes", "differential/test_dynamic*.py"),
+    ),
+    "transforms/batches": (
+        lit("eliminate-batches*"),
+        pytest("differential/test_batches_by_layer.py"),
+        pytest("differential/test_batches.py"),
+    ),
+    "transforms/pnnx": (
+        lit("pnnx"),
+        pytest("unit/transforms/pnnx", "unit/tools/test_pnnx_files.py"),
+        pytest("differential/test_pnnx*.py"),
+    ),
+    "transforms/quantization": (
+        lit("quantization", "insert-quantization*", "fuse-requantize*"),
+        pytest("unit/transforms/quantization", "unit/transforms/test_quantize_weights.py"),
+        pytest("differential/test_quantize_weights.py", "differential/test_fused_int8.py"),
+        pytest("unit/tools/test_quantize_weights.py", "unit/tools/test_block_tables.py"),
+        pytest(
+            "differential/test_quantize_drop_ins.py",
+            "differential/test_quantize_everything.py::test_only_what_has_static_scales",
+            "differential/test_quantize_everything.py::test_all_that_can_be_is_int8",
+            "differential/test_quantize.py::test_int8_from_layer_to_layer_is_the_same",
+        ),
+        pytest("differential/test_quantize_weights_random.py"),
+    ),
+    "quantization": (
+        pytest("unit/quantization", "unit/formats/test_scale_table.py"),
+        pytest("unit/tools/test_quantize*.py", "differential/test_quantize_drop_ins.py"),
+        pytest("differential/test_quantize.py"),
+        pytest("differential/test_quantize_api.py"),
+    ),
+    **dict.fromkeys(
+        [f"quantization/{name}.py" for name in ("rounding", "fitting", "equalizing", "correcting")],
+        (pytest("unit/quantization"), pytest("differential/test_quantize_nearer.py")),
+    ),
+    **dict.fromkeys(
+        [f"quantization/{name}.py" for name in ("timing", "search", "choosing", "by_layer")],
+        (
+            pytest("unit/quantization"),
+            pytest("differential/test_quantize_latency.py"),
+            pytest("differential/test_quantize.py::test_a_search_leaves_few_in_float"),
+            pytest("differential/test_quantize_everything.py"),
+        ),
+    ),
+    **dict.fromkeys(
+        [f"quantization/{name}.py" for name in ("scheduled", "session", "worker")],
+        (
+            pytest("unit/quantization"),
+            pytest("differential/test_quantize.py"),
+            pytest("differential/test_quantize_dask.py"),
+        ),
+    ),
+    "transforms/tracing": (
+        pytest("unit/transforms/tracing"),
+        lit("convert-fused-to-linalg*", "convert-ncnn-to-linalg*"),
+        pytest("differential/native/test_expressions.py", "differential/native/test_layers.py"),
+    ),
+    "transforms/convert_to_linalg": (
+        lit("convert-fused-to-linalg*", "convert-ncnn-to-linalg*"),
+        pytest("native/test_forms.py", "differential/native"),
+        pytest("native"),
+    ),
+    "native": (pytest("unit/native"), pytest("native")),
+    "processors": (pytest("unit/processors"), pytest("unit/transforms/test_costs.py")),
+}
+"""For each folder or file its tests, the fastest first. A name may have `*`; one that
+matches nothing is left out."""
+
+
+def nearest(path: str) -> tuple[Group, ...]:
+    """The tests of a source file: those of the longest path that the table has."""
+    names = [name for name in NEAREST if path == name or path.startswith(f"{name}/")]
+    return NEAREST[max(names, key=len)]
+
+
+FOLDERS = [name for name in NEAREST if not name.endswith(".py")]

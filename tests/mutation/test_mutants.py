@@ -1,0 +1,134 @@
+"""Mutants are small changes of behaviour, and a test that runs on one runs on its code."""
+
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+
+from .mutants import Mutant, places, sample, skipped
+from .selection import NEAREST, nearest
+from .trials import changed_functions, patch
+
+PATH = "transforms/example.py"
+
+SOURCE = '''
+"""Text with 1 and 2."""
+Rows = tuple[int, ...] | None
+LIMIT = 3
+
+
+def is_small(n: int | None, *, most: int = 4) -> bool:
+    """Whether n < 3."""
+    assert n is not None, "n < 3"
+    if n > 100:
+        raise ValueError(f"{n + 1}")
+    return n < LIMIT
+
+
+def chosen(rows: list[int]):
+    return [n for n in rows if n % 2]
+
+
+class Counter:
+    step = 1
+
+    def count(self, start: int) -> int:
+        def added(n: int) -> int:
+            return start + n * self.step
+
+        return added(5)
+'''
+
+
+def loaded(source: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(source, f"/copy/.package/ncnn_opt/{PATH}", "exec"), names)
+    return names
+
+
+def changed(old: str, new: str) -> dict[CodeType, CodeType] | None:
+    assert SOURCE.count(old) == 1
+    return changed_functions(PATH, SOURCE, SOURCE.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "call", "result"),
+    [
+        ("n < LIMIT", "n <= LIMIT", "is_small(3)", True),
+        ("n % 2", "not n % 2", "chosen([1, 2, 3])", [2]),
+        ("start + n", "start - n", "Counter().count(7)", 2),
+    ],
+)
+def test_functions_that_are_there_already_run_the_code_of_a_mutant(
+    old: str, new: str, call: str, result: object
+) -> None:
+    names = loaded(SOURCE)
+    before = eval(call, names)
+    pairs = changed(old, new)
+    assert pairs
+    assert patch(PATH, pairs)
+    assert eval(call, names) == result != before
+
+
+def test_code_of_another_file_is_left_alone() -> None:
+    names = loaded(SOURCE)
+    pairs = changed("n < LIMIT", "n <= LIMIT")
+    assert pairs
+    assert not patch("transforms/other.py", pairs)
+    assert not names["is_small"](3)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("LIMIT = 3", "LIMIT = 4"), ("step = 1", "step = 2"), ("most: int = 4", "most: int = 5")],
+)
+def test_code_outside_of_functions_needs_a_new_process(old: str, new: str) -> None:
+    assert changed(old, new) is None
+
+
+def test_nothing_is_changed_where_behaviour_stays() -> None:
+    spans = skipped(SOURCE)
+    lines = SOURCE.splitlines()
+    texts = [lines[a[0] - 1][a[1] : b[1]] for a, b in spans if a[0] == b[0]]
+    assert {"int | None", "bool", "tuple[int, ...] | None"} < {t.split(" = ")[-1] for t in texts}
+    assert any(text.startswith("raise") for text in texts)
+    assert not any("n < LIMIT" in text or "LIMIT = 3" in text for text in texts)
+
+
+def test_each_place_is_mutated(tmp_path: Path) -> None:
+    pytest.importorskip("cosmic_ray")
+    found = {(line, name.split("/")[1]) for line, name, _ in places(SOURCE)}
+    lines = SOURCE.splitlines()
+    at = {text.strip(): number for number, text in enumerate(lines, 1)}
+    assert (at["return n < LIMIT"], "ReplaceComparisonOperator_Lt_LtE") in found
+    assert (at["LIMIT = 3"], "NumberReplacer") in found
+    assert not {line for line, _ in found} & {
+        at['"""Text with 1 and 2."""'],
+        at["Rows = tuple[int, ...] | None"],
+        at['raise ValueError(f"{n + 1}")'],
+    }
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.py").write_text(SOURCE)
+    (tmp_path / "a" / "y.py").write_text(SOURCE * 2)
+    drawn = sample(tmp_path, ["a"], 9, seed=1)
+    assert [m.path for m in drawn] == ["a/x.py"] * 3 + ["a/y.py"] * 6
+    assert len({m.key for m in drawn}) == 9
+    assert drawn == sample(tmp_path, ["a"], 9, seed=1) != sample(tmp_path, ["a"], 9, seed=2)
+    assert sample(tmp_path, ["a"], 9, 1, ["a/y"]) == drawn[3:]
+    for mutant in drawn:
+        (line,) = [n for n in mutant.diff((tmp_path / mutant.path).read_text()).splitlines()[2:]
+                   if n.startswith("+")]  # fmt: skip
+        assert line[1:] == mutant.source.splitlines()[mutant.line - 1]
+
+
+def test_the_longest_path_has_the_nearest_tests() -> None:
+    assert nearest("quantization/counts.py") is NEAREST["quantization"]
+    assert nearest("quantization/timing.py") is NEAREST["quantization/timing.py"]
+    assert nearest("transforms/quantization/int8.py") is NEAREST["transforms/quantization"]
+
+
+def test_a_key_is_of_the_path_and_the_text() -> None:
+    mutant = Mutant("a.py", 1, "x", "n = 2")
+    assert mutant.key == Mutant("a.py", 3, "y", "n = 2").key
+    assert mutant.key != Mutant("b.py", 1, "x", "n = 2").key
