@@ -22,6 +22,10 @@ def _compared(x: Any, v: Any) -> Any:
     return cast(Any, np.where)((x > 0) & ~(x >= v) | (v == 0.5), x, v)
 
 
+def _both(x: Any) -> Any:
+    return cast(Any, np.where)((x > -1) & (x < 1) | (x > 2), x, -x)
+
+
 def _written(x: Any) -> Any:
     result = np.zeros((2, 3, 6), "f4", like=x)
     result[..., 1:5] = x
@@ -134,7 +138,7 @@ _FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "as one another": (_like, (X,)),
     "functions for methods": (_names, (X,)),
     "parts": (_parts, (X,)),
-    "both conditions": (lambda x: np.where((x > -1) & (x < 1) | (x > 2), x, -x), (X,)),
+    "both conditions": (_both, (X,)),
     "truth": (
         lambda a: np.logical_and(a > 0, a < 8) * 4 + np.logical_or(a > 4, a < 0) * 2 + ~(a == 0),
         (I32,),
@@ -144,7 +148,7 @@ _FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "within bounds": (lambda x: np.clip(x, -0.5, 0.25) + np.clip(x, None, 0, dtype="f8"), (X,)),
     "an inverse": (lambda x: np.reciprocal(x) + np.square(x) - np.positive(x), (X,)),
     "sums so far of one": (lambda x: np.cumsum(x[:1], 0) + np.cumsum(x[0], 1, "f8"), (X,)),
-    "one part": (lambda x: np.concatenate([x], 1) + np.tile(x, (1, 1, 1)) + np.repeat(x, 1, 0), (X,)),
+    "one part": (lambda x: np.concatenate([x]) + np.tile(x, (1, 1)) + np.repeat(x, 1, 0), (X,)),
     "a square on a diagonal": (lambda v: np.diag(v) + np.diag(np.diag(v), -0), (V,)),
     "a number of elements": (lambda x: np.full(3, 5, "f4", like=x) + np.ones(3, like=x) * 2, (X,)),
 }  # fmt: skip

@@ -62,7 +62,9 @@ def test_weights_stay_in_the_bin_of_the_model(net: Path, tmp_path: Path) -> None
     again = load(path)
     assert again == program
     described = json.loads(Path(f"{path}.json").read_text())
-    assert described["files"] == [{"path": "model/net.bin", "size": net.with_suffix(".bin").stat().st_size}]
+    assert described["files"] == [
+        {"path": "model/net.bin", "size": net.with_suffix(".bin").stat().st_size}
+    ]
     assert [(p["key"], p["file"], p["size"]) for p in described["parameters"]] == [
         ("conv_weight", 0, 864),
         ("fc_weight", 0, 3840),
@@ -151,7 +153,9 @@ def test_tuning_calls_what_the_caller_gives(
     path = str(tmp_path / "p.vmfb")
     tick = (lambda: calls.append("tick")) if has_tick else None
     module = ncnn_opt.load(net).module
-    request = Request(module, path, tick=tick, note=calls.append, tell=calls.append, tuning=Tuning())
+    request = Request(
+        module, path, tick=tick, note=calls.append, tell=calls.append, tuning=Tuning()
+    )
     assert write(request) == [path, f"{path}.json"]
     assert calls == [*(["tick"] if has_tick else []), "a step", "a result"]
     assert load(path).code == CODE

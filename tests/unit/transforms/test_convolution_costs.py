@@ -1,7 +1,7 @@
 """The estimated cost of each form of a convolution, against numbers computed by hand. The rates:
 
-    95 multiply-adds, 8 copied elements, 5.5 transformed elements, 8 weights read from memory a
-    nanosecond; 2200 ns for each group that is a convolution of its own; 2^18 weights in the cache.
+95 multiply-adds, 8 copied elements, 5.5 transformed elements, 8 weights read from memory a
+nanosecond; 2200 ns for each group that is a convolution of its own; 2^18 weights in the cache.
 """
 
 import numpy as np
@@ -25,9 +25,7 @@ def convolution(
     extents = ((n - 1) * stride + k for n, k in zip(places, kernel, strict=True))
     x = nodes.Blank((inputs, *extents), F4)
     weight = nodes.Blank((outputs, inputs // groups, *kernel), F4)
-    return nodes.Convolve(
-        (outputs, *places), F4, x, weight, (stride, stride), (1, 1), groups
-    )
+    return nodes.Convolve((outputs, *places), F4, x, weight, (stride, stride), (1, 1), groups)
 
 
 @pytest.mark.parametrize("form", ["places", "flat"])
