@@ -52,6 +52,7 @@ def main() -> int:
         if m.key not in known or (args.again and known[m.key]["outcome"] == "survived")
     ]
     Random(args.seed).shuffle(open_)  # what was tested first is a sample, too
+    open_.sort(key=lambda m: m.key not in known)
     print(f"{len(drawn)} mutants, {len(open_)} to be tested", flush=True)
     if open_:
         with tempfile.TemporaryDirectory(prefix="ncnn-opt-mutants-") as folder:

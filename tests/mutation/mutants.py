@@ -22,9 +22,6 @@ UNCHANGED_BEHAVIOUR = re.compile(
 ASSERTIONS = {"strict", "frozen", "slots", "kw_only"}
 """Keyword arguments that change no result of a correct program."""
 
-PERFORMANCE = {"cache", "lru_cache", "override", "abstractmethod", "final", "cached_property"}
-"""Decorators without which a program computes the same."""
-
 TYPE_ALIAS = re.compile(r"[A-Z]\w*[a-z]\w*$")
 """The name of a type: capitalized, but no constant."""
 
@@ -55,14 +52,11 @@ Span = tuple[tuple[int, int], tuple[int, int]]
 
 def skipped(source: str) -> list[Span]:
     """Spans of text, as (line, column) pairs, whose mutants compute the same or fail at import:
-    annotations, names of types, messages of errors, assertions, and decorators for speed."""
+    annotations, names of types, messages of errors, and assertions."""
     found: list[ast.AST | None] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             found.append(node.returns)
-            found += [
-                d for d in node.decorator_list if PERFORMANCE & set(ast.unparse(d).split("."))
-            ]
         elif isinstance(node, ast.AnnAssign | ast.arg):
             found.append(node.annotation)
         elif isinstance(node, ast.keyword) and node.arg in ASSERTIONS:

@@ -26,7 +26,8 @@ def pytest(*names: str) -> Group:
 NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/sizes": (
         lit("make-dynamic*"),
-        pytest("unit/transforms/sizes", "differential/test_dynamic*.py"),
+        pytest("differential/test_dynamic_layers.py", "differential/test_dynamic.py"),
+        pytest("differential/test_dynamic_random.py"),
     ),
     "transforms/batches": (
         lit("eliminate-batches*"),
@@ -35,8 +36,8 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     ),
     "transforms/pnnx": (
         lit("pnnx"),
-        pytest("unit/transforms/pnnx", "unit/tools/test_pnnx_files.py"),
-        pytest("differential/test_pnnx*.py"),
+        pytest("unit/transforms/pnnx", "differential/test_pnnx*.py"),
+        pytest("unit/tools/test_pnnx_files.py"),
     ),
     "transforms/quantization": (
         lit("quantization", "insert-quantization*", "fuse-requantize*"),
@@ -55,7 +56,9 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/quantization", "unit/formats/test_scale_table.py"),
         pytest("unit/tools/test_quantize*.py", "differential/test_quantize_drop_ins.py"),
         pytest("differential/test_quantize.py"),
-        pytest("differential/test_quantize_api.py"),
+    ),
+    "quantization/in_memory.py": (
+        pytest("unit/quantization", "differential/test_quantize_api.py"),
     ),
     **dict.fromkeys(
         [f"quantization/{name}.py" for name in ("rounding", "fitting", "equalizing", "correcting")],

@@ -127,35 +127,31 @@ class Trials:
     def run(self, work: dict[str, Any]) -> dict[str, Any]:
         """Test a mutant."""
         path, start = work["path"], time.monotonic()
-        groups = list(self.groups(path))
-        for group in groups:
-            self.check(group)
         file = Path(path)
         original, times = file.read_text("utf-8"), file.stat()
         pairs = changed_functions(path, original, work["source"])
         if pairs and any(old in pairs and is_of(old, path) for old in self._called_at_import):
             pairs = None  # the import would be another one
-        file.write_text(work["source"], "utf-8")
-        os.utime(file, (time.time() + 1000, time.time() + 1000))  # what was compiled of it is older
         outcome, killer = "survived", ""
-        try:
-            for group in groups:
-                limit = 15 + 5 * self._seconds[group]
+        for group in self.groups(path):
+            self.check(group)
+            limit = 15 + 5 * self._seconds[group]
+            file.write_text(work["source"], "utf-8")
+            os.utime(file, (time.time() + 1000, time.time() + 1000))  # what is compiled is older
+            try:
                 status, text = (
-                    self._forked(group, (path, pairs), limit) if pairs else self._new(group, limit)
+                    self._forked(group, (path, pairs), limit) if pairs else (PATCH_FAILED, "")
                 )
                 if status == PATCH_FAILED:
                     status, text = self._new(group, limit)
-                if status is None:
-                    outcome, killer = "timeout", " ".join(group.arguments)
-                elif status:
-                    outcome = "killed"
-                    killer = next(iter(FAILED.findall(text)), text[-300:])
-                if outcome != "survived":
-                    break
-        finally:
-            file.write_text(original, "utf-8")
-            os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+            finally:
+                file.write_text(original, "utf-8")
+                os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+            if status == 0:
+                continue
+            outcome = "timeout" if status is None else "killed"
+            killer = next(iter(FAILED.findall(text)), text[-300:])
+            break
         rest = {name: work[name] for name in ("key", "path", "line", "operator", "diff")}
         seconds = round(time.monotonic() - start, 1)
         return {"outcome": outcome, "killer": killer, "seconds": seconds, **rest}
