@@ -48,6 +48,25 @@ def test_code_computes_what_numpy_computes(name: str, form: str) -> None:
     assert_right(_lowered(name, *EXPRESSIONS[name], form))
 
 
+def _of_sums(x: Any) -> Any:
+    powers = np.exp(x)
+    return powers / powers.sum(2, keepdims=True) + powers.max((0, 1))
+
+
+def _of_views(x: Any) -> Any:
+    powers = np.exp(x)
+    return powers[:, :, None] * powers.transpose(1, 0, 2)[..., :1].reshape(1, 3, 2, 1)
+
+
+@pytest.mark.parametrize("form", ["named", "gemm"])
+@pytest.mark.parametrize("function", [_of_sums, _of_views])
+def test_what_several_kernels_read_is_computed_once(function: Function, form: str) -> None:
+    x = np.random.default_rng(1).standard_normal((2, 3, 4)).astype("f4")
+    code = _lowered(function.__name__, function, (x,), form)
+    assert_right(code)
+    assert str(code.func).count("math.exp") == 1
+
+
 def test_expressions_as_native_code() -> None:
     from .running import errors_of
 

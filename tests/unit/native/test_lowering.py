@@ -49,6 +49,17 @@ def test_a_shape_that_weights_contradict_is_an_error(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("conv", ["named", "gemm"])
+def test_the_powers_of_a_softmax_are_computed_once(conv: str, tmp_path: Path) -> None:
+    lines = (
+        "Input in 0 1 data 0=8 1=8 2=4",
+        "Convolution c 1 1 data x 0=4 1=1 6=16",
+        "Softmax s 1 1 x out 0=0",
+    )
+    lowered = lower(module_of(tmp_path, *lines), Options(conv=conv))
+    assert str(lowered.module).count("math.exp") == 1
+
+
 def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
     lines = ("Input in 0 1 data 0=5 1=4", "ReLU r 1 1 data x", "MyLayer my 1 1 x out")
     with pytest.raises(NativeError, match=r"MyLayer 'my' has no native form: \S"):
