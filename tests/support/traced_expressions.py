@@ -145,7 +145,8 @@ _FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     ),
     "bits of all kinds": (lambda a: (~a & 6) | (a.view("u4") >> 29).astype("i4"), (I32,)),
     "rows from the end": (lambda m: np.take(m, np.array([-1, 0]), 0) + np.take(m, 2, 0), (M,)),
-    "within bounds": (lambda x: np.clip(x, -0.5, 0.25) + np.clip(x, None, 0, dtype="f8"), (X,)),
+    "within bounds": (lambda x: np.clip(x, -0.5, 0.25), (X,)),
+    "below a bound, widened": (lambda x: np.clip(x, None, 0.1, dtype="f8"), (X,)),
     "an inverse": (lambda x: np.reciprocal(x) + np.square(x) - np.positive(x), (X,)),
     "sums so far of one": (lambda x: np.cumsum(x[:1], 0) + np.cumsum(x[0], 1, "f8"), (X,)),
     "one part": (lambda x: np.concatenate([x]) + np.tile(x, (1, 1)) + np.repeat(x, 1, 0), (X,)),
@@ -159,6 +160,7 @@ _OF_TWO: Mapping[str, tuple[Callable[[Any, Any], Any], tuple[Array, Array]]] = {
     "comparisons": (_compared, (X, V)),
     "places that are computed": (lambda v, a: v[np.abs(a) & 3], (V, I32)),
     "a product": (lambda x, m: x @ m + x[0, 0] @ m, (X, M)),
+    "products of vectors and stacks": (lambda x, v: x @ v + (v[:3] @ x)[:, :3], (X, V)),
     "a vector's product": (lambda v, m: m.T @ v, (V, M)),
     "an einsum": (lambda x, m: np.einsum("ijk,kl->lji", x, m), (X, M)),
 }  # fmt: skip
