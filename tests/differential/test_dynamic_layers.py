@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .compiler import command
 from .nets import Net, Number, Params
 from .runtime import Runtime
-from .sized import SizedNet, grid
+from .sized import SizedNet, grid, half
 from .test_dynamic import MAPS, SEQUENCES, assert_of_any_size
 
 Make = Callable[..., Net]
@@ -86,6 +86,19 @@ def joined(axis: int, resize: str) -> Make:
     return make
 
 
+def before_its_like(h: int, w: int) -> Net:
+    """A map at the size of another one that comes later in the file."""
+    net = SizedNet((2, h, w))
+    net.conv("in0", "a", 2, 2, 2)
+    net.conv("a", "b", 2, 2, 2)
+    net.layer("Pooling", "b", "mean", {0: 1, 7: 1, 8: 1})
+    net.layer("Interp", "mean", "up", {0: 1, 3: half(h) - 1, 4: half(w) - 1})
+    net.conv("in0", "c", 2, 2, 2)
+    net.layer("Pooling", "c", "d", {1: 2, 2: 1, 5: 1})
+    net.layer("BinaryOp", ["up", "d"], "out0", {0: 0})
+    return net
+
+
 def volumes(h: int, w: int) -> Net:
     """Four dims: the middle two made one and taken apart again."""
     net = SizedNet((3, 2, h, w))
@@ -154,6 +167,7 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "beside": (joined(0, "Concat"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
     "sum": (joined(0, "Eltwise"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
     "product": (joined(0, "BinaryOp"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
+    "a map that comes later": (before_its_like, "in0=h,w", MAPS),
     "volumes": (volumes, "in0=h,w", MAPS),
     "through a vector": (through_a_vector, "in0=h,w", MAPS),
     "vector": (vector_and_table, "in0=w", SEQUENCES),
@@ -323,3 +337,48 @@ def test_what_one_export_does_not_show(
     error = capsys.readouterr().err
     assert "not of any size: MemoryData 'c'" in error or "not of any size: Slice 'y0'" in error
     assert not result.exists()
+
+
+@pytest.mark.parametrize("slopes", [(0.25, 0.5), (0.5, 0.25)])
+def test_exports_that_differ_otherwise(
+    slopes: tuple[float, float], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    params: list[Path] = []
+    for size, slope in zip((8, 12), slopes, strict=True):
+        net = SizedNet((2, size, size))
+        net.layer("ReLU", "in0", "out0", {0: slope})
+        params.append(net.write(tmp_path, f"n{size}"))
+    with pytest.raises(SystemExit):
+        command(params[0], "--dynamic", "in0=h,w", "--like", params[1], "-o", tmp_path / "y.param")
+    message = f"ReLU 'out0': slope is {slopes[0]}, and {slopes[1]} in the other export"
+    assert message in capsys.readouterr().err
+
+
+def test_constants_that_differ_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of an axis that does not follow the size, the values must be the same."""
+
+    def write(size: int, first: float) -> Path:
+        net = SizedNet((2, size, size))
+        net.add("in0", np.array([first, 2], "f4").reshape(2, 1, 1), "out0")
+        return net.write(tmp_path, f"n{size}_{first}")
+
+    result = tmp_path / "y.param"
+    command(write(8, 1), "--dynamic", "in0=h,w", "--like", write(12, 1), "-o", result)
+    with pytest.raises(SystemExit):
+        command(write(8, 1), "--dynamic", "in0=h,w", "--like", write(12, 3), "-o", result)
+    error = capsys.readouterr().err
+    assert "MemoryData 'out0_c': its values are others in the other export" in error
+
+
+def test_sizes_of_all_inputs_must_be_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net = SizedNet((2, 8, 8))
+    net.bare_input("in1", (2, 8, 8), declared=False)
+    net.layer("BinaryOp", ["in0", "in1"], "out0", {0: 0})
+    with pytest.raises(SystemExit):
+        command(net.write(tmp_path), "--dynamic", "in0=h,w", "-o", tmp_path / "y.param")
+    error = capsys.readouterr().err
+    assert "the shape of 'in1' that the model was exported for is not known" in error

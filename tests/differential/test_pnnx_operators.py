@@ -323,6 +323,9 @@ MISSES: dict[str, Case] = {
     ),
     "reshape of fewer": Case("Tensor.reshape", "", [X], (6, 19)),
     "permute twice the same": Case("Tensor.permute", f"dims = {ints((0, 0, 2, 3))}", [X], X.shape),
+    "permute without the first": Case(
+        "Tensor.permute", f"dims = {ints((1, 1, 2, 3))}", [X], (3, 3, 4, 5)
+    ),
     "permute of other extents": Case(
         "Tensor.permute", f"dims = {ints((0, 2, 1, 3))}", [X], X.shape
     ),

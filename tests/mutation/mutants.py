@@ -102,6 +102,15 @@ def mutated(source: str, name: str, occurrence: int) -> str:
     return result
 
 
+def is_python(source: str) -> bool:
+    """Whether a source has no error of syntax: some operators make such, of dict displays."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True
+
+
 def family(operator: str) -> str:
     """The kind of an operator: without what takes the place of what."""
     return operator.split("_")[0]
@@ -134,7 +143,6 @@ def sample(
         if not name.startswith(tuple(part)):
             continue
         source = (root / name).read_text("utf-8")
-        result += [
-            Mutant(name, at[0], at[1], mutated(source, at[1], at[2])) for at in chosen[:count]
-        ]
+        made = [Mutant(name, at[0], at[1], mutated(source, at[1], at[2])) for at in chosen[:count]]
+        result += [mutant for mutant in made if is_python(mutant.source)]
     return result

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .mutants import Mutant, places, sample, skipped
+from .mutants import Mutant, is_python, places, sample, skipped
 from .selection import NEAREST, nearest
 from .trials import changed_functions, patch
 
@@ -120,6 +120,19 @@ def test_each_place_is_mutated(tmp_path: Path) -> None:
         (line,) = [n for n in mutant.diff((tmp_path / mutant.path).read_text()).splitlines()[2:]
                    if n.startswith("+")]  # fmt: skip
         assert line[1:] == mutant.source.splitlines()[mutant.line - 1]
+
+
+def test_errors_of_syntax_are_no_mutants(tmp_path: Path) -> None:
+    pytest.importorskip("cosmic_ray")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.py").write_text(
+        "def f(a):\n    return {\n        **a,\n        'b': 1,\n    }\n"
+    )
+    for seed in range(8):
+        drawn = sample(tmp_path, ["a"], 9, seed)
+        assert all(is_python(mutant.source) for mutant in drawn)
+        assert {m.line for m in drawn} <= {1, 3, 4}
+        assert 4 in {m.line for m in drawn}
 
 
 def test_the_longest_path_has_the_nearest_tests() -> None:
