@@ -13,7 +13,7 @@ import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS
 from ncnn_opt.interpreters.ncnn.functions import NcnnFunctions
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.func import FuncFunctions
@@ -115,7 +115,11 @@ def compare(case: Case, runtime: Runtime, folder: Path) -> None:
 
 def interpret(param: Path, inputs: Mapping[str, Array]) -> tuple[Array, ...]:
     """The outputs of a model, by the interpreter alone."""
-    module = load(param)
+    return interpret_module(load(param), inputs)
+
+
+def interpret_module(module: ModuleOp, inputs: Mapping[str, Array]) -> tuple[Array, ...]:
+    """The outputs of a module, by the interpreter alone."""
     main = next(op for op in module.body.block.ops if isinstance(op, FuncOp))
     interpreter = Interpreter(module)
     interpreter.register_implementations(FuncFunctions())

@@ -84,14 +84,28 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/tracing": (
         pytest("unit/transforms/tracing"),
         lit("convert-fused-to-linalg*", "convert-ncnn-to-linalg*"),
-        pytest("differential/native/test_expressions.py", "differential/native/test_layers.py"),
+        pytest(
+            "differential/native/test_expressions.py::test_code_computes_what_numpy_computes",
+            "unit/native/test_dynamic_extents.py",
+            "differential/native/test_forms.py::test_each_form_computes_the_reference_results",
+        ),
+        pytest("differential/native/test_values.py", "differential/native/test_host.py"),
     ),
     "transforms/convert_to_linalg": (
         lit("convert-fused-to-linalg*", "convert-ncnn-to-linalg*"),
-        pytest("native/test_forms.py", "differential/native"),
-        pytest("native"),
+        pytest("unit/transforms/test_convolution_costs.py", "unit/native/test_dynamic_extents.py"),
+        pytest(
+            "differential/native/test_expressions.py::test_code_computes_what_numpy_computes",
+            "differential/native/test_forms.py::test_each_form_computes_the_reference_results",
+            "differential/native/test_forms.py::test_windows_of_up_to_32_places_are_slices",
+        ),
+        pytest("unit/native/test_lowering.py", "unit/native/test_neighbours.py"),
+        pytest("differential/native/test_values.py", "differential/native/test_host.py"),
     ),
-    "native": (pytest("unit/native"), pytest("native")),
+    "native": (
+        pytest("unit/native"),
+        pytest("native/test_programs.py", "native/test_compile_command.py"),
+    ),
     "processors": (pytest("unit/processors"), pytest("unit/transforms/test_costs.py")),
 }
 """For each folder or file its tests, the fastest first. A name may have `*`; one that

@@ -22,6 +22,10 @@ def _compared(x: Any, v: Any) -> Any:
     return cast(Any, np.where)((x > 0) & ~(x >= v) | (v == 0.5), x, v)
 
 
+def _both(x: Any) -> Any:
+    return cast(Any, np.where)((x > -1) & (x < 1) | (x > 2), x, -x)
+
+
 def _written(x: Any) -> Any:
     result = np.zeros((2, 3, 6), "f4", like=x)
     result[..., 1:5] = x
@@ -58,6 +62,25 @@ def _filled(x: Any) -> Any:
     result = np.empty((2, 4), "f4", like=x)
     result[...] = x[0, 0]
     return result
+
+
+def _like(x: Any) -> Any:
+    result = np.empty_like(x, "i4")
+    result[...] = 3
+    return np.empty_like(x)[..., :0].sum() + result + np.zeros_like(x, "i4") + np.ones_like(x)
+
+
+def _names(x: Any) -> Any:
+    y = np.swapaxes(np.transpose(np.copy(x), (2, 0, 1)), 0, 2)  # 1, 0, 2 of x
+    y = np.squeeze(np.expand_dims(np.moveaxis(y, 0, -1), -3), 1)
+    assert (np.shape(y), np.ndim(y)) == (y.shape, 3)
+    return np.reshape(np.broadcast_to(y, y.shape), (6, 4)) * np.max(x) - np.sum(x, 2).reshape(6, 1)
+
+
+def _parts(x: Any) -> Any:
+    a, b, c = np.split(x, [1, 3], -1)
+    d, e = np.split(x, 2)
+    return np.concatenate([c, a, b], 2) - np.stack([d[0], e[0]]) + np.stack([e[0], d[0]], -3)
 
 
 def _sequence(x: Any) -> Any:
@@ -109,12 +132,35 @@ _OF_ONE: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "one value everywhere": (_filled, (X,)),
 }  # fmt: skip
 
+_FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
+    "extremes of integers": (lambda a: a.max(1) * 10 + np.minimum.reduce(a, 1), (I32,)),
+    "sums of integers": (lambda a: np.add.reduce(a, 0) - a.prod(0), (I32,)),
+    "as one another": (_like, (X,)),
+    "functions for methods": (_names, (X,)),
+    "parts": (_parts, (X,)),
+    "both conditions": (_both, (X,)),
+    "truth": (
+        lambda a: np.logical_and(a > 0, a < 8) * 4 + np.logical_or(a > 4, a < 0) * 2 + ~(a == 0),
+        (I32,),
+    ),
+    "bits of all kinds": (lambda a: (~a & 6) | (a.view("u4") >> 29).astype("i4"), (I32,)),
+    "rows from the end": (lambda m: np.take(m, np.array([-1, 0]), 0) + np.take(m, 2, 0), (M,)),
+    "within bounds": (lambda x: np.clip(x, -0.5, 0.25), (X,)),
+    "below a bound, widened": (lambda x: np.clip(x, None, 0.1, dtype="f8"), (X,)),
+    "an inverse": (lambda x: np.reciprocal(x) + np.square(x) - np.positive(x), (X,)),
+    "sums so far of one": (lambda x: np.cumsum(x[:1], 0) + np.cumsum(x[0], 1, "f8"), (X,)),
+    "one part": (lambda x: np.concatenate([x]) + np.tile(x, (1, 1)) + np.repeat(x, 1, 0), (X,)),
+    "a square on a diagonal": (lambda v: np.diag(v) + np.diag(np.diag(v), -0), (V,)),
+    "a number of elements": (lambda x: np.full(3, 5, "f4", like=x) + np.ones(3, like=x) * 2, (X,)),
+}  # fmt: skip
+
 _OF_TWO: Mapping[str, tuple[Callable[[Any, Any], Any], tuple[Array, Array]]] = {
     "broadcasting": (lambda x, v: x * v + v[:3, None] - x[:1], (X, V)),
     "remainders of infinities": (lambda v, w: np.fmod(v, w), (INFINITE, INFINITE[:, None])),
     "comparisons": (_compared, (X, V)),
     "places that are computed": (lambda v, a: v[np.abs(a) & 3], (V, I32)),
     "a product": (lambda x, m: x @ m + x[0, 0] @ m, (X, M)),
+    "products of vectors and stacks": (lambda x, v: x @ v + (v[:3] @ x)[:, :3], (X, V)),
     "a vector's product": (lambda v, m: m.T @ v, (V, M)),
     "an einsum": (lambda x, m: np.einsum("ijk,kl->lji", x, m), (X, M)),
 }  # fmt: skip
@@ -125,6 +171,7 @@ _OF_THREE: Mapping[str, tuple[Callable[[Any, Any, Any], Any], tuple[Array, Array
 
 EXPRESSIONS: Mapping[str, tuple[Function, tuple[Array, ...]]] = {
     **_OF_ONE,
+    **_FURTHER,
     **_OF_TWO,
     **_OF_THREE,
 }

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from xdsl.dialects import arith
-from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
 from ..tracing import nodes
@@ -47,8 +45,6 @@ class Elements:
                 return self._number(node, self._place)
             case nodes.View():
                 return self.of(node.of, through(node, access))
-            case nodes.Places():
-                return self._index(node, access)
             case nodes.Apply():
                 args = [self.of(arg, access) for arg in node.args]
                 if node.name == "convert":
@@ -56,13 +52,6 @@ class Elements:
                 return scalars.apply(node.name, args, node.dtype, node.predicate, self._place)
             case _:
                 return self._read[node, access]
-
-    def _index(self, node: nodes.Places, access: Access) -> SSAValue:
-        where = access[node.axis]
-        if where is None:
-            return scalars.constant(0, node.dtype, self._place)
-        index = self._place(linalg.IndexOp(where))
-        return self._place(arith.IndexCastOp(index, scalars.type_of(node.dtype)))
 
 
 def through(node: nodes.View, access: Access) -> Access:

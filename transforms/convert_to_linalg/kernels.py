@@ -82,7 +82,7 @@ class Kernels:
         pending = list(node.args)
         while pending:
             arg = pending.pop()
-            if isinstance(arg, nodes.Scalar | nodes.Places):
+            if isinstance(arg, nodes.Scalar):
                 continue
             if arg in self.whole or not isinstance(arg, nodes.Apply | nodes.View):
                 found.append(arg)
@@ -155,7 +155,7 @@ class Kernels:
         seen: set[tuple[Node, Access]] = set()
         while pending:
             node, access, root = pending.pop()
-            if isinstance(node, nodes.Scalar | nodes.Places) or (node, access) in seen:
+            if isinstance(node, nodes.Scalar) or (node, access) in seen:
                 continue
             seen.add((node, access))
             if not self._is_inside(node, root):

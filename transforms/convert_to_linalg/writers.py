@@ -60,13 +60,6 @@ def _apply(kernels: Kernels, node: nodes.Apply) -> SSAValue:
     return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
 
 
-@writes(nodes.Places)
-def _places(kernels: Kernels, node: nodes.Places) -> SSAValue:
-    rank = len(node.shape)
-    out = kernels.builder.empty(node.shape, node.dtype)
-    return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
-
-
 @writes(nodes.View)
 def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
     if isinstance(node.of, nodes.Scalar):

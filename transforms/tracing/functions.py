@@ -146,11 +146,6 @@ def empty_like(x: Any, dtype: Any = None) -> Traced:
     return empty(x.shape, x.dtype if dtype is None else dtype)
 
 
-@implements(np.asarray, np.ascontiguousarray)
-def asarray(x: Any, dtype: Any = None) -> Traced:
-    return x if dtype is None else x.astype(dtype)
-
-
 @implements(np.broadcast_to)
 def broadcast_to(x: Any, shape: Any) -> Traced:
     node, extents = node_of(x), tuple(map(extent, shape))

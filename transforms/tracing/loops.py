@@ -42,7 +42,7 @@ class Loop:
             if node in varying:
                 found |= {arg: None for arg in node.args if arg not in varying}
         found |= {node: None for node in self.next if node not in varying}
-        return tuple(node for node in found if not isinstance(node, nodes.Scalar | nodes.Places))
+        return tuple(node for node in found if not isinstance(node, nodes.Scalar))
 
 
 @dataclass(frozen=True, eq=False)

@@ -223,13 +223,6 @@ class Gather(Node):
         return self.of, self.indices
 
 
-@dataclass(frozen=True, eq=False)
-class Places(Node):
-    """The index along an axis, for each element."""
-
-    axis: int
-
-
 def scalar(value: Any, dtype: Any) -> Scalar:
     """A number of this type."""
     return Scalar((), np.dtype(dtype), np.asarray(value).astype(dtype).item())

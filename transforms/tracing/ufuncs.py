@@ -121,6 +121,8 @@ def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, **kwargs: Any) -> Node:
     dtype = kwargs.pop("dtype", None)
     if any(value is not None for value in kwargs.values()):
         raise NotTraced(f"{ufunc.__name__}.reduce with {', '.join(kwargs)}")
+    if dtype is None and x.dtype.kind in "iub":
+        dtype = ufunc.reduce(np.ones(1, x.dtype)).dtype  # NumPy widens sums of integers
     node = node_of(x, dtype)
     axes = axes_of(axis, len(node.shape))
     name, first = operation_of(ufunc, node.dtype)

@@ -1,7 +1,8 @@
 """Single layers as linalg: the cases of `semantics.py`, and which of them are not lowered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,19 +11,22 @@ from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.native.lowering import may_be_tiled
+from ncnn_opt.transforms.convert_to_linalg.forms import CHOICE
 from ncnn_opt.transforms.convert_to_linalg.host import HOST_ONLY
+from ncnn_opt.transforms.convert_to_linalg.lowering import convolutions_in
 from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
 from ncnn_opt.transforms.finding import model_of
 from ncnn_opt.transforms.shapes import infer
+from ncnn_opt.transforms.tracing.nodes import Convolve
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument
+from xdsl.ir import BlockArgument, Operation
 from xdsl.rewriter import Rewriter
 
 from ..compiler import load, run_passes
 from ..layer_cases import Case, net_of
-from ..semantics import all_cases, interpret
+from ..semantics import all_cases, interpret_module
 
 Array = NDArray[Any]
 
@@ -48,8 +52,7 @@ class NotLowered(Exception):
 
 @dataclass(frozen=True)
 class Lowered:
-    """A case as a function of upstream dialects, with its inputs and what the reference makes of
-    them."""
+    """A case as a function of upstream dialects, with its inputs and the reference's results."""
 
     name: str
     func: FuncOp
@@ -58,44 +61,76 @@ class Lowered:
     may_be_tiled: bool
 
 
+@dataclass(frozen=True)
+class Fused:
+    """A case as fused operations and layers, from which code can be made several times."""
+
+    case: Case
+    original: ModuleOp
+    module: ModuleOp
+    inputs: Mapping[str, Array]
+    may_be_tiled: bool
+
+    @cached_property
+    def expected(self) -> Sequence[Array]:
+        """The reference's results."""
+        given = {name: value.copy() for name, value in self.inputs.items()}
+        return interpret_module(self.original, given)
+
+    def convolution(self) -> tuple[Operation, Convolve]:
+        """The operation that computes the convolution of the case, and the convolution."""
+        ((op, node),) = convolutions_in(model_of(self.module)).items()
+        return op, node
+
+    def lowered(self, style: str = STYLES[0], form: str | None = None) -> Lowered:
+        """The code of a case, with its convolution in this form. Raises `NotLowered` if its layer
+        stays."""
+        module = self.module.clone()
+        if form is not None:
+            op, _ = replace(self, module=module).convolution()
+            op.attributes[CHOICE] = StringAttr(form)
+        passes = (
+            f"convert-fused-to-linalg{{conv={style}}}",
+            f"convert-ncnn-to-linalg{{conv={style}}}",
+            "externalize-weights",
+        )
+        run_passes(module, passes)
+        left = [op.name for op in module.walk() if isinstance(op, LayerOp | FusedOp)]
+        if left:
+            raise NotLowered(f"{self.case}: {left[0]} is not lowered")
+        name = f"{self.case} (conv={style}{'' if form is None else ', ' + form})"
+        func = model_of(module)
+        inputs = list(self.inputs.values())
+        return Lowered(name, func, inputs, self.expected, self.may_be_tiled)
+
+
 def lowered_cases(cases: Sequence[Case], folder: Path) -> list[Lowered]:
     """Cases, lowered in each style: in the second one only those that it makes other code of.
     Raises `NotLowered`."""
     found: list[Lowered] = []
     for case in cases:
-        first, *others = (lowered(case, folder, style) for style in STYLES)
+        own = fused(case, folder)
+        first, *others = map(own.lowered, STYLES)
         found += [first, *(each for each in others if str(each.func) != str(first.func))]
     return found
 
 
-def lowered(case: Case, folder: Path, style: str = STYLES[0]) -> Lowered:
-    """A case, lowered. Raises `NotLowered` if its layer stays."""
+def fused(case: Case, folder: Path) -> Fused:
+    """A case as fused operations and layers."""
     net = net_of(case)
-    param = net.write(folder)
-    module = load(param)
+    module = load(net.write(folder))
+    original = module.clone()
     func = model_of(module)
-    inputs: list[Array] = []
+    inputs: dict[str, Array] = {}
     for i in range(len(func.body.block.args)):
-        value = net.inputs[input_name(func, i)]
+        name = input_name(func, i)
+        value = inputs[name] = net.inputs[name]
         type_ = TensorType(type_of(value.dtype), value.shape)
         arg = Rewriter.replace_value_with_new_type(func.body.block.args[i], type_)
         infer(func, {cast(BlockArgument, arg): value.shape})
-        inputs.append(value)
     tiled = may_be_tiled(func)
-    run_passes(
-        module,
-        (
-            "convert-ncnn-to-fused",
-            f"convert-fused-to-linalg{{conv={style}}}",
-            f"convert-ncnn-to-linalg{{conv={style}}}",
-            "externalize-weights",
-        ),
-    )
-    left = [op.name for op in module.walk() if isinstance(op, LayerOp | FusedOp)]
-    if left:
-        raise NotLowered(f"{case}: {left[0]} is not lowered")
-    given = {name: value.copy() for name, value in net.inputs.items()}
-    return Lowered(f"{case} (conv={style})", func, inputs, interpret(param, given), tiled)
+    run_passes(module, ("convert-ncnn-to-fused",))
+    return Fused(case, original, module, inputs, tiled)
 
 
 def module_of(cases: Sequence[Lowered]) -> ModuleOp:

@@ -1,8 +1,9 @@
-"""Expressions of NumPy, traced and as native code."""
+"""Expressions of NumPy, traced and lowered: evaluated in NumPy, and as native code."""
 
 from typing import Any
 
 import numpy as np
+import pytest
 from ncnn_opt.transforms.convert_to_linalg.builder import Builder
 from ncnn_opt.transforms.convert_to_linalg.extents import ExtentValues
 from ncnn_opt.transforms.convert_to_linalg.kernels import Kernels
@@ -15,10 +16,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ..semantics import TOLERANCE
+from .evaluation import assert_right
 from .layers import Lowered
 
 
-def _lowered(name: str, function: Function, arrays: tuple[Array, ...]) -> Lowered:
+def _lowered(
+    name: str, function: Function, arrays: tuple[Array, ...], form: str = "named"
+) -> Lowered:
     block = Block(arg_types=[TensorType(type_of(array.dtype), array.shape) for array in arrays])
 
     def place(op: Operation) -> SSAValue:
@@ -30,12 +34,37 @@ def _lowered(name: str, function: Function, arrays: tuple[Array, ...]) -> Lowere
     with np.errstate(all="ignore"):
         expected = np.asarray(function(*arrays))
         traced: Any = function(*given)
-    (result,) = Kernels(Builder(place, ExtentValues(block))).write([traced.node])
+    (result,) = Kernels(Builder(place, ExtentValues(block)), form).write([traced.node])
     block.add_op(ReturnOp(result))
     type_ = FunctionType.from_lists([arg.type for arg in block.args], [result.type])
     func = FuncOp(name, type_, Region(block))
     func.verify()
     return Lowered(name, func, arrays, [expected], True)
+
+
+@pytest.mark.parametrize("form", ["named", "gemm"])
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_code_computes_what_numpy_computes(name: str, form: str) -> None:
+    assert_right(_lowered(name, *EXPRESSIONS[name], form))
+
+
+def _of_sums(x: Any) -> Any:
+    powers = np.exp(x)
+    return powers / powers.sum(2, keepdims=True) + powers.max((0, 1))
+
+
+def _of_views(x: Any) -> Any:
+    powers = np.exp(x)
+    return powers[:, :, None] * powers.transpose(1, 0, 2)[..., :1].reshape(1, 3, 2, 1)
+
+
+@pytest.mark.parametrize("form", ["named", "gemm"])
+@pytest.mark.parametrize("function", [_of_sums, _of_views])
+def test_what_several_kernels_read_is_computed_once(function: Function, form: str) -> None:
+    x = np.random.default_rng(1).standard_normal((2, 3, 4)).astype("f4")
+    code = _lowered(function.__name__, function, (x,), form)
+    assert_right(code)
+    assert str(code.func).count("math.exp") == 1
 
 
 def test_expressions_as_native_code() -> None:

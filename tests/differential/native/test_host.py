@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..layer_cases import Case
 from ..semantics import all_cases
-from .layers import NOT_LOWERED, NotLowered, cases_of, lowered
+from .layers import NOT_LOWERED, NotLowered, cases_of, fused
 
 ROOT = Path(__file__).parents[3]
 
@@ -27,7 +27,7 @@ def _of_type(layer: type[LayerOp]) -> list[Case]:
 def test_remark_says_why_a_layer_runs_on_the_host(layer: type[LayerOp], tmp_path: Path) -> None:
     remarks: list[Remark] = []
     with listening(remarks.append), pytest.raises(NotLowered):
-        lowered(_of_type(layer)[0], tmp_path)
+        fused(_of_type(layer)[0], tmp_path).lowered()
     notes = [remark.note for remark in remarks if remark.rewrite == "convert-ncnn-to-linalg"]
     assert notes == [HOST_ONLY[layer]]
 
@@ -37,21 +37,14 @@ def test_layer_on_the_host_could_not_be_lowered(layer: type[LayerOp], tmp_path: 
     with mock.patch.object(lowering, "host_reason", return_value=None):
         for case in _of_type(layer):
             with pytest.raises(NotLowered):
-                lowered(case, tmp_path)
+                fused(case, tmp_path).lowered()
 
 
 @pytest.mark.parametrize("line", NOT_LOWERED)
 def test_case_that_is_said_to_stay_does(line: str, tmp_path: Path) -> None:
     (case,) = (case for case in CASES if case.line == line)
     with pytest.raises((NotLowered, VerifyException)):
-        lowered(case, tmp_path)
-
-
-@pytest.mark.parametrize("family", all_cases())
-def test_all_others_are_lowered(family: str, tmp_path: Path) -> None:
-    assert cases_of(family)
-    for case in cases_of(family):
-        lowered(case, tmp_path)
+        fused(case, tmp_path).lowered()
 
 
 def test_the_docs_say_how_many_are_lowered() -> None:

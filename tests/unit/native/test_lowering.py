@@ -5,13 +5,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from linalg_values import results_of
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
 from ncnn_opt.transforms.convert_to_linalg.forms import CHOICE
+from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.builtin import StringAttr
 
 import ncnn_opt
@@ -47,6 +50,32 @@ def test_a_shape_that_weights_contradict_is_an_error(tmp_path: Path) -> None:
         "Convolution 'c' takes 3,?,? or 3 by its weights, and gets 8,8,3; "
         "try --input-shape data=3,8,8"
     )
+
+
+def test_the_values_of_a_constant_may_decide_what_is_computed(tmp_path: Path) -> None:
+    """A Crop whose box is a constant: offsets, then extents, w first, as int32."""
+    lines = (
+        "Input in 0 1 data 0=8 1=6",
+        "MemoryData m 0 1 box 0=6",
+        "Crop c 2 1 data box out 0=-233",
+    )
+    module_of(tmp_path, *lines)
+    (tmp_path / "net.bin").write_bytes(np.array([2, 1, 0, 3, 4, 1], "i4").tobytes())
+    lowered = lower(ncnn_opt.load(tmp_path / "net.param").module, Options(weights="dense"))
+    x = np.random.default_rng(1).standard_normal((6, 8)).astype("f4")
+    (found,) = results_of(model_of(lowered.module), [x])
+    np.testing.assert_array_equal(found, x[1:5, 2:5])
+
+
+@pytest.mark.parametrize("conv", ["named", "gemm"])
+def test_the_powers_of_a_softmax_are_computed_once(conv: str, tmp_path: Path) -> None:
+    lines = (
+        "Input in 0 1 data 0=8 1=8 2=4",
+        "Convolution c 1 1 data x 0=4 1=1 6=16",
+        "Softmax s 1 1 x out 0=0",
+    )
+    lowered = lower(module_of(tmp_path, *lines), Options(conv=conv))
+    assert str(lowered.module).count("math.exp") == 1
 
 
 def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:

@@ -91,3 +91,14 @@ def test_a_named_form_is_that_of_the_code(tmp_path: Path) -> None:
 def test_what_has_one_form_is_not_tried(tmp_path: Path) -> None:
     line = "ConvolutionDepthWise c 1 1 data out 0=32 1=3 4=1 6=288 7=32"
     assert spots_in(model(tmp_path, line)) == []
+
+
+def test_a_layer_that_no_code_computes_is_no_convolution(tmp_path: Path) -> None:
+    lines = (
+        "Convolution c 1 1 data x 0=32 1=3 4=1 6=9216",
+        "MyLayer my 1 1 x y",
+        "Convolution d 1 1 y out 0=16 1=1 6=512",
+    )
+    assert [spot.words for spot in spots_in(model(tmp_path, *lines))] == [
+        "32x18x18 -> 32x16x16, 3x3"
+    ]

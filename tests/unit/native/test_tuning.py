@@ -182,6 +182,23 @@ def test_without_time_only_styles_are_compared_and_more_time_is_used_later(path:
     assert tuned(path, seconds=2000.0).whole == []  # all are known
 
 
+def test_without_time_known_convolutions_still_count(path: Path) -> None:
+    """The first convolution is unknown, and there is no time for it; the others are known."""
+    tuned(path)
+    (file,) = (path.parent / "cache").iterdir()
+    said = json.loads(file.read_text())
+    widest = max(
+        (key for key, entry in said["entries"].items() if "form" in entry),
+        key=lambda key: "3x3" in said["entries"][key]["convolution"],
+    )
+    whole = next(key for key, entry in said["entries"].items() if "style" in entry)
+    del said["entries"][widest], said["entries"][whole]
+    file.write_text(json.dumps(said))
+    found = tuned(path, seconds=0)
+    assert found.layers == []
+    assert "conv=gemm with 2 of 2 convolutions in other forms" in found.notes[0]
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -93,6 +93,13 @@ def test_channels_kept_together() -> None:
     assert X86.lanes.least == ARM.lanes.least == 4
 
 
+def test_padded_channels_are_kept_together() -> None:
+    assert sorted(X86.padding.together) == [4, 8, 16]
+    assert sorted(ARM.padding.together) == [8]
+    for processor in PROCESSORS.values():
+        assert processor.padding.together <= processor.lanes.needs.keys()
+
+
 def test_blobs_of_float16_by_default() -> None:
     assert ARM.half.blobs
     assert not X86.half.blobs

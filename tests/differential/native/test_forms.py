@@ -1,0 +1,65 @@
+"""Each registered form of a convolution computes the reference's results, for each kind of
+convolution that can have it: evaluated in NumPy, and one kind for each form as native code
+(with `--all-cases` each kind)."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from ncnn_opt.transforms.convert_to_linalg.convolutions_last import FORMS
+from ncnn_opt.transforms.convert_to_linalg.forms import costs_of
+
+from ..layer_cases import Case
+from ..semantics import TOLERANCE
+from .evaluation import assert_right
+from .forms import CONVOLUTIONS
+from .layers import STYLES, fused
+
+
+def test_each_form_is_executed_for_several_kinds_of_convolutions() -> None:
+    counts = Counter(form for _, forms in CONVOLUTIONS.values() for form in forms.split())
+    assert set(counts) == set(FORMS)
+    assert min(counts.values()) > 1
+
+
+@pytest.mark.parametrize("kind", CONVOLUTIONS)
+def test_each_form_computes_the_reference_results(kind: str, tmp_path: Path) -> None:
+    line, words = CONVOLUTIONS[kind]
+    case = fused(Case.parse(line), tmp_path)
+    _, node = case.convolution()
+    forms = costs_of(node)
+    assert set(forms) == set(words.split())
+    assert list(forms.values()) == sorted(forms.values())
+    codes = {form: case.lowered(form=form) for form in forms}
+    taken, *others = (case.lowered(style) for style in (*STYLES, "flat"))
+    for code in (*codes.values(), *others):
+        assert_right(code)
+    if forms:
+        cheapest = min(forms, key=lambda form: forms[form])
+        assert str(taken.func) == str(codes[cheapest].func)
+    else:
+        assert_right(taken)
+
+
+@pytest.mark.parametrize(("kernel", "is_listed"), [("1=8 11=4", True), ("1=11 11=3", False)])
+def test_windows_of_up_to_32_places_are_slices(
+    kernel: str, is_listed: bool, tmp_path: Path
+) -> None:
+    case = fused(Case.parse(f"Pooling 4x9x13 | 0=0 {kernel}"), tmp_path)
+    code = case.lowered()
+    assert_right(code)
+    assert ("tensor.extract_slice" in str(code.func)) is is_listed
+
+
+def test_each_form_as_native_code(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    from .running import errors_of
+
+    chosen = dict[tuple[str, str], Case]()
+    for line, forms in CONVOLUTIONS.values():
+        for form in forms.split():
+            every = request.config.getoption("--all-cases", False)
+            chosen.setdefault((form, line if every else ""), Case.parse(line))
+    codes = [fused(case, tmp_path).lowered(form=form) for (form, _), case in chosen.items()]
+    errors = errors_of(codes)
+    wrong = {k: v for k, v in errors.items() if isinstance(v, str) or not v <= TOLERANCE}
+    assert not wrong, "\n".join(f"{name}: {error}" for name, error in wrong.items())
