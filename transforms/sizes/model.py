@@ -3,7 +3,7 @@ inputs that are to be any."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -12,12 +12,21 @@ from ...dialects.ncnn.blob import extents_in, static_shape_of
 from ...dialects.ncnn.extents import AXES
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape
-from ...dialects.shapes.terms import UNKNOWN, Extent, Extents, Term, symbol
+from ...dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, Term, symbol
 
 LayerT = TypeVar("LayerT", bound=LayerOp)
 
 Numbers = tuple[int, ...]
 """An extent at the size of each export: one, or two."""
+
+
+class Claim(NamedTuple):
+    """An integer parameter of a layer that was taken as a constant."""
+
+    op: LayerOp
+    param: str
+    index: int | None
+    """The place in the parameter, if it is a list."""
 
 
 class SizedModel:
@@ -36,7 +45,10 @@ class SizedModel:
         """How extents have come about: joined of parts, each part of axes that became one."""
         self.made: dict[tuple[SSAValue, Extents], SSAValue] = {}
         """What is computed in the place of constants, for these extents."""
+        self.claims: list[Claim] = []
+        """Constants that were taken as independent of the inputs' sizes, and not proven to be."""
         self._places: dict[tuple[str, Numbers], dict[Extent, SSAValue]] = defaultdict(dict)
+        self._atoms: dict[Atom, Numbers] = {}
         self._numbers: dict[Extent, Numbers] = {}
 
     def numbers(self, value: SSAValue) -> list[Shape] | None:
@@ -69,6 +81,7 @@ class SizedModel:
             return
         for letter, term, *numbers in zip(AXES[len(named)], named, *shapes, strict=True):
             if isinstance(term, Term):
+                self._record_atom(term, tuple(numbers))
                 self._places[letter, tuple(numbers)].setdefault(term, value)
                 self._numbers.setdefault(term, tuple(numbers))
 
@@ -76,11 +89,29 @@ class SizedModel:
         """The terms that are such an extent along this axis of some value, each with the first."""
         return self._places[letter, numbers]
 
+    def _record_atom(self, term: Term, numbers: Numbers) -> None:
+        """Record the numbers of the unknown of a term that is a multiple of it."""
+        ((monomial, factor), *more) = term.parts.items()
+        if not more and len(monomial) == 1:
+            self._atoms.setdefault(monomial[0], tuple(n // factor for n in numbers))
+
     def numbers_of(self, term: Extent) -> Numbers | None:
-        """An extent at the size of each export, if some value has it."""
+        """An extent at the size of each export; `None` if it is not known."""
         if not isinstance(term, Term):
             return (term,) * (2 if self.others else 1)
-        return self._numbers.get(term)
+        if (found := self._numbers.get(term)) is not None:
+            return found
+        values: list[int] = []
+        for i in range(2 if self.others else 1):
+            value = evaluate(term, {atom: numbers[i] for atom, numbers in self._atoms.items()})
+            if value is None:
+                return None
+            values.append(value)
+        return tuple(values)
+
+    def dynamic_extents(self) -> Mapping[Extent, Numbers]:
+        """The extents of values that follow the inputs' sizes, with their numbers."""
+        return self._numbers
 
     def follows(self, op: LayerOp) -> Sequence[Extents | None] | None:
         """The terms of a layer's results."""
@@ -100,6 +131,27 @@ class SizedModel:
     def refuse(self, op: LayerOp, reason: str) -> None:
         """Notes that a layer cannot follow the size."""
         self.problems.append(f"{op.label()}: {reason}")
+
+
+def evaluate(extent: Extent, atoms: Mapping[Atom, int]) -> int | None:
+    """The number that an extent is where its unknowns have these; `None` if one is not known."""
+    if not isinstance(extent, Term):
+        return extent
+    if extent is UNKNOWN:
+        return None
+    total = 0
+    for monomial, factor in extent.parts.items():
+        for atom in monomial:
+            value = atoms.get(atom)
+            if value is None and atom.name == "//":
+                dividend, divisor = cast(tuple[Term, int], atom.args)
+                inner = evaluate(dividend, atoms)
+                value = None if inner is None else inner // divisor
+            if value is None:
+                return None
+            factor *= value
+        total += factor
+    return total
 
 
 def divides(part: Extent, whole: Extent) -> bool:
