@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ...dialects.ncnn.blob import extents_in, static_shape_of
 from ...dialects.ncnn.extents import AXES
@@ -84,6 +85,14 @@ class SizedModel:
                 self._record_atom(term, tuple(numbers))
                 self._places[letter, tuple(numbers)].setdefault(term, value)
                 self._numbers.setdefault(term, tuple(numbers))
+
+    def replace(self, old: SSAValue, new: SSAValue, extents: Extents) -> None:
+        """Put a value of these extents in the place of another one."""
+        if old in self.others:
+            self.others[new] = self.others[old]
+        new = Rewriter.replace_value_with_new_type(new, old.type)
+        old.replace_all_uses_with(new)
+        self.settle(new, extents)
 
     def equal_to(self, letter: str, numbers: Numbers) -> Mapping[Extent, SSAValue]:
         """The terms that are such an extent along this axis of some value, each with the first."""
