@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import prod
 
-from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects.ncnn.assembly import names_of, set_names
@@ -12,6 +11,7 @@ from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT, AXES, positive_axis
 from ...dialects.ncnn.joining import SliceOp
+from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .expressions import Expressions
@@ -101,12 +101,13 @@ def _set_ends(
     becomes Crops."""
     starts = [0, *ends]
     parts = [end - start for start, end in zip(starts, ends, strict=False)]
-    if all(isinstance(part, int) for part in parts):
-        op.set_params(slices=(*parts, ABSENT), indices=())
+    constant = [part for part in parts if isinstance(part, int)]
+    if len(constant) == len(parts):
+        op.set_params(slices=(*constant, ABSENT), indices=())
         return
-    places = [_literal(end, total) for end in ends]
-    if None not in places:
-        op.set_params(slices=(), indices=tuple(places))
+    literal = [place for end in ends if (place := _literal(end, total)) is not None]
+    if len(literal) == len(ends):
+        op.set_params(slices=(), indices=tuple(literal))
         return
     shape = model.of(op.inputs[0]) or ()
     names = names_of(op)
@@ -118,7 +119,7 @@ def _set_ends(
         if not _set_box(new, model, [axis], [start], [end]):
             model.refuse(op, "no expression says its extents")
         extents = (*shape[:axis], end - start, *shape[axis + 1 :])
-        model.replace(result, new.outputs[0], extents)
+        model.replace(result, new.results[0], extents)
     Rewriter.erase_op(op)
 
 
@@ -208,8 +209,9 @@ def _cut_between(op: CropOp, model: SizedModel, source: Extents, shapes: Sequenc
                 )
                 known = literal[side]
             found[side].append(known)
-    if all(isinstance(n, int) for each in found for n in each):
-        op.set_params(starts=tuple(found[0]), ends=tuple(found[1]), axes=tuple(axes))
+    starts, ends = (tuple(n for n in each if isinstance(n, int)) for each in found)
+    if len(starts) == len(ends) == len(axes):
+        op.set_params(starts=starts, ends=ends, axes=tuple(axes))
         return
     for i, axis in enumerate(axes):  # expressions count from the front
         place = positive_axis(axis, len(source))
@@ -240,15 +242,14 @@ def _counted(place: int, extent: int, side: int) -> int:
 
 
 def _set_box(
-    op: CropOp,
+    op: LayerOp,
     model: SizedModel,
     axes: Sequence[int],
     starts: Sequence[Extent],
     ends: Sequence[Extent],
 ) -> bool:
     """Give a Crop expressions for where it begins and ends; whether there are such."""
-    own: Sequence[SSAValue] = op.inputs[:1]
-    writer = Expressions(model, op, own)
+    writer = Expressions(model, op, op.operands[:1])
     texts = [[writer.write(n) for n in each] for each in (starts, ends)]
     if any(None in each for each in texts):
         return False

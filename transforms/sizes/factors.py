@@ -24,7 +24,7 @@ def distributions(
     total = prod(elements)
     if not isinstance(total, Term):
         return [tuple(n[0] for n in numbers)] if all(len(set(n)) == 1 for n in numbers) else []
-    content, factors = factors_of(model, total)
+    factors = factors_of(model, total)
     values = [model.numbers_of(factor) for factor in factors]
     if None in values or len(numbers) ** len(factors) > MOST_WAYS:
         return None
@@ -39,11 +39,10 @@ def distributions(
     return [extents for rank, extents in ranked if rank == best]
 
 
-def factors_of(model: SizedModel, term: Term) -> tuple[int, list[Term]]:
-    """The integer content of a term, and its factors: the unknowns of a product; of a sum, the
-    extents of the model's values that divide it."""
-    content = gcd(*term.parts.values())
-    rest: Extent = term // content
+def factors_of(model: SizedModel, term: Term) -> list[Term]:
+    """The factors of a term but for a number: the unknowns of a product; of a sum, the extents of
+    the model's values that divide it."""
+    rest: Extent = term // gcd(*term.parts.values())
     factors: list[Term] = []
     candidates = [t for t in model.dynamic_extents() if isinstance(t, Term) and len(t.parts) > 1]
     primitive = [t // gcd(*t.parts.values()) for t in candidates]
@@ -59,7 +58,7 @@ def factors_of(model: SizedModel, term: Term) -> tuple[int, list[Term]]:
         factors += [Term({(atom,): 1}) for atom in monomial]
     elif isinstance(rest, Term):
         factors.append(rest)
-    return content, factors
+    return factors
 
 
 def _degree(term: Term) -> tuple[int, int]:

@@ -26,8 +26,16 @@ class Claim(NamedTuple):
 
     op: LayerOp
     param: str
-    index: int | None
+    place: int | None
     """The place in the parameter, if it is a list."""
+
+
+class ValueClaim(NamedTuple):
+    """A value that was taken as a constant, for each of the parts that have it: the number there,
+    and the extents of the part at the exports."""
+
+    op: LayerOp
+    parts: Sequence[tuple[float, Sequence[Numbers]]]
 
 
 class SizedModel:
@@ -48,6 +56,10 @@ class SizedModel:
         """What is computed in the place of constants, for these extents."""
         self.claims: list[Claim] = []
         """Constants that were taken as independent of the inputs' sizes, and not proven to be."""
+        self.values: list[ValueClaim] = []
+        """The same of values."""
+        self.built: set[Operation] = set()
+        """Constants of layers that compute what was a constant; claimed in `values`."""
         self._places: dict[tuple[str, Numbers], dict[Extent, SSAValue]] = defaultdict(dict)
         self._atoms: dict[Atom, Numbers] = {}
         self._numbers: dict[Extent, Numbers] = {}
