@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
+from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Kind, Param
+from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extents, Term
@@ -29,8 +31,14 @@ NEAR = 3e-7
 MOST_VALUES = 4
 """A constant of more different values is a table, not computed from extents."""
 
+USUAL = 3
+"""Windows of a Pooling up to this are taken as those of the network."""
+
 COMPUTED = frozenset(("b", "coeff", "coeffs", "max", "min", "scale", "shift", "value"))
 """The float parameters that a program may compute from sizes. Others belong to a module."""
+
+ACTIVATIONS = frozenset(((0, 6), (0, 1), (-1, 1)))
+"""The bounds of a Clip that is an activation: ReLU6, hard sigmoid, hard tanh."""
 
 ADVICE = "give an export at another size (--like)"
 
@@ -56,7 +64,9 @@ def check(model: SizedModel) -> None:
 
 
 def _refuse(model: SizedModel, op: LayerOp, what: str, formula: str) -> None:
-    model.refuse(op, f"its {what} is {formula} here, so it may follow the inputs: {ADVICE}")
+    model.refuse(
+        op, f"its {what} is also {formula}; whether it follows the inputs is not certain: {ADVICE}"
+    )
 
 
 class Derived:
@@ -138,10 +148,13 @@ def _int_params(op: LayerOp) -> Iterator[Claim]:
     relative."""
     if isinstance(op, ReshapeOp | SliceOp | CropOp):
         return
+    ignored = ("stride_", "pad_") if isinstance(op, Pool1D) else ()
     for name, param in type(op).PARAMS.items():
         if not isinstance(param, Param) or param.names:
             continue
         if type(op).WEIGHTS and not name.startswith("output_"):
+            continue
+        if name.startswith(ignored) or (name.startswith("kernel_") and getattr(op, name) <= USUAL):
             continue
         if param.kind is Kind.INT:
             yield Claim(op, name, None)
@@ -194,6 +207,8 @@ def _own_extents(op: LayerOp, model: SizedModel) -> list[Numbers]:
 
 
 def _check_floats(op: LayerOp, model: SizedModel, known: Derived) -> None:
+    if isinstance(op, ClipOp) and (op.min, op.max) in ACTIVATIONS:
+        return
     own = _own_extents(op, model)
     for name, param in type(op).PARAMS.items():
         if not isinstance(param, Param) or name not in COMPUTED:

@@ -64,9 +64,7 @@ def cut_parts(op: SliceOp, model: SizedModel) -> None:
         return
     total = source[axis]
     if not isinstance(total, Term):
-        param = "indices" if op.indices else "slices"
-        model.claims += [Claim(op, param, i) for i in range(len(getattr(op, param)))]
-        return
+        return  # a part that follows the inputs would leave the axis at large sizes
     parts = [model.numbers(v) for v in op.outputs]
     numbers = [as_numbers(part, axis) for part in parts if part is not None]
     if len(numbers) != len(parts) or len(numbers) == 1 or _is_relative(op):
@@ -144,7 +142,7 @@ def cut_box(op: CropOp, model: SizedModel) -> None:
     for i, axis in enumerate(AXES[len(source)]):
         names = (f"{axis}offset", f"{axis}offset2", f"out{axis}")
         if i not in free:
-            model.claims += [Claim(op, name, None) for name in names]
+            model.claims.append(Claim(op, names[2], None))
             continue
         total, extents = source[i], as_numbers(shapes, i)
         assert isinstance(total, Term)
@@ -182,7 +180,7 @@ def _cut_between(op: CropOp, model: SizedModel, source: Extents, shapes: Sequenc
         total = None if place is None else source[place]
         literal = op.starts[i], op.ends[i]
         if place is None or not isinstance(total, Term):
-            model.claims += [Claim(op, name, i) for name in ("starts", "ends")]
+            model.claims.append(Claim(op, "ends", i))  # a start would leave the axis
             for each, value in zip(found, literal, strict=True):
                 each.append(value)
             continue

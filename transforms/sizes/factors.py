@@ -2,26 +2,34 @@
 follow the inputs' sizes can be distributed among axes of known numbers."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from math import gcd, prod
 
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .model import Numbers, SizedModel
 
 MOST_WAYS = 5000
+"""More assignments of factors to axes are not tried."""
+
+MOST_ORDERS = 16
+"""More ways in which axes were merged are not looked at."""
+
+DEEPEST = 4
+"""Merged axes within each other."""
 
 
 def distributions(
-    model: SizedModel, elements: Sequence[Extent], numbers: Sequence[Numbers]
+    model: SizedModel, axes: Sequence[Extent], numbers: Sequence[Numbers]
 ) -> list[Extents] | None:
-    """All extents with these numbers at the exports whose product is that of `elements`, the
-    innermost axes that are regrouped, in order. `None` if there are too many to be sure.
+    """All extents with these numbers at the exports whose product is that of some axes of the
+    input, which are neighbours. `None` if there are too many to be sure.
 
     A polynomial with integer coefficients has one factorization. So an axis has some of the
     factors, times an integer that the numbers determine. If several distributions remain, those
-    win in which each axis is made of neighbours, and of these those that cut no element.
+    win in which each axis is made of neighbouring elements (the axes, taken apart where earlier
+    Reshapes merged them), and of these those that cut no element.
     """
-    total = prod(elements)
+    total = prod(axes)
     if not isinstance(total, Term):
         return [tuple(n[0] for n in numbers)] if all(len(set(n)) == 1 for n in numbers) else []
     factors = factors_of(model, total)
@@ -34,7 +42,8 @@ def distributions(
         extents = _extents(places, factors, known, numbers)
         if extents is not None and prod(extents) == total:
             found[extents] = None
-    ranked = [(_order(extents, elements), extents) for extents in found]
+    orders = elements_of(model, axes)
+    ranked = [(max(_order(each, elements) for elements in orders), each) for each in found]
     best = max((rank for rank, _ in ranked), default=0)
     return [extents for rank, extents in ranked if rank == best]
 
@@ -103,15 +112,24 @@ def _divides(part: Extent, whole: Extent) -> bool:
     return (whole // part) * part == whole
 
 
-def flattened(model: SizedModel, term: Extent, depth: int = 4) -> Iterator[Extent]:
-    """The extents that became an axis when earlier Reshapes merged them, in their order."""
+def elements_of(model: SizedModel, axes: Sequence[Extent]) -> list[Extents]:
+    """The extents of axes, those taken apart that earlier Reshapes merged: in every way in which
+    an axis of this extent was made (h*w and w*h are one term, in two orders)."""
+    each = [_flattened(model, axis, DEEPEST) for axis in axes]
+    ways = islice(product(*each), MOST_ORDERS)
+    return [tuple(n for part in way for n in part) for way in ways]
+
+
+def _flattened(model: SizedModel, term: Extent, depth: int) -> list[Extents]:
     layouts = model.parts.get(term, ()) if isinstance(term, Term) else ()
-    merged = {layout[0] for layout in layouts if len(layout) == 1 and len(layout[0]) > 1}
-    if len(merged) != 1 or not depth:  # h*w and w*h are one term, in two orders
-        yield term
-        return
-    for part in merged.pop():
-        yield from flattened(model, part, depth - 1)
+    merged = {layout[0]: None for layout in layouts if len(layout) == 1 and len(layout[0]) > 1}
+    if not merged or not depth:
+        return [(term,)]
+    found: dict[Extents, None] = {}
+    for parts in merged:
+        for way in product(*(_flattened(model, part, depth - 1) for part in parts)):
+            found[tuple(n for part in way for n in part)] = None
+    return list(found)[:MOST_ORDERS]
 
 
 def merged_axes(extents: Sequence[Extent], elements: Extents) -> Iterator[tuple[Term, Extents]]:

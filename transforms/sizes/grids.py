@@ -87,7 +87,7 @@ def _made(
     wanted: Sequence[Extent],
 ) -> SSAValue | str:
     """A value in the place of a constant; a reason if there is none."""
-    first, model = values[0], builder.model
+    model = builder.model
     own = [n for n in map(model.numbers_of, wanted) if n is not None and len({*n, 1}) > 1]
     for axis in list(free):  # the same everywhere
         if all(np.ptp(v, axis=axis).max() == 0 for v in values):
@@ -98,6 +98,7 @@ def _made(
             return "its values differ in the exports"
         model.values += [ValueClaim(constant, [(v, own)]) for v in few_values(values[0])]
         return builder.constant(values[0])
+    first = values[0]
     if len(free) > 1:
         return _plane(builder, constant, values, free, wanted)
     (axis,) = free
@@ -236,7 +237,7 @@ def _plane(
 
 def _certain(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) -> bool:
     """Whether the steps are the same at any size: as they are in two exports. In one they must be
-    whole numbers, or binary fractions that are not those of a range of 1 or 2 divided by the
+    binary fractions, as whole numbers are, that are not those of a range of 1 or 2 divided by the
     extent."""
     first, *others = fitted
     if others:
@@ -245,14 +246,31 @@ def _certain(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) 
             for other in others
             for a, b in zip(first, other, strict=True)
         )
-    for columns, grid in zip(first, grids, strict=True):
-        for axis, extent in enumerate(grid):
-            for step in np.abs(columns[:, axis]):
-                if step == int(step):
-                    continue
-                if step * 256 != int(step * 256) or {step * extent, step * (extent - 1)} & {1, 2}:
-                    return False
+    if any(1 in grid for grid in grids):  # along an extent of 1 no step is seen
+        return False
+    for row in range(first[0].shape[0]):
+        for axis in range(max(len(grid) for grid in grids)):
+            along = [
+                (float(part[row, axis]), float(part[row, -1]), grid[axis])
+                for part, grid in zip(first, grids, strict=True)
+                if axis < len(grid)
+            ]
+            if any(step * 256 != int(step * 256) for step, _, _ in along):
+                return False
+            if all(_is_of_range(*each) for each in along):
+                return False
     return True
+
+
+def _is_of_range(step: float, first: float, extent: int) -> bool:
+    """Whether steps over an extent may be those of a range of 1 or 2, from 0 to 1 or from -1 to 1
+    if they are whole numbers: then they follow the extent."""
+    if not step:
+        return False
+    ranges = {abs(step) * extent, abs(step) * (extent - 1)}
+    if step == int(step):
+        return 1 in ranges or (2 in ranges and abs(first) == 1)
+    return bool(ranges & {1, 2})
 
 
 def _prefix(builder: Builder, values: Sequence[Array], axis: int, extent: Term) -> SSAValue | str:

@@ -13,7 +13,7 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .expressions import Expressions
-from .factors import distributions, flattened, merged_axes
+from .factors import distributions, elements_of, merged_axes
 from .model import Numbers, SizedModel, as_numbers
 
 NO_BATCH = 233
@@ -67,7 +67,10 @@ def _regrouped(
             return None
         for i, extent in zip(group.outputs, extents, strict=True):
             found[i] = extent
-        for extent, merged in merged_axes(extents, group.elements(model, source)):
+        orders = elements_of(model, [source[i] for i in group.inputs])
+        for extent, merged in dict.fromkeys(
+            each for elements in orders for each in merged_axes(extents, elements)
+        ):
             model.parts[extent].append((merged,))
     return tuple(found)
 
@@ -126,10 +129,6 @@ class Group:
     inputs: Sequence[int]
     outputs: Sequence[int]
 
-    def elements(self, model: SizedModel, source: Extents) -> Extents:
-        """The extents of the input's axes, those taken apart that earlier Reshapes merged."""
-        return tuple(each for i in self.inputs for each in flattened(model, source[i]))
-
     def extents(
         self, model: SizedModel, source: Extents, wanted: Sequence[Shape]
     ) -> Sequence[Extent] | None:
@@ -141,7 +140,7 @@ class Group:
             return [each[0] for each in numbers] if same else None
         if len(numbers) == 1:
             return [total]
-        found = distributions(model, self.elements(model, source), numbers)
+        found = distributions(model, [source[i] for i in self.inputs], numbers)
         if found == []:
             found = list(_only_varying(total, numbers))
         return found[0] if found is not None and len(found) == 1 else None
