@@ -22,6 +22,10 @@ class NoSuchSize(Exception):
     """A net does not exist at a size."""
 
 
+class Indivisible(NoSuchSize):
+    """A net exists only at multiples of some number."""
+
+
 class DynamicNet:
     """A net of steps drawn by a seed, at one size; at any size the same steps."""
 
@@ -135,12 +139,13 @@ def crop(net: DynamicNet, x: str, h: int, w: int) -> Map:
     extent = (h, w)[axis - 1]
     start = net.random.choice((0, 0, 1, 2, -3, half(extent)))
     end = net.random.choice((extent, extent - 1, -1, -2, 4, half(extent), 2**31 - 1, extent - 3))
+    by_offsets = net.random.random() < 0.3
     begin = start + extent if start < 0 else start
     stop = min(end + extent if end < 0 else end, extent)
     if not 0 <= begin < stop - 1 or end == 0:
         raise NoSuchSize
     size = stop - begin
-    if start >= 0 and 0 <= end <= extent and net.random.random() < 0.3:
+    if start >= 0 and 0 <= end <= extent and by_offsets:
         params = {axis == 1: start, 3: w, 4: h, 5: CHANNELS} | {(3, 4)[axis == 1]: size}
         params = {int(k): v for k, v in params.items()}
     else:
@@ -169,7 +174,6 @@ def parts(net: DynamicNet, x: str, h: int, w: int) -> Map:
         params[0] = (-233, -233)
     else:
         params[0] = (first, extent - first if spelled else -233)
-    net.random.random()
     low, high = net.name(), net.name()
     net.net.layer("Slice", x, [low, high], params)  # pyright: ignore[reportArgumentType]
     means = [
@@ -236,7 +240,7 @@ def group(net: DynamicNet, x: str, h: int, w: int) -> Map:
 def windows(net: DynamicNet, x: str, h: int, w: int) -> Map:
     """Windows of 2 rows and 2 columns as a batch of positions, and back (MobileViT's unfold)."""
     if h % 2 or w % 2:
-        raise NoSuchSize
+        raise Indivisible
     a = net.flat(x, CHANNELS * h // 2, 2, w // 2, 2)
     a = net.layer("Permute", a, {0: 6})
     b = net.layer("Softmax", a, {0: 3, 1: 1})
@@ -271,7 +275,7 @@ def strips(net: DynamicNet, x: str, h: int, w: int) -> Map:
     """Rows, or columns, in pieces of a constant number, or in a constant number of pieces."""
     size = net.random.choice((2, 3, 4))
     if w % size:
-        raise NoSuchSize
+        raise Indivisible
     shape = (size, w // size) if net.random.random() < 0.5 else (w // size, size)
     parted = net.flat(x, CHANNELS * h, *shape)
     shares = net.layer("Softmax", parted, {0: 2, 1: 1})

@@ -13,10 +13,13 @@ from random import Random
 import numpy as np
 
 from .compiler import command
-from .dynamic_nets import DynamicNet, NoSuchSize
+from .dynamic_nets import DynamicNet, Indivisible, NoSuchSize
 from .runtime import Failure, Runtime
 
 NEAR = 1e-4
+
+PRIMES = ((13, 11), (11, 17), (7, 5), (5, 7), (17, 13))
+"""Sizes, in multiples, at which nets that need further multiples do not exist."""
 
 
 @dataclass
@@ -40,7 +43,7 @@ def attempt(seed: int, runtime: Runtime, folder: Path, counts: Counts) -> None:
     """Draw a net by a seed, every second with another export, and count its result."""
     random = Random(-seed)
     times = random.choice((1, 1, 1, 2, 4))
-    sizes = list(_sizes(seed, random, times))
+    sizes = _sizes(seed, random, times)
     if len(sizes) < 4:
         counts.total["without sizes"] += 1
         return
@@ -71,21 +74,25 @@ def attempt(seed: int, runtime: Runtime, folder: Path, counts: Counts) -> None:
         counts.wrong.append(f"seed {seed}{suffix}, in0={axes} exported at {shown}: {problem}")
 
 
-def _sizes(seed: int, random: Random, times: int) -> Iterator[tuple[int, int]]:
-    """Sizes at which a net exists: those of the exports, and others."""
-    found = 0
-    for _ in range(40):
+def _sizes(seed: int, random: Random, times: int) -> list[tuple[int, int]]:
+    """Sizes at which a net exists: those of the exports, and others. None if it does not exist at
+    all multiples."""
+    found: list[tuple[int, int]] = []
+    for n in range(40):
         size = (random.randint(3, 20) * times, random.randint(3, 20) * times)
         if random.random() < 0.2:
             size = size[0], size[0]
+        if n < len(PRIMES):
+            size = PRIMES[n][0] * times, PRIMES[n][1] * times
         try:
             DynamicNet(seed, *size)
+        except Indivisible:
+            return []
         except NoSuchSize:
             continue
-        yield size
-        found += 1
-        if found == 4:
-            return
+        if n >= len(PRIMES) and len(found) < 4:
+            found.append(size)
+    return found
 
 
 def _differences(

@@ -31,6 +31,9 @@ NEAR = 3e-7
 MOST_VALUES = 4
 """A constant of more different values is a table, not computed from extents."""
 
+KINDS = frozenset(("axes", "axis", "keepdims", "operation", "order_type", "reduce_all"))
+"""Integer parameters that are no numbers of elements."""
+
 USUAL = 3
 """Windows of a Pooling up to this are taken as those of the network."""
 
@@ -150,7 +153,7 @@ def _int_params(op: LayerOp) -> Iterator[Claim]:
         return
     ignored = ("stride_", "pad_") if isinstance(op, Pool1D) else ()
     for name, param in type(op).PARAMS.items():
-        if not isinstance(param, Param) or param.names:
+        if not isinstance(param, Param) or param.names or name in KINDS:
             continue
         if type(op).WEIGHTS and not name.startswith("output_"):
             continue

@@ -42,7 +42,7 @@ def distributions(
         extents = _extents(places, factors, known, numbers)
         if extents is not None and prod(extents) == total:
             found[extents] = None
-    orders = elements_of(model, axes)
+    orders = [*elements_of(model, axes), *elements_of(model, [total])]
     ranked = [(max(_order(each, elements) for elements in orders), each) for each in found]
     best = max((rank for rank, _ in ranked), default=0)
     return [extents for rank, extents in ranked if rank == best]

@@ -13,7 +13,7 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .expressions import Expressions
-from .factors import distributions, elements_of, merged_axes
+from .factors import distributions, elements_of, factors_of, merged_axes
 from .model import Numbers, SizedModel, as_numbers
 
 NO_BATCH = 233
@@ -53,6 +53,16 @@ def _regrouped(
     for i, n in enumerate(source):
         if isinstance(n, Term) and set(as_numbers(shapes, i)) == {1}:
             model.refuse(op, f"axis {i} of its input is 1 here, so where it goes is not certain")
+            return None
+    units = [
+        model.numbers_of(each)
+        for n in source
+        if isinstance(n, Term)
+        for each in factors_of(model, n)
+    ]
+    if any(n is not None and set(n) == {1} for n in units):
+        if any(set(as_numbers(wanted, i)) == {1} for i in range(len(wanted[0]))):
+            model.refuse(op, "the export is of the smallest size, so an extent of 1 may follow it")
             return None
     groups = grouped(shapes, wanted)
     if groups is None:
