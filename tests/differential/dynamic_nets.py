@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from .nets import Array
+from .nets import Array, Params
 from .sized import SizedNet, grid, half
 
 CHANNELS = 8
@@ -45,8 +45,8 @@ class DynamicNet:
         self.count += 1
         return f"b{self.count}"
 
-    def layer(self, kind: str, x: str | Sequence[str], params: object = None) -> str:
-        return self.net.layer(kind, x, self.name(), params)  # pyright: ignore[reportArgumentType]
+    def layer(self, kind: str, x: str | Sequence[str], params: Params | None = None) -> str:
+        return self.net.layer(kind, x, self.name(), params)
 
     def flat(self, x: str, *shape: int) -> str:
         return self.net.flat(x, self.name(), *shape)
@@ -116,7 +116,7 @@ def scale(net: DynamicNet, x: str, h: int, w: int) -> Map:
 def positions(net: DynamicNet, x: str, h: int, w: int) -> Map:
     """Grids, ranges that do and that do not follow the size, and numbers of positions."""
     rows, columns = np.mgrid[:h, :w].astype("f4")
-    made: list[Array] = [
+    made = [
         grid(h, w).reshape(2, h, w).repeat(4, 0),
         rows[None] * 0.5,
         np.arange(w, dtype="f4").reshape(1, 1, w) - 3,
@@ -127,7 +127,7 @@ def positions(net: DynamicNet, x: str, h: int, w: int) -> Map:
         np.arange(w, dtype="f4")[None, None] / 8 + 0.5,
         np.arange(h, dtype="f4")[None, :, None] - (h - 1) / 2,
     ]
-    return net.net.add(x, made[net.random.randrange(len(made))], net.name()), h, w
+    return net.net.add(x, made[net.random.randrange(len(made))].astype("f4"), net.name()), h, w
 
 
 # -- cuts
@@ -161,21 +161,21 @@ def crop_channels(net: DynamicNet, x: str, h: int, w: int) -> Map:
 
 def parts(net: DynamicNet, x: str, h: int, w: int) -> Map:
     """A Slice along rows or channels, in one of its spellings; the parts are combined."""
-    axis = net.random.choice((0, 1))
+    axis, place = net.random.choice((0, 1)), net.random.randrange(5)
+    spelled, by_end = net.random.randrange(4), net.random.random() < 0.5
     extent = (CHANNELS, h)[axis]
-    first = net.random.choice((1, 2, half(extent), extent - 1, extent - 2))
+    first = (1, 2, half(extent), extent - 1, extent - 2)[place]
     if not 0 < first < extent:
         raise NoSuchSize
-    spelled = net.random.randrange(4)
-    params: dict[int, object] = {1: axis}
-    if spelled == 3:
-        params[2] = (net.random.choice((first, first - extent)),)
+    params: dict[int, int | Sequence[int]] = {1: axis}
+    if spelled == 3:  # only a program counts from the end
+        params[2] = (first - extent if place > 2 and by_end else first,)
     elif spelled == 2 and extent == 2 * first:
         params[0] = (-233, -233)
     else:
         params[0] = (first, extent - first if spelled else -233)
     low, high = net.name(), net.name()
-    net.net.layer("Slice", x, [low, high], params)  # pyright: ignore[reportArgumentType]
+    net.net.layer("Slice", x, [low, high], params)
     means = [
         net.layer("Reduction", each, {0: 3, 1: 0, 3: (axis,), 4: 1, 5: 1}) for each in (low, high)
     ]
@@ -211,7 +211,7 @@ def tokens(net: DynamicNet, x: str, h: int, w: int) -> Map:
         low, high = net.name(), net.name()
         last = h * w + more - first
         spelled = ({0: (first, -233)}, {0: (first, last)}, {2: (first,)})[how]
-        net.net.layer("Slice", shares, [low, high], {1: 0} | spelled)  # pyright: ignore
+        net.net.layer("Slice", shares, [low, high], {1: 0} | spelled)
         kept = high if front else low
     return net.flat(net.layer("Permute", kept, {0: 1}), CHANNELS, h, w), h, w
 
@@ -307,7 +307,7 @@ def mixed_positions(net: DynamicNet, x: str, h: int, w: int) -> Map:
     if own:
         flat = net.layer("Permute", flat, {0: 1})
     weight = net.name()
-    net.net.constant(weight, rng.standard_normal((n, n)).astype("f4") / n)
+    net.net.constant(weight, (rng.standard_normal((n, n)) / n).astype("f4"))
     y = net.layer("MatMul", [flat, weight])
     if own:
         y = net.layer("Permute", y, {0: 1})

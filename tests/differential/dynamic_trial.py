@@ -32,6 +32,11 @@ class Counts:
     """The layers that were refused."""
     wrong: list[str] = field(default_factory=list[str])
 
+    @property
+    def nets(self) -> int:
+        """All nets that exist at several sizes."""
+        return self.total.total() - self.total["without sizes"]
+
     def lines(self) -> Iterator[str]:
         """A line for each result."""
         yield ", ".join(f"{n:,} {name}" for name, n in sorted(self.total.items()))

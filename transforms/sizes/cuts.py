@@ -17,6 +17,9 @@ from ...dialects.shapes.terms import Extent, Extents, Term
 from .expressions import Expressions
 from .model import Claim, Numbers, SizedModel, as_numbers
 
+FRACTIONS = 4
+"""Of an axis, positions at whole fractions from a half to this are looked at."""
+
 FIRST = 4
 """An axis of more elements than this has a first element that is not near its end."""
 
@@ -38,6 +41,9 @@ def position(model: SizedModel, total: Term, extents: Numbers, at: Numbers) -> E
         return seams.pop() if len(seams) == 1 else None
     found: set[Extent] = {t for t, numbers in model.dynamic_extents().items() if numbers == at}
     found |= seams
+    for n in range(2, FRACTIONS + 1):
+        shares = [(total + more) // n for more in range(n)]
+        found |= {share for share in shares if model.numbers_of(share) == at}
     if len(set(at)) == 1:
         found.add(at[0])
     if len(behind := {n - m for n, m in zip(extents, at, strict=True)}) == 1:

@@ -162,7 +162,7 @@ class Walk:
         self.done.add(op)
         model = self.model
         label, before = op.label(), (dict(op.properties), list(op.operands))
-        params = {name: getattr(op, name) for name in type(op).PARAMS}
+        params, refused = {n: getattr(op, n) for n in type(op).PARAMS}, len(model.problems)
         try:
             self.change(op)
         except NotSaid:
@@ -172,7 +172,8 @@ class Walk:
             return
         if before != (op.properties, list(op.operands)):
             remark(MakeDynamic.name, label)
-        if (twin := model.other_ops.get(op)) is not None:
+        twin = model.other_ops.get(op)
+        if twin is not None and len(model.problems) == refused:
             if differing := differences(op, twin, params):
                 model.refuse(op, differing)
         follows = model.follows(op) or ()
