@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from .nets import Array, Params
+from .nets import Params
 from .sized import SizedNet, grid, half
 
 CHANNELS = 8

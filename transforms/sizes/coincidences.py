@@ -142,7 +142,9 @@ def _are(results: Sequence[float], value: float) -> bool:
 
 def _value(claim: Claim) -> int:
     value = getattr(claim.op, claim.param)
-    return value if claim.place is None else value[claim.place]
+    if claim.place is None:
+        return value
+    return value[claim.place] if claim.place < len(value) else 0  # an expression is in its place
 
 
 def _int_params(op: LayerOp) -> Iterator[Claim]:

@@ -92,6 +92,8 @@ class SizedModel:
         shapes = self.numbers(value)
         if shapes is None or len(shapes[0]) != len(named):
             return
+        if self.others and value not in self.others:  # no number at the other export
+            return
         for letter, term, *numbers in zip(AXES[len(named)], named, *shapes, strict=True):
             if isinstance(term, Term):
                 self._record_atom(term, tuple(numbers))
