@@ -114,6 +114,11 @@ def test_known_constants_are_right(
 
 
 UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
+    (
+        layer("Pooling", lambda h, w: {0: 1, 1: w, 11: 1, 2: 1, 12: 1, 3: 2, 14: 2, 5: 1}),
+        (9, 12),
+        "Pooling 'out0': its kernel_w of 12",
+    ),
     (combined(lambda h, w: np.full((1, 1, w), w)), (9, 12), "MemoryData 'out0_c': its value 12"),
     (combined(lambda h, w: np.full((1,), 1 / w)), (9, 12), "MemoryData 'out0_c': its value 0.0833"),
     (

@@ -14,6 +14,7 @@ from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Kind, Param
@@ -97,7 +98,7 @@ class Derived:
 
     def integer(self, value: int) -> str | None:
         """The formula that gives an integer at all exports; `None` if there is none."""
-        return self._integers.get(abs(value))
+        return None if value == ABSENT else self._integers.get(abs(value))
 
     def value(self, value: float, own: Sequence[Numbers] = ()) -> Mapping[str, str]:
         """The formulas that give a number or its negative at all exports, by a key that is the same
