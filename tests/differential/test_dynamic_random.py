@@ -10,6 +10,7 @@ import pytest
 
 from .amount import FACTOR
 from .compiler import command
+from .dynamic_trial import Counts, attempt
 from .runtime import Failure, Runtime
 from .sized import Mixture
 
@@ -46,3 +47,13 @@ def test_mixtures(
             assert np.abs(a - b).max() <= 1e-4 * max(np.abs(a).max(), 1e-6), (seed, at)
         said["equal"] += 1
     assert said["equal"] > 0.8 * said.total(), said
+
+
+def test_a_result_is_right_or_refused(runtime: Runtime, tmp_path: Path) -> None:
+    counts = Counts()
+    for seed in range(int(60 * FACTOR)):
+        attempt(seed, runtime, tmp_path, counts)
+    assert not counts.wrong, "\n".join(counts.wrong)
+    for like in ("", " --like"):
+        assert counts.total[f"right{like}"] > 0.4 * counts.nets / 2, counts.total
+        assert counts.total[f"refused{like}"] > 0, counts.total

@@ -50,6 +50,7 @@ class Builder:
         type_ = TensorType(f32, data.shape)
         new = ConstantOp.of(make_weight(data, type_), type_)
         self.insert(new)
+        self.model.built.add(new)
         self.model.settle(new.output, tuple(data.shape))
         return new.output
 

@@ -14,7 +14,8 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .builder import Builder
-from .model import SizedModel, as_numbers
+from .coincidences import few_values
+from .model import Numbers, SizedModel, ValueClaim, as_numbers
 from .waves import Waves
 
 Array = NDArray[Any]
@@ -70,7 +71,7 @@ def _follow(
         values.append(twin.read().astype("f8"))
     wanted = [extents[place] for place in places]
     key = constant.output, tuple(wanted[axis] for axis in free)
-    made = model.made.get(key) or _made(Builder(op, model), values, free, wanted)
+    made = model.made.get(key) or _made(Builder(op, model), constant, values, free, wanted)
     if isinstance(made, str):
         model.refuse(constant, made)
         return
@@ -79,24 +80,33 @@ def _follow(
 
 
 def _made(
-    builder: Builder, values: Sequence[Array], free: Sequence[int], wanted: Sequence[Extent]
+    builder: Builder,
+    constant: ConstantOp,
+    values: Sequence[Array],
+    free: Sequence[int],
+    wanted: Sequence[Extent],
 ) -> SSAValue | str:
     """A value in the place of a constant; a reason if there is none."""
-    first = values[0]
+    model = builder.model
+    own = [n for n in map(model.numbers_of, wanted) if n is not None and len({*n, 1}) > 1]
     for axis in list(free):  # the same everywhere
         if all(np.ptp(v, axis=axis).max() == 0 for v in values):
             values = [v.take([0], axis) for v in values]
             free = [each for each in free if each != axis]
     if not free:
-        return builder.constant(values[0]) if _same(values) else "its values differ in the exports"
+        if not _same(values):
+            return "its values differ in the exports"
+        model.values += [ValueClaim(constant, [(v, own)]) for v in few_values(values[0])]
+        return builder.constant(values[0])
+    first = values[0]
     if len(free) > 1:
-        return _plane(builder, values, free, wanted)
+        return _plane(builder, constant, values, free, wanted)
     (axis,) = free
     rows = [np.moveaxis(v, axis, -1).reshape(-1, v.shape[axis]) for v in values]
     if first.ndim > 3:
         return "a constant of 4 dims"
     extent = cast(Term, wanted[axis])
-    made = _steps(builder, rows, extent)
+    made = _steps(builder, constant, rows, extent)
     if made is None and (waves := Waves.found(rows)) is not None:
         made = builder.waves(waves, extent)
     if made is None and len(values) > 1:
@@ -134,10 +144,13 @@ def _same(values: Sequence[Array]) -> bool:
     return all(v.shape == values[0].shape and np.array_equal(v, values[0]) for v in values)
 
 
-def _steps(builder: Builder, rows: Sequence[Array], extent: Term) -> SSAValue | None:
+def _steps(
+    builder: Builder, constant: ConstantOp, rows: Sequence[Array], extent: Term
+) -> SSAValue | None:
     """Rows as steps over grids, joined of parts as the extent has come about; `None` if they are
-    not."""
-    for layout in [((extent,),), *builder.model.parts.get(extent, ())]:
+    not, or are over more than one."""
+    found: list[tuple[Sequence[Extents], list[Array], list[list[Numbers]]]] = []
+    for layout in dict.fromkeys([((extent,),), *builder.model.parts.get(extent, ())]):
         sizes = [builder.numbers_of(part) for part in layout]
         if any(size is None for size in sizes):
             continue
@@ -146,8 +159,32 @@ def _steps(builder: Builder, rows: Sequence[Array], extent: Term) -> SSAValue | 
         if all(len(parts) == len(layout) for parts in fitted) and _certain(
             fitted, [g[0] for g in grids]
         ):
-            return builder.joined(list(zip(layout, fitted[0], strict=True)), extent)
-    return None
+            if len(layout) == len(layout[0]) == 1:  # steps along the axis itself
+                found = []
+            found.append((layout, fitted[0], [list(zip(*g, strict=True)) for g in grids]))
+            if len(layout) == len(layout[0]) == 1:
+                break
+    if len(found) != 1:
+        return None
+    ((layout, columns, own),) = found
+    builder.model.values += _claims(constant, columns, own)
+    return builder.joined(list(zip(layout, columns, strict=True)), extent)
+
+
+def _claims(
+    constant: ConstantOp, columns: Sequence[Array], own: Sequence[Sequence[Numbers]]
+) -> list[ValueClaim]:
+    """The steps and first values of rows over the grids of these extents, each of all grids."""
+    found: dict[tuple[float, ...], ValueClaim] = {}
+    rows = columns[0].shape[0]
+    for row in range(rows):
+        kinds = [[float(part[row, -1]) for part in columns]]
+        for axis in range(max(part.shape[1] for part in columns) - 1):
+            kinds.append([float(part[row, min(axis, part.shape[1] - 2)]) for part in columns])
+        for each in kinds:
+            parts = list(zip(each, own, strict=True))
+            found.setdefault(tuple(each), ValueClaim(constant, parts))
+    return list(found.values())
 
 
 def _fit(rows: Array, grids: Sequence[Sequence[int]]) -> Iterator[Array]:
@@ -179,7 +216,11 @@ def _fit(rows: Array, grids: Sequence[Sequence[int]]) -> Iterator[Array]:
 
 
 def _plane(
-    builder: Builder, values: Sequence[Array], free: Sequence[int], wanted: Sequence[Extent]
+    builder: Builder,
+    constant: ConstantOp,
+    values: Sequence[Array],
+    free: Sequence[int],
+    wanted: Sequence[Extent],
 ) -> SSAValue | str:
     """A constant with steps along several axes, the same for all others."""
     first = values[0]
@@ -189,12 +230,14 @@ def _plane(
     fitted = [list(_fit(v.reshape(v.shape[0], -1), [v.shape[1:]])) for v in values]
     if not all(fitted) or not _certain(fitted, [first.shape[1:]]):
         return reason
+    own = [as_numbers([v.shape for v in values], axis) for axis in free]
+    builder.model.values += _claims(constant, fitted[0], [own])
     return builder.plane(fitted[0][0], (wanted[1], wanted[2]))
 
 
 def _certain(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) -> bool:
     """Whether the steps are the same at any size: as they are in two exports. In one they must be
-    whole numbers, or binary fractions that are not those of a range of 1 or 2 divided by the
+    binary fractions, as whole numbers are, that are not those of a range of 1 or 2 divided by the
     extent."""
     first, *others = fitted
     if others:
@@ -203,14 +246,31 @@ def _certain(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) 
             for other in others
             for a, b in zip(first, other, strict=True)
         )
-    for columns, grid in zip(first, grids, strict=True):
-        for axis, extent in enumerate(grid):
-            for step in np.abs(columns[:, axis]):
-                if step == int(step):
-                    continue
-                if step * 256 != int(step * 256) or {step * extent, step * (extent - 1)} & {1, 2}:
-                    return False
+    if any(1 in grid for grid in grids):  # along an extent of 1 no step is seen
+        return False
+    for row in range(first[0].shape[0]):
+        for axis in range(max(len(grid) for grid in grids)):
+            along = [
+                (float(part[row, axis]), float(part[row, -1]), grid[axis])
+                for part, grid in zip(first, grids, strict=True)
+                if axis < len(grid)
+            ]
+            if any(step * 256 != int(step * 256) for step, _, _ in along):
+                return False
+            if all(_is_of_range(*each) for each in along):
+                return False
     return True
+
+
+def _is_of_range(step: float, first: float, extent: int) -> bool:
+    """Whether steps over an extent may be those of a range of 1 or 2, from 0 to 1 or from -1 to 1
+    if they are whole numbers: then they follow the extent."""
+    if not step:
+        return False
+    ranges = {abs(step) * extent, abs(step) * (extent - 1)}
+    if step == int(step):
+        return 1 in ranges or (2 in ranges and abs(first) == 1)
+    return bool(ranges & {1, 2})
 
 
 def _prefix(builder: Builder, values: Sequence[Array], axis: int, extent: Term) -> SSAValue | str:

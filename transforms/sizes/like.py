@@ -1,15 +1,21 @@
 """Two exports of one model: which values are the same, and what differs that must not."""
 
+from collections.abc import Mapping
+
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.pooling import Pool1D
 from .model import SizedModel
 
 IGNORED = frozenset({"shape_hints", "constantM"})
 """Parameters that do not change what a layer computes."""
+
+WINDOW = ("kernel_", "stride_")
+"""Beginnings of the names of parameters that adaptive pooling does not use."""
 
 
 def match(model: SizedModel, other: FuncOp) -> None:
@@ -20,8 +26,12 @@ def match(model: SizedModel, other: FuncOp) -> None:
         raise PassFailedException(
             f"the exports are not of one model: {len(own)} layers, {len(others)} in the other"
         )
-    for arg, twin in zip(model.func.body.block.args, other.body.block.args, strict=False):
-        model.others[arg] = twin
+    args, twins = model.func.body.block.args, other.body.block.args
+    if len(args) != len(twins):
+        raise PassFailedException(
+            f"the exports are not of one model: {len(args)} inputs, {len(twins)} in the other"
+        )
+    model.others.update(zip(args, twins, strict=True))
     for op, twin in zip(own, others, strict=True):
         inputs = [model.others.get(v) for v in op.operands]
         if type(op) is not type(twin) or inputs != list(twin.operands):
@@ -32,13 +42,17 @@ def match(model: SizedModel, other: FuncOp) -> None:
         model.other_ops[op] = twin
 
 
-def differences(op: LayerOp, twin: LayerOp) -> str:
-    """What parameters of a layer are not those of the same one in the other export."""
+def differences(op: LayerOp, twin: LayerOp, before: Mapping[str, object]) -> str:
+    """The first parameter that is another one in the other export, and was not made relative:
+    it still has the value from `before`. Empty if there is none."""
     if isinstance(op, ConstantOp):
         return ""  # see `constants_differ`
+    ignored = WINDOW if isinstance(op, Pool1D) and op.adaptive_pooling else ()
     for name in type(op).PARAMS:
         a, b = getattr(op, name), getattr(twin, name)
-        if name not in IGNORED and a != b:
+        if name in IGNORED or a == b or a != before[name]:
+            continue
+        if not name.startswith(tuple(ignored)):
             return f"{name} is {a}, and {b} in the other export"
     return ""
 

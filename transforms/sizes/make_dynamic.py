@@ -1,6 +1,5 @@
 """The pass that makes a model of one size one of any size."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -18,16 +17,17 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape, pattern_text
+from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Term, symbol
 from ...xdsl_extras.spelling import nearest
 from ..finding import model_of
-from ..fitting import advice, contradictions
+from ..fitting import advice
 from ..remarks import remark
 from ..shapes import drop_hints, infer, set_input_shapes
-from . import cuts, grids, reshapes, resizing, windows
+from . import coincidences, cuts, grids, reshapes, resizing, windows
 from .axes import LIKE, FreeAxis, free_axes
 from .builder import NotSaid
+from .checking import Free, differs_from_exports, left_at_other_sizes
 from .like import constants_differ, differences, match
 from .model import SizedModel
 
@@ -67,7 +67,10 @@ class MakeDynamic(ModulePass):
         _settle_inputs(model, free)
         Walk(model).run()
         if not model.problems:
-            model.problems += _left(func, free)
+            model.problems += differs_from_exports(model)
+        if not model.problems:
+            coincidences.check(model)
+            model.problems += left_at_other_sizes(model, free)
         if model.problems:
             told = model.problems[:MOST_TOLD]
             if more := len(model.problems) - len(told):
@@ -80,10 +83,6 @@ class MakeDynamic(ModulePass):
             unknown = (DYNAMIC_INDEX if place in axes else n for place, n in enumerate(shape))
             shapes[input_name(func, i)] = tuple(unknown)
         set_input_shapes(func, shapes)
-
-
-Free = Mapping[int, Mapping[int, FreeAxis]]
-"""The axes that are to be any: by input and place."""
 
 
 def _take_like(module: ModuleOp) -> FuncOp | None:
@@ -163,6 +162,7 @@ class Walk:
         self.done.add(op)
         model = self.model
         label, before = op.label(), (dict(op.properties), list(op.operands))
+        params, refused = {n: getattr(op, n) for n in type(op).PARAMS}, len(model.problems)
         try:
             self.change(op)
         except NotSaid:
@@ -172,8 +172,9 @@ class Walk:
             return
         if before != (op.properties, list(op.operands)):
             remark(MakeDynamic.name, label)
-        elif (twin := model.other_ops.get(op)) is not None:
-            if differing := differences(op, twin):
+        twin = model.other_ops.get(op)
+        if twin is not None and len(model.problems) == refused:
+            if differing := differences(op, twin, params):
                 model.refuse(op, differing)
         follows = model.follows(op) or ()
         for i, result in enumerate(op.results):
@@ -236,40 +237,3 @@ class Walk:
             known = self.model.parts.get(own) if isinstance(own, Term) else None
             layouts += known[-1] if known else [(own,)]
         self.model.parts[total].append(tuple(layouts))
-
-
-def _left(func: FuncOp, free: Free) -> list[str]:
-    """What still contradicts inputs of other sizes: any, or if there are only some that it does not
-    contradict, which."""
-    found = _contradicted(func, free, 1)
-    if found is None:
-        return []
-    for times in (2, 4, 8, 16, 32, 64):
-        if _contradicted(func, free, times) is None:
-            options: list[str] = []
-            for axes in free.values():
-                said = ",".join(f"{a.multiple * times}*{a.axis}" for a in axes.values())
-                options += [f"--dynamic {a.input}={said}" for a in list(axes.values())[:1]]
-            return [f"{found}; multiples will do: {' '.join(options)}"]
-    return [found]
-
-
-def _contradicted(func: FuncOp, free: Free, times: int) -> str | None:
-    """What contradicts inputs that are larger by multiples of so much, each axis by others."""
-    for step in range(3):
-        copy = func.clone()
-        shapes: dict[int, Shape] = {}
-        count = step
-        for index, axes in free.items():
-            shape = list(static_shape_of(func.body.block.args[index]) or ())
-            for place, axis in axes.items():
-                least = axis.multiple * times
-                shape[place] = (shape[place] // least + 1 + (3, 8, 1)[count % 3]) * least
-                count += 1
-            shapes[index] = tuple(shape)
-        args = copy.body.block.args
-        infer(copy, {args[i]: shape for i, shape in shapes.items()})
-        for each in contradictions(copy):
-            sizes = " and ".join(pattern_text(shape) for shape in shapes.values())
-            return f"{each} with inputs of {sizes}"
-    return None

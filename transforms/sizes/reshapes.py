@@ -13,6 +13,7 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
 from .expressions import Expressions
+from .factors import distributions, elements_of, factors_of, merged_axes
 from .model import Numbers, SizedModel, as_numbers
 
 NO_BATCH = 233
@@ -24,8 +25,8 @@ def make_relative(op: ReshapeOp, model: SizedModel) -> None:
     Axes that stay beside each other are the same elements: where the products of the extents from
     the outermost on are equal on both sides, the axes between such places became each other. So
     the axes of the output in each such group have the elements of those of the input. One axis
-    alone has all of them; of several, all but one are constants, or they are the axes that were
-    made one before, in their order.
+    alone has all of them; among several, the only distribution that has the numbers of the exports
+    (see `distributions`).
     """
     source, result = model.of(op.inputs[0]), op.outputs[0]
     if (op.input_batch_axis, op.output_batch_axis) != (NO_BATCH, NO_BATCH):
@@ -36,24 +37,52 @@ def make_relative(op: ReshapeOp, model: SizedModel) -> None:
         return
     if not any(isinstance(n, Term) for n in source):
         return
+    found = source if shapes == wanted else _regrouped(op, source, shapes, wanted, model)
+    if found is not None and not _say(op, tuple(found), source, model):
+        model.refuse(op, "no expression says its extents")
+
+
+def _regrouped(
+    op: ReshapeOp,
+    source: Extents,
+    shapes: Sequence[Shape],
+    wanted: Sequence[Shape],
+    model: SizedModel,
+) -> Extents | None:
+    """The extents of the output; `None` if they are not certain, which is recorded."""
+    for i, n in enumerate(source):
+        if isinstance(n, Term) and set(as_numbers(shapes, i)) == {1}:
+            model.refuse(op, f"axis {i} of its input is 1 here, so where it goes is not certain")
+            return None
+    units = [
+        model.numbers_of(each)
+        for n in source
+        if isinstance(n, Term)
+        for each in factors_of(model, n)
+    ]
+    if any(n is not None and set(n) == {1} for n in units):
+        if any(set(as_numbers(wanted, i)) == {1} for i in range(len(wanted[0]))):
+            model.refuse(op, "the export is of the smallest size, so an extent of 1 may follow it")
+            return None
     groups = grouped(shapes, wanted)
     if groups is None:
         model.refuse(op, "the elements of its input and of its output are not as many")
-        return
+        return None
     found: list[Extent] = [1] * len(wanted[0])
     for group in groups:
         extents = group.extents(model, source, wanted)
         if extents is None:
             total = "x".join(str(wanted[0][i]) for i in group.outputs)
             model.refuse(op, f"which of {total} follow the input's extents is not certain")
-            return
+            return None
         for i, extent in zip(group.outputs, extents, strict=True):
             found[i] = extent
-        merged = tuple(source[i] for i in group.inputs)
-        if len(group.outputs) == 1 and len(merged) > 1 and isinstance(extents[0], Term):
-            model.parts[extents[0]].append((merged,))
-    if not _say(op, tuple(found), source, model):
-        model.refuse(op, "no expression says its extents")
+        orders = elements_of(model, [source[i] for i in group.inputs])
+        for extent, merged in dict.fromkeys(
+            each for elements in orders for each in merged_axes(extents, elements)
+        ):
+            model.parts[extent].append((merged,))
+    return tuple(found)
 
 
 def drop_batches(func: FuncOp) -> None:
@@ -121,26 +150,19 @@ class Group:
             return [each[0] for each in numbers] if same else None
         if len(numbers) == 1:
             return [total]
-        found = {*_taken_apart(model, total, numbers), *_all_but_one(total, numbers)}
-        return found.pop() if len(found) == 1 else None
+        found = distributions(model, [source[i] for i in self.inputs], numbers)
+        if found == []:
+            found = list(_only_varying(total, numbers))
+        return found[0] if found is not None and len(found) == 1 else None
 
 
-def _taken_apart(model: SizedModel, total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:
-    """The axes that were made one before, if they are of these numbers."""
-    for layout in model.parts.get(total, ()):
-        if len(layout) == 1 and [model.numbers_of(term) for term in layout[0]] == list(numbers):
-            yield layout[0]
-
-
-def _all_but_one(total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:
-    """Constants but for one axis: the one that two exports show to vary; of one export any, where
-    the constants certainly divide the elements."""
+def _only_varying(total: Term, numbers: Sequence[Numbers]) -> Iterator[Extents]:
+    """All constants but for the one axis that two exports show to vary. Sizes that the constants do
+    not divide contradict it later."""
     varying = [i for i, each in enumerate(numbers) if len(set(each)) > 1]
-    for free in varying if len(varying) == 1 else range(0 if varying else len(numbers)):
-        times = prod(each[0] for i, each in enumerate(numbers) if i != free)
-        share = total // times
-        if varying or share * times == total:
-            yield tuple(share if i == free else n[0] for i, n in enumerate(numbers))
+    for free in varying if len(varying) == 1 else ():
+        share = total // prod(each[0] for i, each in enumerate(numbers) if i != free)
+        yield tuple(share if i == free else n[0] for i, n in enumerate(numbers))
 
 
 def grouped(source: Sequence[Shape], wanted: Sequence[Shape]) -> list[Group] | None:

@@ -71,8 +71,7 @@ def untile(op: TileOp, model: SizedModel) -> None:
     new.set_params(size_expr=",".join(map(str, texts)))
     new.operands = writer.blobs
     c = (model.of(op.input) or (UNKNOWN,))[0]
-    op.output.replace_all_uses_with(new.results[0])
-    model.settle(new.results[0], (c, found[1], found[0]))
+    model.replace(op.output, new.results[0], (c, found[1], found[0]))
     Rewriter.erase_op(op)
 
 

@@ -7,18 +7,39 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ..dynamic_trial import Counts, attempt
 from ..runtime import Runtime
 from .hunt import Hunt, progress, report
 from .sources import FAMILIES
 
+DYNAMIC = "dynamic"
+"""The family of nets that `--dynamic` makes models of any size."""
+
+
+def hunt_dynamic(count: int, first_seed: int) -> int:
+    """Draw so many nets of any size, and print how many results are right, refused and wrong."""
+    counts, seed = Counts(), first_seed
+    with Runtime() as runtime, tempfile.TemporaryDirectory() as scratch:
+        while counts.nets < count:
+            attempt(seed, runtime, Path(scratch), counts)
+            seed += 1
+    for line in counts.lines():
+        print(line)
+    return int(bool(counts.wrong))
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m differential.hunting", description=__doc__)
-    parser.add_argument("families", nargs="*", metavar="FAMILY", help=f"of {', '.join(FAMILIES)}")
+    names = ", ".join(FAMILIES)
+    parser.add_argument(
+        "families", nargs="*", metavar="FAMILY", help=f"of {names}; or, alone, {DYNAMIC}"
+    )
     parser.add_argument("--nets", type=int, default=1000, help="how many (1000)")
     parser.add_argument("--seed", type=int, default=1, help="of the first batch (1)")
     parser.add_argument("--folder", type=Path, help="where nets go that show a defect")
     args = parser.parse_args()
+    if args.families == [DYNAMIC]:
+        return hunt_dynamic(args.nets, args.seed)
     if unknown := set(args.families) - FAMILIES.keys():
         parser.error(f"no such family: {', '.join(sorted(unknown))}")
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
