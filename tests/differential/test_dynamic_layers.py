@@ -99,6 +99,16 @@ def before_its_like(h: int, w: int) -> Net:
     return net
 
 
+def batch_of_one(h: int, w: int) -> Net:
+    """A batch of one blob, as a converter writes it by expressions."""
+    net = SizedNet((2, h, w))
+    net.layer("TanH", "in0", "x")
+    net.layer("Reshape", "x", "y", '6="//(*(0w,2),2),0h,2,1" 13=0')
+    net.flat("y", "z", 2, h * w)
+    net.layer("Softmax", "z", "out0", {0: 1, 1: 1})
+    return net
+
+
 def volumes(h: int, w: int) -> Net:
     """Four dims: the middle two made one and taken apart again."""
     net = SizedNet((3, 2, h, w))
@@ -168,6 +178,7 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "sum": (joined(0, "Eltwise"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
     "product": (joined(0, "BinaryOp"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
     "a map that comes later": (before_its_like, "in0=h,w", MAPS),
+    "a batch of one": (batch_of_one, "in0=h,w", MAPS),
     "volumes": (volumes, "in0=h,w", MAPS),
     "through a vector": (through_a_vector, "in0=h,w", MAPS),
     "vector": (vector_and_table, "in0=w", SEQUENCES),
