@@ -239,6 +239,21 @@ def test_whatever_adds_to_the_weights_has_the_same_limit(
     assert sizes(result)[0] - sizes(param)[0] == growth
 
 
+@pytest.mark.parametrize("fits", [True, False])
+def test_float32_weights_of_a_float32_model_are_no_growth(fits: bool, tmp_path: Path) -> None:
+    """Also where they are a small part of it, as an earlier run would have left them."""
+    _, growth, before = GROWING["a constant"]
+    net = Net(1)
+    net.input("in0", (8, 5, 5))
+    net.input("in1", (8, 5, 5))
+    conv(net, "in0", "small", 8, 8, "float", bias=0)
+    net.constant("large", net.normal((100 * growth - before - 256) // 4 - (not fits)))
+    folded(net)
+    param, result = net.write(tmp_path), tmp_path / "fast.param"
+    main(["-O", str(param), "-o", str(result), "-q"])
+    assert sizes(result)[0] - sizes(param)[0] == growth * fits
+
+
 def parallel(net: Net) -> None:
     """Two convolutions of 8 * 8 float16 that are one, of float32."""
     blobs = net.layer("Split", "in1", ["left", "right"]), "right"
