@@ -103,8 +103,7 @@ def may_add(
     limit, before, other = (
         cast(IntegerAttr, record[key]).value.data for key in ("limit", "widened", "added")
     )
-    total = before + widened + max(0, other + added)
-    exceeds = added + widened > 0 and total > limit
+    exceeds = added + widened > 0 and before + widened + other + added > limit
     if exceeds or (widened > 0 and before + widened > limit):
         _refuse(pattern, layers, of, added + widened, max(0, limit - before - max(0, other)))
         return False

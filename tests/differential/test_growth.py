@@ -105,6 +105,15 @@ def test_a_weight_that_16_bits_would_round_is_float32_as_far_as_there_is_room(
     assert_stable(result)
 
 
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_model_of_both_float16_and_float32_has_room_as_well(fits: bool, tmp_path: Path) -> None:
+    """More of it is float32 than an earlier run can have made so."""
+    net = factor_net(ROOM // 2 - (not fits), 0.3, large="float")
+    param, result = net.write(tmp_path), tmp_path / "fast.param"
+    main(["-O", str(param), "-o", str(result), "-q"])
+    assert sizes(result)[0] - sizes(param)[0] == 128 * fits
+
+
 @pytest.mark.parametrize("storage", KINDS)
 @pytest.mark.parametrize("factor", [0.25, -2.0])
 def test_a_weight_that_stays_exact_keeps_16_bits(
@@ -228,6 +237,21 @@ def test_whatever_adds_to_the_weights_has_the_same_limit(
     assert_exact(runtime, net, param, result)
     main(["--canonicalize", "--tune", "x86", "--pad-channels", str(param), "-o", str(result), "-q"])
     assert sizes(result)[0] - sizes(param)[0] == growth
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_float32_weights_of_a_float32_model_are_no_growth(fits: bool, tmp_path: Path) -> None:
+    """Also where they are a small part of it, as an earlier run would have left them."""
+    _, growth, before = GROWING["a constant"]
+    net = Net(1)
+    net.input("in0", (8, 5, 5))
+    net.input("in1", (8, 5, 5))
+    conv(net, "in0", "small", 8, 8, "float", bias=0)
+    net.constant("large", net.normal((100 * growth - before - 256) // 4 - (not fits)))
+    folded(net)
+    param, result = net.write(tmp_path), tmp_path / "fast.param"
+    main(["-O", str(param), "-o", str(result), "-q"])
+    assert sizes(result)[0] - sizes(param)[0] == growth * fits
 
 
 def parallel(net: Net) -> None:
