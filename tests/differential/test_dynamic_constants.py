@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.transforms.sizes import builder, cuts, make_dynamic
 
 from .compiler import command
 from .runtime import Failure, Runtime
@@ -94,6 +95,7 @@ KNOWN: list[tuple[Sized, str, tuple[int, int]]] = [
     (combined(lambda h, w: np.arange(w).reshape(1, 1, w) / 4), "in0=h,w", (9, 12)),
     (layer("BinaryOp", lambda h, w: {0: 2, 1: 1, 2: 0.125}), "in0=h,w", (10, 12)),
     (layer("Clip", lambda h, w: {0: 0.0, 1: 6.0}), "in0=h,w", (7, 6)),
+    (layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}), "in0=h,w", (5, 12)),
 ]
 """Models that are known at any size, axes, and the size of the export."""
 
@@ -183,6 +185,11 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         (9, 12),
         "Crop 'out0': whether its outw",
     ),
+    (
+        layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}),
+        (4, 12),
+        "Crop 'out0': whether its start of 1",
+    ),
     (more_positions, (9, 12), "Concat 'out0': its constant of extent 12"),
     (layer("Tile", lambda h, w: {2: (h, 1, 1)}), (9, 12), "Tile 'out0': its repeats[0] of 9"),
 ]
@@ -262,3 +269,90 @@ def test_differences_that_cannot_follow_are_refused(
     assert caught.value.code == 1
     assert reason in capsys.readouterr().err
     assert not (tmp_path / "any.param").exists()
+
+
+def export(make: Sized, folder: Path, *sizes: tuple[int, int]) -> list[Path]:
+    """A model at several sizes."""
+    return [make(*size).write(folder, f"n{i}") for i, size in enumerate(sizes)]
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    """The message of a command that fails."""
+    with pytest.raises(SystemExit) as caught:
+        command(*arguments)
+    assert caught.value.code == 1
+    return capsys.readouterr().err
+
+
+HALF: Sized = layer("Crop", lambda h, w: {9: (0,), 10: ((h + 1) // 2,), 11: (1,)})
+"""The first half of the rows."""
+
+
+def test_a_half_of_one_size_may_be_another_number_less_at_both(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, other = export(HALF, tmp_path, (18, 7), (19, 11))
+    said = refusal(
+        capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
+    )
+    assert "Crop 'out0': whether its end of 9 along axis 1 follows the input's 18" in said
+
+
+def test_other_inputs_must_be_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, other = export(HALF, tmp_path, (18, 7), (24, 11))
+    said = refusal(
+        capsys, source, "--dynamic", "in0=h", "--like", other, "-o", tmp_path / "a.param"
+    )
+    assert "input 'in0' is 3,18,7 and 3,24,11 in the exports, which differ in more" in said
+
+
+def test_shapes_are_compared_with_both_exports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if a step of the pass leaves something out."""
+    monkeypatch.setattr(cuts, "cut_box", lambda op, model: None)
+    monkeypatch.setattr(make_dynamic, "differences", lambda *_: "")
+    source, other = export(HALF, tmp_path, (12, 7), (20, 11))
+    said = refusal(
+        capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
+    )
+    assert "Crop 'out0' gives 3,6,11 at the size of the other export, and 3,10,11 there" in said
+
+
+def test_shapes_at_further_sizes_are_the_terms(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if a step of the pass writes other parameters than it means."""
+    monkeypatch.setattr(builder.Expressions, "write", lambda *_: "1")
+    (source,) = export(combined(lambda h, w: np.arange(w).reshape(1, 1, w)), tmp_path, (9, 12))
+    said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
+    assert "Interp gives 1,1,1 instead of 1x1x" in said
+
+
+def quarters(h: int, w: int) -> SizedNet:
+    """Rows in pieces of 4."""
+    net = SizedNet((3, h, w))
+    net.flat("in0", "a", 3 * h, w // 4, 4)
+    net.layer("Softmax", "a", "b", {0: 1, 1: 1})
+    net.flat("b", "out0", 3, h, w)
+    return net
+
+
+def test_the_smallest_size_does_not_show_which_axis_follows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source,) = export(quarters, tmp_path, (6, 4))
+    said = refusal(capsys, source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
+    assert (
+        "Reshape 'a': the export is of the smallest size, so an extent of 1 may follow it" in said
+    )
+    (source,) = export(quarters, tmp_path, (6, 12))
+    command(source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
+
+
+def test_an_extent_of_one_may_go_anywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source,) = export(tokens, tmp_path, (1, 10))
+    said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
+    assert "Reshape 'a': axis 1 of its input is 1 here, so where it goes is not certain" in said

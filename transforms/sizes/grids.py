@@ -246,8 +246,6 @@ def _certain(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) 
             for other in others
             for a, b in zip(first, other, strict=True)
         )
-    if any(1 in grid for grid in grids):  # along an extent of 1 no step is seen
-        return False
     for row in range(first[0].shape[0]):
         for axis in range(max(len(grid) for grid in grids)):
             along = [

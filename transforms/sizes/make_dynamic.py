@@ -17,7 +17,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.ncnn.reshaping import ReshapeOp
-from ...dialects.ncnn.slots import Shape
+from ...dialects.ncnn.slots import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
 from ...xdsl_extras.spelling import nearest
 from ..finding import model_of
@@ -61,9 +61,10 @@ class MakeDynamic(ModulePass):
                 reshapes.drop_batches(each)
                 infer(each)
         model = SizedModel(func, other)
+        free = _free(func, free_axes(self.axes))
         if other is not None:
             match(model, other)
-        free = _free(func, free_axes(self.axes))
+            _check_fixed_axes(model, free)
         _settle_inputs(model, free)
         Walk(model).run()
         if not model.problems:
@@ -127,6 +128,22 @@ def _free(func: FuncOp, axes: list[FreeAxis]) -> Free:
                 f"not known; {advice(func, arg.index)}"
             )
     return found
+
+
+def _check_fixed_axes(model: SizedModel, free: Free) -> None:
+    """Raise `PassFailedException` if inputs of the two exports differ in other axes than those that
+    follow the size, or if the other export does not have the axes."""
+    for arg in model.func.body.block.args:
+        shapes = model.numbers(arg) or ()
+        axes = free.get(arg.index, {})
+        fixed = {tuple(n for i, n in enumerate(shape) if i not in axes) for shape in shapes}
+        ranks = {len(shape) for shape in shapes}
+        if len(fixed) > 1 or len(ranks) > 1:
+            both = " and ".join(map(pattern_text, shapes))
+            raise PassFailedException(
+                f"input '{input_name(model.func, arg.index)}' is {both} in the exports, which "
+                "differ in more than the axes that --dynamic names"
+            )
 
 
 def _settle_inputs(model: SizedModel, free: Free) -> None:

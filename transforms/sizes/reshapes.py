@@ -54,13 +54,8 @@ def _regrouped(
         if isinstance(n, Term) and set(as_numbers(shapes, i)) == {1}:
             model.refuse(op, f"axis {i} of its input is 1 here, so where it goes is not certain")
             return None
-    units = [
-        model.numbers_of(each)
-        for n in source
-        if isinstance(n, Term)
-        for each in factors_of(model, n)
-    ]
-    if any(n is not None and set(n) == {1} for n in units):
+    factors = [f for n in source if isinstance(n, Term) for f in factors_of(model, n)]
+    if any(set(model.numbers_of(factor) or ()) == {1} for factor in factors):
         if any(set(as_numbers(wanted, i)) == {1} for i in range(len(wanted[0]))):
             model.refuse(op, "the export is of the smallest size, so an extent of 1 may follow it")
             return None
