@@ -18,9 +18,9 @@ DAMP = 0.01
 """The share of the mean square that is added to all squares, and `elements / windows seen` more, so
 that directions in which there was next to nothing do not count as free."""
 FLOOR = 1e-9
-"""The share of the sum of mean squares that is added at least: more than the rounding errors that are
-left where the squares of means are taken off, so that the matrix is positive definite also where
-inputs hardly vary."""
+"""The share of the sum of mean squares that is added at least: more than the rounding errors that
+are left where the squares of means are taken off, so that the matrix is positive definite also
+where inputs hardly vary."""
 BLOCK = 64
 """Elements that are rounded before what they change is passed on to all others."""
 
@@ -43,7 +43,7 @@ class Moments:
         return Moments(0, *vectors, *matrices)
 
     def add(self, f: Array, q: Array) -> None:
-        """Adds windows, `groups x windows x columns` each, in float64: squares of float32 values may
+        """Add windows, `groups x windows x columns` each, in float64: squares of float32 values may
         be beyond float32, and `FLOOR` is below its rounding errors."""
         f, q = f.astype("f8"), q.astype("f8")
         self.count += q.shape[1]

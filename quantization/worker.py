@@ -135,16 +135,17 @@ class Worker:
         self,
         key: str,
         inputs: Mapping[str, Array],
-        scales: Mapping[str, float],
+        blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
     ) -> dict[str, Difference]:
-        """How far blobs are from what they should be: from arrays, or from the same blobs of the
-        model of another key. `scales` has the blobs, and what int8 ones are divided by."""
-        names = list(scales)
+        """The differences of blobs from arrays, or from the blobs of the model of another key.
+        `blobs` has the name that a blob has there, its name here, and the scale of an int8 one."""
+        names = list(blobs)
         wanted = expected if not isinstance(expected, str) else self.run(expected, inputs, names)
+        found = self.blobs(key, inputs, [name for name, _ in blobs.values()])
         return {
-            name: Difference.of(wanted[name], blob / np.float32(scales[name]))
-            for name, blob in self.blobs(key, inputs, names)
+            name: Difference.of(wanted[name], blob / np.float32(scale))
+            for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True)
         }
 
 

@@ -316,23 +316,6 @@ def test_models_that_are_int8_already(quantize: Quantize, folder: Path) -> None:
     assert "part.npz: these are statistics of another model than int8.param" in said
 
 
-def test_measuring_other_models(quantize: Quantize, folder: Path) -> None:
-    quantize("model.param", "--data", "data.npy", "-o", "int8.param", "-q")
-    text = (folder / "int8.param").read_text()
-    (folder / "renamed.param").write_text(
-        text.replace(" c1 ", " first ").replace(" c3 ", " third ")
-    )
-    (folder / "renamed.bin").write_bytes((folder / "int8.bin").read_bytes())
-    args = ("--data", "data.npy", "--json", "r.json")
-    quantize("measure", "model.param", "renamed.param", *args)
-    rows = json.loads((folder / "r.json").read_text())["layers"]
-    assert [row["name"] for row in rows] == ["dw", "c2", "map", "fc"]
-    (folder / "other.param").write_text(text.replace(" fc ", " rows "))
-    (folder / "other.bin").write_bytes((folder / "int8.bin").read_bytes())
-    said = quantize("measure", "model.param", "other.param", *args, status=1)
-    assert "the int8 model has no blob 'fc': it is of another model" in said
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_int8_from_layer_to_layer_is_the_same(seed: int, quantize: Quantize, folder: Path) -> None:
     """Chains of convolutions, some behind ReLU, Padding, Flatten and Split."""

@@ -49,9 +49,9 @@ def read_image(path: str) -> Pixels:
 
 
 def _in_bytes(image: "Image", path: str) -> Pixels:
-    """The upright pixels of an image of any mode, in 8 bits a channel. Of 16 bits the upper 8 are taken, as
-    OpenCV's `imread` and stb_image do it; for colours Pillow has done so. (Its own conversion of grey
-    values clips them at 255.) Raises `UsageError` for a mode whose range of values is not known."""
+    """The upright pixels of an image of any mode, in 8 bits a channel. Of 16 bits the upper 8 are
+    taken, as OpenCV's `imread` and stb_image do; Pillow itself takes them of colours, but clips grey
+    values at 255. Raises `UsageError` for a mode whose range of values is not known."""
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(image)
@@ -63,8 +63,8 @@ def _in_bytes(image: "Image", path: str) -> Pixels:
     if image.mode in ("I", "F"):
         values = "32-bit integers" if image.mode == "I" else "floats"
         raise UsageError(
-            f"{path}: the pixels are {values} (mode {image.mode}) of an unknown range: save the image "
-            "with 8 or 16 bits, or its values as .npy"
+            f"{path}: the pixels are {values} (mode {image.mode}) of an unknown range: save the "
+            "image with 8 or 16 bits, or its values as .npy"
         )
     return np.asarray(upright.convert("RGB"))
 
