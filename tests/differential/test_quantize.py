@@ -287,8 +287,9 @@ def test_what_is_no_data(quantize: Quantize, folder: Path) -> None:
     assert "samples come from one of --images, --data and --list; given is none" in refused()
     (folder / "empty").mkdir()
     assert "there are no samples in empty" in refused("--images", "empty")
-    np.save("odd.npy", np.zeros((1, 3, 16, 15), "f4"))
-    assert "odd.npy[0]: input 'data' is 3x16x16, this is 3x16x15" in refused("--data", "odd.npy")
+    np.save("odd.npy", np.zeros((1, 4, 16, 15), "f4"))
+    wrong = "odd.npy[0]: Convolution 'c1' takes 3,?,? by its weights, and gets 4,16,15"
+    assert wrong in refused("--data", "odd.npy")
     np.save("flat.npy", np.zeros((3, 16, 16), "f4"))
     assert "'data' is 3x16x16, samples x 3x16x16 are expected" in refused("--data", "flat.npy")
     np.save("nan.npy", np.where(np.arange(SAMPLES)[:, None, None, None] == 7, np.nan, data()))

@@ -50,7 +50,7 @@ def read_image(path: str) -> Pixels:
 
 def _in_bytes(image: "Image", path: str) -> Pixels:
     """The upright pixels of an image of any mode, in 8 bits a channel. Of 16 bits the upper 8 are
-    taken, as OpenCV's `imread` and stb_image do; Pillow itself takes them of colours, but clips grey
+    taken, as OpenCV's `imread` and stb_image do; Pillow itself does so with colours, but clips grey
     values at 255. Raises `UsageError` for a mode whose range of values is not known."""
     from PIL import ImageOps
 
