@@ -16,6 +16,7 @@ from ..runtime.engines import check_runtime
 from ..transforms.finding import model_of
 from ..transforms.quantization.int8 import quantize
 from .calibration import begin, calibrate
+from .degenerate import warnings_of
 from .integers import fuse_requantize
 from .methods import METHODS
 from .prepared import Prepared
@@ -64,6 +65,8 @@ def table_of(
             raise RunError("there is no layer that could become int8")
         found = begin(prepared, samples)
         calibrate(prepared, samples, found, range(len(samples.samples)), jobs=jobs)
+        for message in warnings_of(prepared, samples.names(), found):
+            warnings.warn(message, stacklevel=3)
         return make_table(func, prepared, found, method, weight_method)
 
 

@@ -14,6 +14,7 @@ from ...driver.files import read_model
 from ...driver.listing import extents_of
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
+from ...quantization.degenerate import warnings_of
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
@@ -74,6 +75,8 @@ def run(arguments: Sequence[str], usage: str) -> None:
     with Prepared(source.module) as prepared:
         check_candidates(prepared, param)
         found = count(prepared, samples, options, output)
+        for message in warnings_of(prepared, samples.names(), found):
+            print(f"warning: {message}", file=sys.stderr)
         table = table_of(source.module, prepared, found, options)
         write_bytes(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
