@@ -81,9 +81,9 @@ def test_blobs_that_do_not_vary(quantize: Quantize, folder: Path) -> None:
     said = quantize("calibrate", "still.param", "--data", "x.npy", "-o", "t", "--samples", "2")
     assert warnings_in(said) == [
         "all 2 samples are equal: 'x.npy[0]', 'x.npy[1]'",
-        "blobs that do not vary: 'bounded' (input of Convolution 'c0') is 0.25 everywhere, "
-        "'zeros' (input of Convolution 'c1') is 0 everywhere, "
-        "'data' (input of Convolution 'c3') is 0.25 everywhere",
+        "blobs that do not vary: 'data' (input of Convolution 'c3') is 0.25 everywhere, "
+        "'bounded' (input of Convolution 'c0') is 0.25 everywhere, "
+        "'zeros' (input of Convolution 'c1') is 0 everywhere",
     ]
 
 
