@@ -18,7 +18,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ class Local:
 
 
 @contextlib.contextmanager
-def locally() -> Iterator[None]:
+def locally() -> Generator[None]:
     """Let models run in this process."""
     theirs: Any = session.Session
     session.Session = Local  # pyright: ignore
