@@ -120,3 +120,13 @@ def test_a_small_spread_around_a_large_mean(rng: np.random.Generator) -> None:
     found, _ = fit(weight, np.zeros((1, 4)), scales, seen(x))
     assert np.isfinite(found).all()
     assert np.abs(found - weight * scales[:, :, None]).max() < 3
+
+
+@pytest.mark.parametrize("factor", [1e-30, 0.1, 1e30])
+def test_many_equal_windows(factor: float, rng: np.random.Generator) -> None:
+    """Of the squares nothing but rounding errors is left, in all directions."""
+    x = np.tile(rng.normal(size=(1, 1, 60)) * factor, (1, 6000, 1)).astype("f4")
+    weight = rng.normal(size=(1, 3, 60))
+    scales = 127 / np.abs(weight).max(2)
+    found, _ = fit(weight, np.zeros((1, 3)), scales, seen(x))
+    assert (found == np.rint(weight * scales[:, :, None])).all()
