@@ -1,5 +1,6 @@
 """What a model computes of values that a caller has, and whether another one computes the same."""
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
 from ..runtime.agreement import Agreement, agreement, check_comparable, worse
 from ..runtime.engines import compute
-from ..runtime.feeding import random_inputs, take_shapes
+from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..runtime.process import Runtime
 from ..transforms.finding import model_of
 from ..xdsl_extras.spelling import nearest
@@ -65,7 +66,7 @@ def run_model(
     """These blobs of a model, or its outputs. Raises `UsageError` and `RunError`."""
     func = model_of(module)
     inputs, names = as_blobs(func, given, seed), names_of_blobs(func, wanted)
-    return compute(engine, _shaped(module, inputs) if given is None else module, inputs, names)
+    return compute(engine, _shaped(module, inputs, given), inputs, names)
 
 
 def names_of_blobs(func: FuncOp, wanted: Collection[str] | None) -> Sequence[str]:
@@ -99,9 +100,9 @@ def verify_model(
     for sample in range(1 if given is not None else samples):
         if given is None:
             inputs, words = random_inputs(one, seed, sample)
-            first, second = _shaped(first, inputs), _shaped(second, inputs)
         else:
             inputs = as_blobs(one, given)
+        first, second = (_shaped(each, inputs, given) for each in (first, second))
         theirs = {name: inputs[name] for name in inputs if name in input_names(other)}
         expected = compute(engine, first, inputs, outputs)
         actual = compute(engine, second, theirs, outputs)
@@ -112,10 +113,15 @@ def verify_model(
     return worst
 
 
-def _shaped(module: ModuleOp, inputs: Mapping[str, Array]) -> ModuleOp:
-    """A copy of a model whose inputs have the shapes of these values."""
+def _shaped(module: ModuleOp, inputs: Mapping[str, Array], given: Given) -> ModuleOp:
+    """Return a copy of a model whose inputs have the shapes of these values. Warn where a caller's
+    values have other extents than the model declares. Raise `RunError` where weights do not allow
+    these."""
     copy = module.clone()
-    take_shapes(model_of(copy), inputs)
+    if given is None:
+        take_shapes(model_of(copy), inputs)
+    for message in adopt_shapes(model_of(copy), {n: v.shape for n, v in inputs.items()}):
+        warnings.warn(message, stacklevel=4)
     return copy
 
 

@@ -349,7 +349,8 @@ def make_dynamic(
 
 def check(model: Model) -> str:
     """Loads and runs a model in the ncnn runtime, as `save` would write it, on random inputs.
-    Returns what it gives, in words. Raises `NcnnOptError` with the reason if it does not run."""
+    Returns what it gives, in words. Warns of weights and outputs with infinities or NaNs. Raises
+    `NcnnOptError` with the reason if it does not run."""
     from ncnn_opt.runtime.checking import check_model
 
     with reporting(model.path):

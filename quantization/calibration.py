@@ -7,7 +7,7 @@ from ..interpreters.errors import RunError
 from .prepared import Prepared
 from .samples import Samples
 from .session import Session, Sessions
-from .statistics import Statistics
+from .statistics import Seen, Statistics
 
 CHECKPOINT = 10.0
 """Seconds after which what was counted is kept: about as many are lost if it is interrupted."""
@@ -58,7 +58,7 @@ def calibrate(
     if not missing:
         return
 
-    def count(session: Session, index: int) -> dict[str, int]:
+    def count(session: Session, index: int) -> Seen:
         inputs = samples.load(index)
         try:
             return session.call("count", "float", inputs, blobs, index, most)
@@ -71,8 +71,8 @@ def calibrate(
         while missing:
             chunk, missing = missing[:size], missing[size:]
             start = time.monotonic()
-            for _, sizes in sessions.map(count, chunk):
-                found.note_sizes(sizes)
+            for index, seen in sessions.map(count, chunk):
+                found.note(index, seen)
                 done += 1
                 tell(done)
             for counts in sessions.call_all("take_counts"):

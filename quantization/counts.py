@@ -7,6 +7,7 @@ before, and placing a value is a shift. Of a histogram with 2,048 bins up to the
 ncnn's `ncnn2table` makes one in a second pass, the upper half has two places for each bin.
 """
 
+import hashlib
 from dataclasses import dataclass, field
 from math import isfinite, isqrt
 from typing import Any
@@ -38,6 +39,23 @@ def largest_of(values: Array) -> float:
     if not isfinite(most):
         raise NotFinite
     return most
+
+
+PRINTED = 1 << 12
+"""Elements by which a blob is told from the same blob of another sample."""
+
+
+def fingerprint(values: Array) -> str:
+    """A text that is the same for the same finite values: `=` and the value if all are one value,
+    else a digest of the extremes and of some elements."""
+    if not values.size:
+        return "="
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return f"={low + 0.0:g}"  # -0 is 0
+    digest = hashlib.blake2b(thinned(values, 0, PRINTED).tobytes(), digest_size=8)
+    digest.update(repr((low, high, values.size)).encode())
+    return digest.hexdigest()
 
 
 def thinned(values: Array, index: int, most: int) -> Array:

@@ -1,15 +1,14 @@
 """Models and samples that are in memory: what the Python API does with them."""
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp
 
-from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.function import input_name
 from ..formats.scale_table import ScaleTable, read_scale_table
 from ..interpreters.errors import RunError
@@ -17,9 +16,11 @@ from ..runtime.engines import check_runtime
 from ..transforms.finding import model_of
 from ..transforms.quantization.int8 import quantize
 from .calibration import begin, calibrate
+from .degenerate import warnings_of
 from .integers import fuse_requantize
 from .methods import METHODS
 from .prepared import Prepared
+from .samples import fed_with
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import digest_of
 
@@ -52,17 +53,20 @@ def table_of(
             raise RunError(f"there is no method '{name}', but {', '.join(known)}")
     check_runtime()
     func = model_of(module)
-    shapes = {
-        input_name(func, i): extents_of(arg.type) for i, arg in enumerate(func.body.block.args)
-    }
-    samples = InMemory([_checked(shapes, sample) for sample in _samples(data, list(shapes))])
+    names = [input_name(func, i) for i in range(len(func.body.block.args))]
+    samples = InMemory([_checked(names, sample) for sample in _samples(data, names)])
     if not samples.samples:
         raise RunError("there are no samples")
+    given = [{name: values.shape for name, values in s.items()} for s in samples.samples]
+    for message in fed_with(func, zip(samples.names(), given, strict=True))[1]:
+        warnings.warn(message, stacklevel=3)
     with Prepared(module) as prepared:
         if not prepared.candidates:
             raise RunError("there is no layer that could become int8")
         found = begin(prepared, samples)
         calibrate(prepared, samples, found, range(len(samples.samples)), jobs=jobs)
+        for message in warnings_of(prepared, samples.names(), found):
+            warnings.warn(message, stacklevel=3)
         return make_table(func, prepared, found, method, weight_method)
 
 
@@ -75,12 +79,6 @@ def make_int8(module: ModuleOp, table: ScaleTable | str, keep: Collection[str]) 
             table = read_scale_table(f.read(), path)
     quantize(model_of(module), table, path, keep)
     fuse_requantize(module)
-
-
-def extents_of(type_: Attribute) -> Sequence[int | None] | None:
-    """The extents of a blob of this type, as far as they are known."""
-    shape = shape_of(type_)
-    return None if shape is None else [None if n == DYNAMIC_INDEX else n for n in shape]
 
 
 def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:
@@ -103,18 +101,8 @@ def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:
     return found
 
 
-def _checked(
-    shapes: Mapping[str, Sequence[int | None] | None], sample: Mapping[str, Array]
-) -> Mapping[str, Array]:
-    """A sample as the runtime takes it, if it fits."""
-    if sample.keys() != shapes.keys():
-        raise RunError(f"a sample has {', '.join(sample)}, the model {', '.join(shapes)}")
-    for name, shape in shapes.items():
-        given = np.shape(sample[name])
-        fits = shape is None or (
-            len(shape) == len(given)
-            and all(n in (None, m) for n, m in zip(shape, given, strict=True))
-        )
-        if not fits:
-            raise RunError(f"input '{name}' is {shape}, a sample has {given}")
+def _checked(names: Sequence[str], sample: Mapping[str, Array]) -> Mapping[str, Array]:
+    """A sample as the runtime takes it, if it has these inputs."""
+    if set(sample) != set(names):
+        raise RunError(f"a sample has {', '.join(sample)}, the model {', '.join(names)}")
     return {name: np.asarray(values, "f4") for name, values in sample.items()}

@@ -20,6 +20,7 @@ from ..transforms.finding import model_of
 from .counts import Array
 from .differences import Difference
 from .integers import integers_of, scales_of
+from .matching import ABSENT, match_layers
 from .prepared import Candidate, Prepared, write_for_runtime
 from .samples import Samples
 from .session import Session, Sessions
@@ -52,14 +53,16 @@ class Cost:
 
     layer: Candidate
     kind: str
-    """What it computes with: `int8`, `4 bits`, …, or `float`."""
-    difference: Difference
-    """Of the blob that it makes, with all that layers before it have changed."""
+    """What it computes with: `int8`, `4 bits`, …, `float`, or `ABSENT` if the int8 model has no
+    layer of that name."""
+    difference: Difference | None
+    """Of the blob that it makes, with all that layers before it have changed; `None` if no blob of
+    the one model is that of the other."""
 
     @property
     def is_int8(self) -> bool:
         """Whether it computes with integers."""
-        return self.kind != "float"
+        return self.kind not in ("float", ABSENT)
 
 
 @dataclass(frozen=True)
@@ -105,18 +108,17 @@ class Bench:
             self._expected[index] = blobs
 
     def measure(self, module: ModuleOp, tell: Tell = lambda done: None) -> Costs:
-        """What an int8 model costs, layer by layer; layers that it does not have are left out.
-        Raises `RunError` where it lacks an output, and where it does not run."""
+        """What an int8 model costs, layer by layer, matched by name (see `match_layers`). Raises
+        `RunError` where it lacks an output, and where it does not run."""
         known = blobs_of(model_of(module))
         if missing := [name for name in self.judged if name not in known]:
             raise RunError(f"the int8 model has no blob '{missing[0]}': it is of another model")
-        candidates = [c for c in self.prepared.watched(module) if c.top in known]
-        names = [*(c.top for c in candidates), *self.judged]
-        found = self._differences(module, names, "float", tell)
-        integers = integers_of(module)
-        layers = [Cost(c, integers.get(c.name, "float"), found[c.top]) for c in candidates]
+        matches = match_layers(self.prepared, module)
+        renamed = {m.blob: m.theirs for m in matches if m.blob is not None}
+        found = self._differences(module, [*renamed, *self.judged], "float", tell, None, renamed)
+        layers = [Cost(m.layer, m.kind, found.get(m.blob or "")) for m in matches]
         outputs = {n: found[n] for n in self.judged}
-        share = self.prepared.float_share(integers)
+        share = self.prepared.float_share(integers_of(module))
         return Costs(layers, outputs, len(self.chosen), share)
 
     def error(self, module: ModuleOp, among: Collection[int] | None = None) -> float:
@@ -213,10 +215,16 @@ class Bench:
         against: str | None,
         tell: Tell,
         among: Collection[int] | None = None,
+        renamed: Mapping[str, str] | None = None,
     ) -> dict[str, Difference]:
+        """The differences of blobs, by name, from those of the model of the key `against`, or from
+        the outputs expected. `renamed` has the names of blobs in the int8 model."""
         chosen = [i for i in self.chosen if among is None or i in among]
-        scales = scales_of(module)
-        wanted = {name: scales.get(name, 1.0) for name in self.prepared.in_order(names)}
+        scales, theirs = scales_of(module), renamed or {}
+        wanted = {
+            name: (theirs.get(name, name), scales.get(theirs.get(name, name), 1.0))
+            for name in self.prepared.in_order(names)
+        }
         found = {name: Difference() for name in wanted}
         with self._loaded(module) as key:
 

@@ -130,6 +130,11 @@ class Prepared:
         return sorted(set(blobs), key=lambda blob: places[blob])
 
     @cached_property
+    def blobs(self) -> Collection[str]:
+        """The names of all blobs."""
+        return {top for layer in self._graph.layers for top in layer.tops}
+
+    @cached_property
     def outputs(self) -> list[str]:
         """The outputs."""
         return output_names(model_of(self.module))

@@ -17,6 +17,10 @@ from .methods import LEVELS
 DAMP = 0.01
 """The share of the mean square that is added to all squares, and `elements / windows seen` more, so
 that directions in which there was next to nothing do not count as free."""
+FLOOR = 1e-9
+"""The share of the sum of mean squares that is added at least: more than the rounding errors that
+are left where the squares of means are taken off, so that the matrix is positive definite also
+where inputs hardly vary."""
 BLOCK = 64
 """Elements that are rounded before what they change is passed on to all others."""
 
@@ -39,10 +43,12 @@ class Moments:
         return Moments(0, *vectors, *matrices)
 
     def add(self, f: Array, q: Array) -> None:
-        """Adds windows, `groups x windows x columns` each."""
+        """Add windows, `groups x windows x columns` each, in float64: squares of float32 values may
+        be beyond float32, and `FLOOR` is below its rounding errors."""
+        f, q = f.astype("f8"), q.astype("f8")
         self.count += q.shape[1]
-        self.q += q.sum(1, dtype="f8")
-        self.f += f.sum(1, dtype="f8")
+        self.q += q.sum(1)
+        self.f += f.sum(1)
         for total, first in ((self.qq, q), (self.fq, f)):
             # Contiguous, or it is no matrix product of BLAS where there are many groups.
             total += np.ascontiguousarray(first.transpose(0, 2, 1)) @ np.ascontiguousarray(q)
@@ -77,19 +83,22 @@ def fit(weight: Array, bias: Array, scales: Array, seen: Moments) -> tuple[Array
     `W' = W C H^-1`, C the products of float and int8 inputs and H those of int8 inputs; the bias
     takes the difference of means. Elements of W' are rounded one after the other, and those after
     each take back what its rounding changes, as far as they can: with U the upper Cholesky factor
-    of H^-1, element j > k by `-(w[k] - q[k]) * U[k, j] / U[k, k]`.
+    of H^-1, element j > k by `-(w[k] - q[k]) * U[k, j] / U[k, k]`. With rows and columns in reverse
+    order U is the inverse of the lower factor of H itself, so that no inverse is factorized: one of
+    an ill-conditioned H may not be positive definite after rounding.
     """
     n = max(seen.count, 1)
     mean_q, mean_f = seen.q / n, seen.f / n
-    h = seen.qq / n - mean_q[:, :, None] * mean_q[:, None, :]
+    squares = seen.qq / n
+    h = squares - mean_q[:, :, None] * mean_q[:, None, :]
     c = seen.fq / n - mean_f[:, :, None] * mean_q[:, None, :]
     columns = h.shape[1]
-    power = np.einsum("gii->g", h) / columns
-    damp = power * (DAMP + columns / n)
+    power, total = (np.einsum("gii->g", each) for each in (h, squares))
+    damp = np.maximum(power / columns * (DAMP + columns / n), FLOOR * total)
     damped = h + np.where(damp > 0, damp, 1)[:, None, None] * np.eye(columns)
-    inverse = np.linalg.inv(damped)
-    factor = np.linalg.cholesky(inverse).transpose(0, 2, 1)
-    integers = _rounded(weight + weight @ (c - h) @ inverse, scales, factor)
+    factor = np.linalg.inv(np.linalg.cholesky(damped[:, ::-1, ::-1]))[:, ::-1, ::-1]
+    change = weight @ (c - h) @ factor.transpose(0, 2, 1) @ factor
+    integers = _rounded(weight + change, scales, factor)
     found = integers / scales[:, :, None]
     shift = weight @ mean_f[:, :, None] - found @ mean_q[:, :, None]
     return integers, bias + shift[:, :, 0]

@@ -22,6 +22,9 @@ Array = NDArray[Any]
 FEWEST_LEVELS = 31
 """Of weights whose sums could be too large for the runtime, `ncnn2table` tells so many apart."""
 
+LARGEST_SCALE = float(np.finfo("f4").max)
+"""A layer that needs a larger one stays float: float32 does not hold the inverse of its scales."""
+
 _CANDIDATES = np.linspace(1, 0.5, 51)
 
 
@@ -58,7 +61,7 @@ WEIGHT_METHODS: Mapping[str, Callable[[Array], Array]] = {
 
 
 def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
-    """The scale of each slice of a weight, 1 where all of it is 0.
+    """The scale of each slice of a weight, 1 where all of it is 0, and at most `LARGEST_SCALE`.
 
     `127 / threshold`, unless the runtime's sums (`StaticInt8.largest_sum`) could be too large: then
     so much less that no input makes them so, but not less than ncnn's `31 / threshold`.
@@ -82,7 +85,7 @@ def weight_scales(op: StaticInt8, method: str = "minmax") -> Array:
         share = np.where(most <= op.largest_sum(), 1.0, np.minimum(1.0, share))
         floor = FEWEST_LEVELS / np.where(empty, FEWEST_LEVELS, thresholds)
         scales = np.where(empty, 1.0, np.maximum(scales * share, np.minimum(floor, scales)))
-    return scales.astype("f4")
+    return np.minimum(scales, LARGEST_SCALE).astype("f4")
 
 
 def largest_sums(op: StaticInt8, integers: Array) -> Array:
@@ -95,10 +98,10 @@ def largest_sums(op: StaticInt8, integers: Array) -> Array:
 
 
 def blob_scale(counts: Counts, size: int, method: str) -> float:
-    """The scale of a blob, infinite if it was always 0."""
+    """The scale of a blob, infinite if it was always 0, else at most `LARGEST_SCALE`."""
     if counts.largest == 0:
         return float("inf")
-    return LEVELS / METHODS[method](counts, size)
+    return min(LEVELS / METHODS[method](counts, size), LARGEST_SCALE)
 
 
 def make_table(

@@ -19,12 +19,12 @@ from .counts import Array, Counts
 from .prepared import Prepared
 from .samples import Samples
 from .session import Session
-from .statistics import Statistics
+from .statistics import Seen, Statistics
 
 Part = Sequence[tuple[int, str, Mapping[str, Array]]]
 """Samples: the number, the name and the inputs of each."""
-Counted = tuple[dict[str, Counts], dict[str, int], list[int]]
-"""The counts and the sizes of blobs, and of which samples they are."""
+Counted = tuple[dict[str, Counts], dict[int, Seen]]
+"""The counts of blobs, and what else is known of each sample."""
 
 SECONDS = 20
 """How long a scheduler may take to answer."""
@@ -76,11 +76,12 @@ def calibrate_over(
             submit(2 * threads)
             while not running.is_empty():
                 with _asking(address):
-                    counts, sizes, indices = next(running).result()
+                    counts, seen = next(running).result()
                 found.add(counts)
-                found.note_sizes(sizes)
-                found.done.update(indices)
-                done += len(indices)
+                for index, each in seen.items():
+                    found.note(index, each)
+                found.done.update(seen)
+                done += len(seen)
                 tell(done)
                 submit(1)
                 if time.monotonic() - kept >= CHECKPOINT:
@@ -135,14 +136,13 @@ def count_part(
         free = _FREE.get(run)
         session = free.pop() if free else None
     session = _session_with(model) if session is None else session
-    sizes: dict[str, int] = {}
+    seen: dict[int, Seen] = {}
     try:
         for index, name, inputs in part:
             try:
-                found: dict[str, int] = session.call("count", "float", inputs, blobs, index, most)
+                seen[index] = session.call("count", "float", inputs, blobs, index, most)
             except RunError as e:
                 raise RunError(f"{name}: {e}") from None
-            sizes |= {blob: max(size, sizes.get(blob, 0)) for blob, size in found.items()}
         counts: dict[str, Counts] = session.call("take_counts")
     except BaseException:
         session.kill()
@@ -152,7 +152,7 @@ def count_part(
         _FREE.setdefault(run, []).append(session)
     if run in _OVER:
         forget(run)
-    return counts, sizes, [index for index, _, _ in part]
+    return counts, seen
 
 
 def _session_with(model: tuple[bytes, bytes]) -> Session:

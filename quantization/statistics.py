@@ -13,7 +13,22 @@ import numpy as np
 from ..formats.errors import FormatError
 from .counts import Array, Counts
 
-FORMAT = "ncnn-opt statistics 2"
+FORMAT = "ncnn-opt statistics 3"
+
+VARIES = ""
+"""In the place of a fingerprint: that of a blob that is not the same in all samples."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is known of one sample beside counts."""
+
+    inputs: str
+    """A digest of the inputs."""
+    sizes: dict[str, int]
+    """The elements of each blob."""
+    prints: dict[str, str]
+    """The fingerprint of each blob."""
 
 
 def digest_of(names: Sequence[str]) -> str:
@@ -37,16 +52,31 @@ class Statistics:
     """By blob."""
     sizes: dict[str, int] = field(default_factory=dict[str, int])
     """The most elements that each blob had in a sample."""
+    inputs: dict[int, str] = field(default_factory=dict[int, str])
+    """A digest of the inputs of each sample."""
+    prints: dict[str, str] = field(default_factory=dict[str, str])
+    """The fingerprint that each blob had in all samples, or `VARIES`."""
 
     def add(self, counts: dict[str, Counts]) -> None:
         """Adds what was counted on further samples."""
         for name, each in counts.items():
             self.counts.setdefault(name, Counts()).merge(each)
 
-    def note_sizes(self, sizes: dict[str, int]) -> None:
-        """Adds how many elements blobs had."""
+    def note(self, index: int, seen: Seen) -> None:
+        """Add what is known of a sample."""
+        self.inputs[index] = seen.inputs
+        self._note_blobs(seen.sizes, seen.prints)
+
+    def absorb(self, other: "Statistics") -> None:
+        """Add what is known of the samples of another part."""
+        self.inputs |= other.inputs
+        self._note_blobs(other.sizes, other.prints)
+
+    def _note_blobs(self, sizes: dict[str, int], prints: dict[str, str]) -> None:
         for name, size in sizes.items():
             self.sizes[name] = max(self.sizes.get(name, 0), size)
+        for name, text in prints.items():
+            self.prints[name] = text if self.prints.get(name, text) == text else VARIES
 
     def is_complete(self) -> bool:
         """Whether all samples are counted."""
@@ -60,7 +90,13 @@ class Statistics:
         """The content of a file: the same for the same counts, in whatever order they came."""
         names = sorted(self.counts)
         blobs = [
-            {"name": n, "zeros": c.zeros, "largest": c.largest, "size": self.sizes[n]}
+            {
+                "name": n,
+                "zeros": c.zeros,
+                "largest": c.largest,
+                "size": self.sizes[n],
+                "print": self.prints[n],
+            }
             for n, c in ((name, self.counts[name]) for name in names)
         ]
         head = {
@@ -69,6 +105,7 @@ class Statistics:
             "data": self.data,
             "total": self.total,
             "blobs": blobs,
+            "inputs": [self.inputs[i] for i in sorted(self.done)],
         }
         arrays: dict[str, Array] = {
             "head": np.frombuffer(json.dumps(head).encode(), "u1"),
@@ -94,6 +131,8 @@ class Statistics:
                     counts = Counts(blob["zeros"], blob["largest"], arrays[f"counts{i}"])
                     found.counts[blob["name"]] = counts
                     found.sizes[blob["name"]] = blob["size"]
+                    found.prints[blob["name"]] = blob["print"]
+                found.inputs |= zip(sorted(found.done), head["inputs"], strict=True)
                 return found
         except (ValueError, KeyError, TypeError, EOFError, OSError, BadZipFile) as e:
             raise FormatError(path, "these are no statistics of ncnn-quantize") from e
@@ -113,5 +152,5 @@ def merged(parts: Sequence[tuple[str, Statistics]]) -> Statistics:
             raise FormatError(path, f"{len(twice)} of its samples are in another part as well")
         whole.done |= part.done
         whole.add(part.counts)
-        whole.note_sizes(part.sizes)
+        whole.absorb(part)
     return whole

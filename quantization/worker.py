@@ -1,6 +1,7 @@
 """A process in which the ncnn runtime keeps models loaded, and what is wanted of their blobs is
 computed where they are: `python -m ncnn_opt.quantization.worker`, see `session.py`."""
 
+import hashlib
 import importlib
 import pickle
 import sys
@@ -10,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..runtime.process import Array, answers_alone, extract, feed, load_net, look_at
-from .counts import Counts, NotFinite, largest_of, thinned
+from .counts import Counts, NotFinite, fingerprint, largest_of, thinned
 from .differences import Difference
+from .statistics import Seen
 
 PENDING = 1 << 18
 """So many elements of a blob are counted at once: for few, the places take longer than they."""
@@ -69,17 +71,18 @@ class Worker:
 
     def count(
         self, key: str, inputs: Mapping[str, Array], names: Sequence[str], index: int, most: int
-    ) -> dict[str, int]:
+    ) -> Seen:
         """Counts the magnitudes in these blobs, of about so many elements each at most (see
-        `thinned`); returns the sizes of the blobs."""
+        `thinned`); returns what else is known of the sample."""
         found: dict[str, tuple[float, Array]] = {}
         sizes: dict[str, int] = {}
+        prints: dict[str, str] = {}
         for name, blob in self.blobs(key, inputs, names, look_at):
             try:
                 found[name] = largest_of(blob), thinned(blob, index, most)
             except NotFinite:
                 raise Refused(f"blob '{name}' has infinities or NaNs") from None
-            sizes[name] = blob.size
+            sizes[name], prints[name] = blob.size, fingerprint(blob)
         for name, (largest, values) in found.items():  # all of a sample, or nothing
             counts = self.counts.setdefault(name, Counts())
             counts.largest = max(counts.largest, largest)
@@ -87,7 +90,7 @@ class Worker:
             pending.append(values)
             if sum(each.size for each in pending) >= PENDING:
                 self._count_pending(name)
-        return sizes
+        return Seen(_digest(inputs), sizes, prints)
 
     def _count_pending(self, name: str) -> None:
         self.counts[name].add(np.concatenate(self.pending.pop(name)))
@@ -135,17 +138,28 @@ class Worker:
         self,
         key: str,
         inputs: Mapping[str, Array],
-        scales: Mapping[str, float],
+        blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
     ) -> dict[str, Difference]:
-        """How far blobs are from what they should be: from arrays, or from the same blobs of the
-        model of another key. `scales` has the blobs, and what int8 ones are divided by."""
-        names = list(scales)
+        """The differences of blobs from arrays, or from the blobs of the model of another key.
+        `blobs` has the name that a blob has there, its name here, and the scale of an int8 one."""
+        names = list(blobs)
         wanted = expected if not isinstance(expected, str) else self.run(expected, inputs, names)
+        found = self.blobs(key, inputs, [name for name, _ in blobs.values()])
         return {
-            name: Difference.of(wanted[name], blob / np.float32(scales[name]))
-            for name, blob in self.blobs(key, inputs, names)
+            name: Difference.of(wanted[name], blob / np.float32(scale))
+            for (name, (_, scale)), (_, blob) in zip(blobs.items(), found, strict=True)
         }
+
+
+def _digest(inputs: Mapping[str, Array]) -> str:
+    """A text that is the same for the same inputs only."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name in sorted(inputs):
+        values = np.ascontiguousarray(inputs[name])
+        digest.update(f"{name} {values.dtype} {values.shape}".encode())
+        digest.update(values.data)
+    return digest.hexdigest()
 
 
 def serve() -> None:

@@ -14,7 +14,11 @@ def read_noise(data: bytes, path: str) -> dict[str, float]:
     """The signal-to-noise ratio of each layer, in dB, by its name. Raises `FormatError`."""
     try:
         layers: Any = json.loads(data)["layers"]
-        return {layer["name"]: _ratio(layer["snr"], layer["error"]) for layer in layers}
+        return {
+            layer["name"]: _ratio(layer["snr"], layer["error"])
+            for layer in layers
+            if layer.get("cosine", 0) is not None  # else it was not compared
+        }
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise FormatError(path, "this is not what `ncnn-quantize --json` writes") from e
 

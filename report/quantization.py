@@ -29,7 +29,8 @@ class Bar:
     label: str
     kind: str
     """What it computes with: `int8`, `4 bits`, …, or `float`."""
-    snr: float
+    snr: float | None
+    """`None`: not compared."""
     cells: Sequence[str]
     """Signal to noise, cosine and largest difference as text, and what else is known of layers."""
 
@@ -76,7 +77,9 @@ def _line(label: str, kind: str, bar: Markup, cells: Sequence[str]) -> Markup:
 
 
 def _bar(bar: Bar) -> Markup:
-    """As long as there is noise."""
+    """As long as there is noise; nothing for a layer that is not compared."""
+    if bar.snr is None:
+        return Markup()
     return element(
         "svg",
         element("title", f"{bar.label}: {bar.cells[0]}"),

@@ -1,22 +1,35 @@
 """Whether a model runs in the ncnn runtime: it is written, loaded and run on random inputs."""
 
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ..dialects.ncnn.constant import ConstantOp, attached_constant
 from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import output_names
+from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import pattern_text
 from ..interpreters.errors import RunError
 from ..transforms.finding import model_of
 from .engines import check_runtime, run_ncnn
 from .feeding import misfit, random_inputs
 
+NAMED = 5
+"""Weights that are named in a warning, before the number of others."""
+CHUNK = 1 << 20
+"""Values that are looked at at once."""
 
-def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
-    """Runs a model in the runtime, on inputs of their own shapes, or where these are not known or
-    cannot be meant, of shapes as its first layers take them. Returns what it gives, in words.
-    Raises `RunError` if it does not come through, with the reason."""
+
+def check_model(
+    module: ModuleOp, path: str, seed: int = 0, warn: Callable[[str], None] = warnings.warn
+) -> str:
+    """Run a model in the runtime, on inputs of their own shapes, or where these are not known or
+    cannot be meant, of shapes as its first layers take them. Return the results, in words. Warn of
+    weights and outputs with infinities or NaNs. Raise `RunError` if the model does not come
+    through, with the reason."""
     func = model_of(module)
     if types := missing_types(func):
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
@@ -24,6 +37,9 @@ def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
     on = f"with {words}"
     if (found := misfit(func)) is not None:
         raise RunError(f"{path}: {on}: {found}")
+    if weights := list(_nonfinite_weights(func)):
+        more = f" and {len(weights) - NAMED} more" if len(weights) > NAMED else ""
+        warn(f"{path}: infinities or NaNs in {', '.join(weights[:NAMED])}{more}")
     check_runtime()
     try:
         blobs = run_ncnn(module, inputs, output_names(func), None, True)
@@ -31,8 +47,38 @@ def check_model(module: ModuleOp, path: str, seed: int = 0) -> str:
         raise RunError(f"{path}: {on}: {e}") from e
     made = ", ".join(f"{name}={pattern_text(blob.shape)}" for name, blob in blobs.items())
     if odd := [name for name, blob in blobs.items() if not np.isfinite(blob).all()]:
-        made += f"; infinities or NaNs in {', '.join(odd)}"
+        warn(f"{path}: infinities or NaNs in {_outputs(odd)}, {on}")
     return f"runs in ncnn {on}, and gives {made}"
+
+
+def _outputs(names: Sequence[str]) -> str:
+    return f"output{'s' * (len(names) > 1)} {', '.join(map(repr, names))}"
+
+
+def _nonfinite_weights(func: FuncOp) -> Iterator[str]:
+    """The weights and constant blobs with infinities or NaNs, by layer, and how many these are."""
+    for op in func.body.block.ops:
+        if not isinstance(op, LayerOp):
+            continue
+        if isinstance(op, ConstantOp):
+            if op.is_layer() and (count := _nonfinite(op)):
+                yield f"{op.label()} ({count} of its values)"
+            continue
+        for name, value in op.weight_operands().items():
+            if value is not None and (constant := attached_constant(value)) is not None:
+                if count := _nonfinite(constant):
+                    yield f"{op.label()} ({count} of its {name})"
+
+
+def _nonfinite(constant: ConstantOp) -> int:
+    """The number of infinities and NaNs."""
+    if not constant.has_values():
+        return 0
+    values = constant.read().reshape(-1)
+    if values.dtype.kind != "f":
+        return 0
+    starts = range(0, values.size, CHUNK)
+    return sum(int((~np.isfinite(values[i : i + CHUNK])).sum()) for i in starts)
 
 
 def missing_types(func: FuncOp) -> list[str]:

@@ -9,13 +9,15 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument
 
-from ..dialects.ncnn.blob import static_shape_of
+from ..dialects.ncnn.blob import agree, shape_of, static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape, pattern_text
+from ..interpreters.errors import RunError
 from ..transforms.fitting import contradictions, fitting_shape, likely_shapes
 from ..transforms.random_inputs import random_input
-from ..transforms.shapes import infer
+from ..transforms.shapes import check_promise, infer
 
 GUESS = "a guess; --input-shape says better"
 
@@ -76,6 +78,38 @@ def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
     """Gives the inputs of a model the shapes of these values."""
     args = {input_name(func, arg.index): arg for arg in func.body.block.args}
     infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
+
+
+def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values") -> list[str]:
+    """Give inputs of a model, by name, the shapes of values, and return a warning for each input
+    that the file declares with other extents: these are hints, which the runtime ignores.
+
+    Raise `RunError` for another number of dims, for a layer whose weights do not allow
+    the shapes, and `PassFailedException` for an input that is promised to have another shape.
+    """
+    changed: dict[BlockArgument, Shape] = {}
+    warnings: list[str] = []
+    for arg in func.body.block.args:
+        name, declared = input_name(func, arg.index), shape_of(arg)
+        shape = given.get(name, declared)
+        if shape is None or shape == declared or 0 in shape:  # an empty cache of keys has any shape
+            continue
+        check_promise(name, arg, shape)
+        if not agree(shape, declared):
+            assert declared is not None
+            has, takes = (pattern_text(each).replace(",", "x") for each in (shape, declared))
+            if len(shape) != len(declared):
+                raise RunError(f"input '{name}' has shape {has}, the model takes {takes}")
+            warnings.append(
+                f"input '{name}' is declared as {takes}, the {what} are {has}: "
+                "declared extents are hints, and the weights allow these"
+            )
+        changed[arg] = shape
+    if changed:
+        infer(func, changed)
+        if (found := next(contradictions(func), None)) is not None:
+            raise RunError(str(found))
+    return warnings
 
 
 def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:

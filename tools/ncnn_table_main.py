@@ -16,7 +16,7 @@ Takes the int8 scales of an ncnn model, called as ncnn's own ncnn2table is.
 
   mean=[104.0,117.0,123.0],…   norm=[1.0,1.0,1.0],…   of images, for each input
   shape=[224,224,3],…          w, h and c of each input; [0,0]: images as large as they are
-  pixel=BGR,…                  BGR, RGB or GRAY, for each input
+  pixel=BGR,…                  BGR, RGB or GRAY, for each input (BGR; GRAY where it has 1 channel)
   thread=8                     how many processes
   method=kl                    kl, aciq, or another one of `ncnn-quantize calibrate`
   type=0                       0: images, 1: .npy

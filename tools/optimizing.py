@@ -212,7 +212,10 @@ class OneModel:
         run."""
         from ..runtime.checking import check_model
 
-        tell(f"ncnn-opt: {check_model(module, path, self.args.seed)}")
+        def warn(text: str) -> None:
+            say(f"ncnn-opt: warning: {text}")
+
+        tell(f"ncnn-opt: {check_model(module, path, self.args.seed, warn)}")
 
     def verification(self) -> Verification:
         """When IR is verified."""

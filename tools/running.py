@@ -24,7 +24,7 @@ from ..runtime import ENGINES
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, table
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
-from ..runtime.feeding import random_inputs, take_shapes
+from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
 from ..transforms.finding import model_of
@@ -135,7 +135,14 @@ class Run:
     def inputs(self, func: FuncOp, how: Preprocessing) -> Blobs:
         """The values of the inputs: random ones to compare or measure, if nothing is said."""
         if self.args.input or (self.args.compare is None and self.args.repeat is None):
-            return read_inputs(func, self.args.input, how, self.args.seed)
+            values = read_inputs(func, self.args.input, how, self.args.seed)
+            try:
+                warnings = adopt_shapes(func, {n: v.shape for n, v in values.items()})
+            except RunError as e:
+                raise RunError(f"{self.path}: {e}") from e
+            for message in warnings:
+                say(f"ncnn-run: warning: {message}")
+            return values
         values, words = random_inputs(func, self.args.seed)
         self.fed = words
         take_shapes(func, values)
@@ -169,8 +176,7 @@ class Run:
         second are those of the first."""
         one, two = model_of(source.module), model_of(other.module)
         check_comparable(one, two, other.path)
-        if not self.args.input:
-            take_shapes(two, inputs)
+        take_shapes(two, inputs)
         names = shared_blobs(one, two)
         expected = self.compute(self.args.engine, source, inputs, [*{*names, *wanted}])
         theirs = {name: inputs[name] for name in input_names(two) if name in inputs}

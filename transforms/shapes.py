@@ -55,7 +55,7 @@ def set_input_shapes(
     for name, shape in shapes.items():
         if name not in args:
             raise PassFailedException(f"there is no input '{name}'{_hint(func, name)}")
-        _keep_promise(name, args[name], shape)
+        check_promise(name, args[name], shape)
     given = {args[name].index: shape for name, shape in shapes.items()}
     before = {found.op for found in contradictions(func)}
     infer(func, {args[name]: shape for name, shape in shapes.items()})
@@ -89,8 +89,8 @@ def promise_shapes(func: FuncOp, promises: Mapping[str, Promise]) -> None:
     func.arg_attrs = ArrayAttr(map(DictionaryAttr, attrs))
 
 
-def _keep_promise(name: str, arg: BlockArgument, shape: Shape) -> None:
-    """Raises `PassFailedException` if an argument is promised to have another shape."""
+def check_promise(name: str, arg: BlockArgument, shape: Shape) -> None:
+    """Raise `PassFailedException` if an argument is promised to have another shape."""
     declared, bounded = shape_of(arg) or (), bounded_axes(arg)
     said = [(i, n) for i, n in enumerate(declared) if n != DYNAMIC_INDEX]
     promised = [(i, n) for i, n in said if i in (*fixed_axes(arg), *bounded)]

@@ -38,7 +38,11 @@ def test_it_is_what_the_command_does(model: ncnn_opt.Model) -> None:
 def test_mistakes(model: ncnn_opt.Model) -> None:
     before = str(model)
     wrong: list[tuple[Any, str]] = [
-        (data()[0], r"input 'data' is \[3, 16, 16\], a sample has \(16, 16\)"),
+        (data()[0], "sample 0: input 'data' has shape 16x16, the model takes 3x16x16"),
+        (
+            data()[:, :2],
+            r"sample 0: Convolution 'c1' takes 3,\?,\? by its weights, and gets 2,16,16",
+        ),
         ({"x": data()}, "a sample has x, the model data"),
         ([], "there are no samples"),
         (np.full((1, 3, 16, 16), np.nan), "sample 0: blob 'data' has infinities or NaNs"),
@@ -57,3 +61,18 @@ def test_mistakes(model: ncnn_opt.Model) -> None:
         model.quantize(table)
     with pytest.raises(ncnn_opt.NcnnOptError, match="there is no layer that could become int8"):
         model.calibrate(data())
+
+
+def test_samples_of_another_size_than_the_model_declares(model: ncnn_opt.Model) -> None:
+    samples = np.random.default_rng(1).normal(size=(4, 3, 20, 24)).astype("f4")
+    before = str(model)
+    with pytest.warns(UserWarning, match="declared as 3x16x16, the samples are 3x20x24"):
+        table = model.calibrate(samples, "minmax")
+    assert str(model) == before
+    assert table.blobs["c1"][0] == pytest.approx(127 / np.abs(samples).max())
+    with pytest.warns(UserWarning, match="declared as 3x16x16, the values are 3x20x24"):
+        found = [model.run(samples[0], engine=engine) for engine in ("numpy", "ncnn")]
+    for name, values in found[0].items():
+        assert values == pytest.approx(found[1][name], rel=1e-4, abs=1e-4)
+    with pytest.warns(UserWarning, match="declared as 3x16x16"):
+        assert model.verify(model, {"data": samples[0]})

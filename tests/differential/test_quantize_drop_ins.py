@@ -9,7 +9,8 @@ from ncnn_opt.formats.scale_table import read_scale_table
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.tools import ncnn_int8_main, ncnn_quantize_main, ncnn_table_main
 
-from .test_quantize import data, small_net
+from .nets import Net
+from .test_quantize import conv, data, small_net
 
 TABLE = ["model.param", "model.bin", "list.txt", "model.table"]
 
@@ -125,6 +126,9 @@ def test_images_where_the_model_says_no_size(
         ([*TABLE, "thread=0"], "thread is a positive number, not '0'"),
         (["model.param", "model.bin", "a,b", "t"], "expect 1 lists, but got 2"),
         (["model.param", "model.bin", "absent", "t"], "absent: No such file"),
+        ([*TABLE, "shape=[16,16.5,3]"], "shape is [w,h,c] for each input, not [16,16.5,3]"),
+        ([*TABLE, "shape=[16,0,3]"], "shape=[16,0,3] of input 'data': w and h are both 0, or"),
+        ([*TABLE, "pixel=GRAY"], "pixel=GRAY makes images of 1 channels, input 'data' has 3"),
     ],
 )
 def test_mistakes(
@@ -137,6 +141,77 @@ def test_mistakes(
     assert said.startswith("ncnn-table: error: ")
     assert message in said
     assert not (folder / "model.table").exists()
+
+
+@pytest.mark.parametrize("kind", ["type=0", "type=1"])
+@pytest.mark.parametrize("shape", ["[3,16,16]", "[16,16,1]", "[16,16]", "[16,16,3,1]"])
+@pytest.mark.parametrize("declared", [True, False])
+def test_shapes_that_the_model_does_not_take(
+    declared: bool, shape: str, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether the model declares the extents of its input or not; [w,h] is right for images."""
+    if not declared:
+        text = (folder / "model.param").read_text()
+        (folder / "model.param").write_text(re.sub(r"(Input +data +0 1 data).*", r"\1", text))
+    if kind == "type=0":
+        image = pytest.importorskip("PIL.Image")
+        pixels = np.random.default_rng(0).integers(0, 256, (16, 20, 3), np.uint8)
+        image.fromarray(pixels).save("0.png")
+        (folder / "list.txt").write_text("0.png\n")
+    keys = [kind, "thread=1"]
+    if (shape, kind) == ("[16,16]", "type=0"):
+        ncnn_table_main.main([*TABLE, f"shape={shape}", *keys])
+        found = (folder / "model.table").read_bytes()
+        ncnn_table_main.main([*TABLE, "shape=[16,16,3]", *keys])
+        assert found == (folder / "model.table").read_bytes()
+        return
+    with pytest.raises(SystemExit):
+        ncnn_table_main.main([*TABLE, f"shape={shape}", *keys])
+    said = capsys.readouterr().err
+    assert said.startswith(f"ncnn-table: error: shape={shape} of input 'data': Convolution 'c1' ")
+    advice = "; shape is [w,h,c]: try shape=[16,16,3]\n"
+    assert said.endswith(advice) == (shape.count(",") < 3)
+    assert not (folder / "model.table").exists()
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_grey_images(declared: bool, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model of one channel gets grey, also where only its weights say so."""
+    image = pytest.importorskip("PIL.Image")
+    net = Net(3)
+    net.input("data", (1, 16, 16))
+    conv(net, "data", "c1", 1, 8, 3, act=1)
+    conv(net, "c1", "c2", 8, 4, 1)
+    param = net.write(folder, "model")
+    if not declared:
+        param.write_text(re.sub(r"(Input +data +0 1 data).*", r"\1", param.read_text()))
+    pixels = np.random.default_rng(0).integers(0, 256, (16, 16, 3), np.uint8)
+    image.fromarray(pixels).save("0.png")
+    (folder / "list.txt").write_text("0.png\n")
+    tables: set[bytes] = set()
+    for keys in ([], ["pixel=GRAY"], ["shape=[16,16,1]"], ["shape=[16,16]", "pixel=GRAY"]):
+        ncnn_table_main.main([*TABLE, *keys, "thread=1"])
+        tables.add((folder / "model.table").read_bytes())
+    assert len(tables) == 1
+    with pytest.raises(SystemExit):
+        ncnn_table_main.main([*TABLE, "shape=[16,16,3]"])
+    assert capsys.readouterr().err.endswith("shape is [w,h,c]: try shape=[16,16,1]\n")
+    with pytest.raises(SystemExit):
+        ncnn_table_main.main([*TABLE, "pixel=BGR"])
+    wrong = "pixel=BGR makes images of 3 channels, input 'data' has 1\n"
+    assert capsys.readouterr().err.endswith(wrong)
+
+
+def test_arrays_of_another_size(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without `shape` the declared extents are hints; what `shape` specifies is meant."""
+    for i in range(4):
+        np.save(f"{i}.npy", data(count=4)[i][:, :12])
+    ncnn_table_main.main([*TABLE, "type=1", "thread=1"])
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("warning: input 'data' is declared as 3x16x16, the samples are 3x12x")
+    with pytest.raises(SystemExit):
+        ncnn_table_main.main([*TABLE, "type=1", "thread=1", "shape=[16,16,3]"])
+    assert capsys.readouterr().err.endswith("input 'data' is 3x16x16, this is 3x12x16\n")
 
 
 def test_mistakes_of_int8(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

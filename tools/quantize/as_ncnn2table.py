@@ -11,18 +11,22 @@ from xdsl.dialects.func import FuncOp
 from ...dialects.ncnn.function import input_name
 from ...driver.errors import UsageError
 from ...driver.files import read_model
+from ...driver.listing import extents_of
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
+from ...quantization.degenerate import warnings_of
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
-from ...transforms.shapes import set_input_shapes
+from ...transforms.fitting import contradictions
+from ...transforms.shapes import infer, set_input_shapes
 from ...xdsl_extras.spelling import nearest
+from ..run.inputs import image_extents
 from ..run.pixels import Preprocessing
 from .calibrate import check_candidates, count, table_of, write_bytes
 from .options import METHODS, cpus
-from .samples import Files, listed
+from .samples import Files, adopt, listed
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
 PIXELS = ("BGR", "RGB", "GRAY")
@@ -43,16 +47,22 @@ def run(arguments: Sequence[str], usage: str) -> None:
     for message in source.warnings:
         print(f"warning: {message}", file=sys.stderr)
     func = model_of(source.module)
-    _set_shapes(func, values)
+    pixels = _pixels(func, values)
+    _set_shapes(func, values, pixels)
     check_unread(output, [param, weights, *lists.split(",")])
     inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     given = lists.split(",")
     if len(given) != len(inputs):
         raise UsageError(f"expect {len(inputs)} lists, but got {len(given)}")
     specs = [f"{name}={path}" for name, path in zip(inputs, given, strict=True)]
-    samples = Files(inputs, listed(inputs, specs), _preprocessing(list(inputs), values))
+    how = _preprocessing(list(inputs), values, pixels)
+    samples = Files(inputs, listed(inputs, specs), how)
     if not samples.names():
         raise UsageError(f"there are no samples in {lists}")
+    if "shape" not in values:
+        samples, warnings = adopt(func, samples, samples.shapes(resize=True))
+        for message in warnings:
+            print(f"warning: {message}", file=sys.stderr)
     method = values.get("method", "kl")
     options = argparse.Namespace(
         shard=None,
@@ -65,6 +75,8 @@ def run(arguments: Sequence[str], usage: str) -> None:
     with Prepared(source.module) as prepared:
         check_candidates(prepared, param)
         found = count(prepared, samples, options, output)
+        for message in warnings_of(prepared, samples.names(), found):
+            print(f"warning: {message}", file=sys.stderr)
         table = table_of(source.module, prepared, found, options)
         write_bytes(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
@@ -112,15 +124,40 @@ def _arrays(values: Mapping[str, str], key: str, count: int) -> list[list[float]
     return arrays
 
 
-def _preprocessing(names: Sequence[str], values: Mapping[str, str]) -> dict[str, Preprocessing]:
-    """How the images of each input become blobs."""
-    means, norms = (_arrays(values, key, len(names)) for key in ("mean", "norm"))
-    pixels = values["pixel"].split(",") if "pixel" in values else ["BGR"] * len(names)
-    if len(pixels) != len(names):
-        raise UsageError(f"expect {len(names)} pixels, but got {len(pixels)}")
-    for pixel in pixels:
+def _pixels(func: FuncOp, values: Mapping[str, str]) -> list[str]:
+    """The kind of pixels of each input. Where `pixel` is not given it is BGR, or GRAY for an input
+    of one channel. Raises `UsageError`."""
+    args = func.body.block.args
+    taken = [image_extents(arg)[0] for arg in args]
+    if "pixel" not in values:
+        return ["GRAY" if channels == 1 else "BGR" for channels in taken]
+    pixels = values["pixel"].split(",")
+    if len(pixels) != len(args):
+        raise UsageError(f"expect {len(args)} pixels, but got {len(pixels)}")
+    for i, (pixel, channels) in enumerate(zip(pixels, taken, strict=True)):
         if pixel not in PIXELS:
             raise UsageError(f"pixel is {', '.join(PIXELS)}, not '{pixel}'")
+        if _is_images(values) and channels not in (None, _channels(pixel)):
+            raise UsageError(
+                f"pixel={pixel} makes images of {_channels(pixel)} channels, "
+                f"input '{input_name(func, i)}' has {channels}"
+            )
+    return pixels
+
+
+def _channels(pixel: str) -> int:
+    return 1 if pixel == "GRAY" else 3
+
+
+def _is_images(values: Mapping[str, str]) -> bool:
+    return values.get("type", "0") == "0"
+
+
+def _preprocessing(
+    names: Sequence[str], values: Mapping[str, str], pixels: Sequence[str]
+) -> dict[str, Preprocessing]:
+    """How the images of each input become blobs."""
+    means, norms = (_arrays(values, key, len(names)) for key in ("mean", "norm"))
     return {
         name: Preprocessing(
             means[i] if means else (), norms[i] if norms else (), pixels[i] == "RGB"
@@ -129,18 +166,57 @@ def _preprocessing(names: Sequence[str], values: Mapping[str, str]) -> dict[str,
     }
 
 
-def _set_shapes(func: FuncOp, values: Mapping[str, str]) -> None:
-    """Gives the inputs the shapes that are said: w, h and c (or the channels of `pixel`)."""
+def _set_shapes(func: FuncOp, values: Mapping[str, str], pixels: Sequence[str]) -> None:
+    """Give the inputs the shapes that `shape` specifies: [w,h,c], or [w,h] of images. Raises
+    `UsageError` for what is none, or is none of the model's."""
     args = func.body.block.args
     shapes = _arrays(values, "shape", len(args))
     if shapes is None:
         return
-    given: dict[str, tuple[int, ...]] = {}
-    pixels = values.get("pixel", "").split(",")
-    for i, shape in enumerate(shapes):
-        extents = [int(n) if n > 0 else DYNAMIC_INDEX for n in reversed(shape)]
-        if values.get("type", "0") == "0":
-            grey = i < len(pixels) and pixels[i] == "GRAY"
-            extents = [1 if grey else 3, *extents[-2:]]
-        given[input_name(func, i)] = tuple(extents)
-    set_input_shapes(func, given)
+    for arg, shape, pixel in zip(list(args), shapes, pixels, strict=True):
+        name, text = input_name(func, arg.index), _spelled(shape)
+        if any(n < 0 or n != int(n) for n in shape) or not 1 <= len(shape) <= 4:
+            raise UsageError(f"shape is [w,h,c] for each input, not {text}")
+        own = image_extents(arg)
+        channels = own[0] if len(own) == 3 else None
+        if _is_images(values):
+            channels = _channels(pixel)
+            shape = [*shape, channels] if len(shape) == 2 else shape
+            if shape[:2].count(0) == 1:
+                raise UsageError(f"shape={text} of input '{name}': w and h are both 0, or neither")
+        given = tuple(int(n) or DYNAMIC_INDEX for n in reversed(shape))
+        reason = _misfit(func, arg.index, given, channels)
+        if reason is not None:
+            likely = _likely([int(n) for n in shape], channels)
+            advice = f"; shape is [w,h,c]: try shape={_spelled(likely)}" if likely else ""
+            raise UsageError(f"shape={text} of input '{name}': {reason}{advice}")
+        set_input_shapes(func, {name: given})
+
+
+def _misfit(func: FuncOp, index: int, shape: tuple[int, ...], channels: int | None) -> str | None:
+    """The reason why an input has no such shape, if there is one."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[index]: shape})
+    if (found := next(contradictions(copy), None)) is not None:
+        return str(found)
+    if len(shape) != len(extents_of(func.body.block.args[index].type) or shape):
+        return "the input has another number of dims"
+    if channels is not None and (len(shape) != 3 or shape[0] not in (channels, DYNAMIC_INDEX)):
+        return f"the input has {channels} channels"
+    return None
+
+
+def _likely(shape: list[int], channels: int | None) -> list[int]:
+    """The [w,h,c] that may be meant by another order, or by one without the channels; none if there
+    is none at hand."""
+    if channels is None or not 2 <= len(shape) <= 3:
+        return []
+    if len(shape) == 2:
+        return [*shape, channels]
+    others = list(shape)
+    others.pop(others.index(channels) if channels in others else 2)
+    return [*others, channels]
+
+
+def _spelled(shape: Sequence[float]) -> str:
+    return f"[{','.join(f'{n:g}' for n in shape)}]"

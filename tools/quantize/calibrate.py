@@ -10,6 +10,7 @@ from ...driver.errors import UsageError
 from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable, write_scale_table
 from ...quantization.calibration import begin, calibrate
+from ...quantization.degenerate import warnings_of
 from ...quantization.integers import integers_of
 from ...quantization.prepared import Prepared
 from ...quantization.samples import Samples, shard
@@ -42,6 +43,8 @@ def run(args: argparse.Namespace) -> None:
     with Prepared(module) as prepared:
         check_candidates(prepared, args.model)
         found = count(prepared, samples, args, args.output)
+        if args.shard is None:
+            warn(prepared, samples.names(), found)
         write_result(module, prepared, found, args)
 
 
@@ -52,6 +55,12 @@ def check_candidates(prepared: Prepared, path: str) -> None:
         raise UsageError(f"{path}: it is quantized already: {label} computes in integers")
     if not prepared.candidates:
         raise UsageError(f"{path}: there is no layer that could become int8")
+
+
+def warn(prepared: Prepared, names: Sequence[str], found: Statistics) -> None:
+    """Warn of samples and blobs from which no good scales follow."""
+    for message in warnings_of(prepared, names, found):
+        say(f"ncnn-quantize: warning: {message}")
 
 
 def is_statistics(path: str) -> bool:

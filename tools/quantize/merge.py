@@ -7,7 +7,7 @@ from ...formats.errors import FormatError
 from ...quantization.prepared import Prepared
 from ...quantization.statistics import Statistics, merged
 from ..messages import say
-from .calibrate import write_result
+from .calibrate import warn, write_result
 from .options import check_given
 from .outputs import check_outputs
 from .writing import optimized, read
@@ -29,6 +29,7 @@ def run(args: argparse.Namespace) -> None:
         if not found.is_complete():
             left = found.total - len(found.done)
             say(f"ncnn-quantize: warning: {left} of {found.total} samples are in no part")
+        warn(prepared, [f"sample {i}" for i in range(found.total)], found)
         write_result(module, prepared, found, args)
 
 

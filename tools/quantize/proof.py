@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any
 
 from ...quantization.differences import Difference
+from ...quantization.matching import ABSENT
 from ...quantization.measuring import Agreement, Cost, Costs
 from ...quantization.timing import Timing
 from ...report.quantization import Bar, quantization_page
@@ -57,9 +58,12 @@ def text(proof: Proof) -> str:
 def sentences(proof: Proof) -> list[str]:
     """What it comes to."""
     costs, agreement = proof.costs, proof.agreement
-    quantized = sum(cost.is_int8 for cost in costs.layers)
-    words = "in int8" if {cost.kind for cost in costs.layers} <= {"int8", "float"} else "quantized"
-    done = f"{quantized} of {len(costs.layers)} layers {words}"
+    there = [cost for cost in costs.layers if cost.kind != ABSENT]
+    quantized = sum(cost.is_int8 for cost in there)
+    words = "in int8" if {cost.kind for cost in there} <= {"int8", "float"} else "quantized"
+    done = f"{quantized} of {len(there)} layers {words}"
+    if missing := [c.layer.label for c in costs.layers if c.difference is None]:
+        done += f" ({len(missing)} not compared: {', '.join(missing)})"
     if (part := costs.float_macs) is not None:
         done += f", {part:.1%} of the multiplications in float"
     worst = _number(costs.error)
@@ -140,7 +144,12 @@ def as_json(proof: Proof) -> str:
 def page(title: str, proof: Proof) -> str:
     """The same as a page, with a bar for each layer."""
     bars = [
-        Bar(c.layer.label, c.kind, c.difference.snr, (*_cells(c.difference), *proof.times_of(c)))
+        Bar(
+            c.layer.label,
+            c.kind,
+            None if c.difference is None else c.difference.snr,
+            (*_cells(c.difference), *proof.times_of(c)),
+        )
         for c in proof.costs.layers
     ]
     timed = () if proof.timing is None else TIMES_HEAD
@@ -151,7 +160,9 @@ def page(title: str, proof: Proof) -> str:
     return quantization_page(title, bars, outputs, sentences(proof), timed)
 
 
-def _cells(difference: Difference) -> Sequence[str]:
+def _cells(difference: Difference | None) -> Sequence[str]:
+    if difference is None:
+        return ("not compared", "", "")
     snr = f"{difference.snr:.1f} dB" if isfinite(difference.snr) else "-"
     if difference.noise == 0:
         return ("exact", "1", "0")
@@ -162,7 +173,9 @@ def _number(value: float) -> str:
     return f"{value:.3g}"
 
 
-def _facts(difference: Difference) -> dict[str, float | None]:
+def _facts(difference: Difference | None) -> dict[str, float | None]:
+    if difference is None:
+        return dict.fromkeys(("snr", "cosine", "largest", "error"))
     return {
         "snr": _json(difference.snr),
         "cosine": difference.cosine,

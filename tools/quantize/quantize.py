@@ -17,7 +17,7 @@ from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
 from ...transforms.finding import find_layer, model_of
 from ..progress import Progress
-from .calibrate import check_candidates, count, write_bytes
+from .calibrate import check_candidates, count, warn, write_bytes
 from .nearer import CORRECT, FIT, Attempt, changes_of, choose, divide, equalized, nearer
 from .options import BEST, check_given
 from .outputs import check_outputs
@@ -62,6 +62,8 @@ def run(args: argparse.Namespace) -> None:
                 check_candidates(prepared, args.model)
             counted = First(samples, total - (args.held_back or 0))
             found = count(prepared, counted, args, args.output)
+            if module is source.module:
+                warn(prepared, samples.names(), found)
             measuring = None
             if measures:
                 made = bench(prepared, samples, measured, args.jobs)

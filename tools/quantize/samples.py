@@ -2,23 +2,24 @@
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.function import input_name
+from ...dialects.ncnn.slots import Shape
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
 from ...quantization.counts import Array
-from ...quantization.samples import Samples
+from ...quantization.samples import Samples, Shapes, fed_with
 from ...quantization.statistics import digest_of
 from ..messages import say
-from ..run.inputs import as_blob, load_arrays
+from ..run.inputs import as_blob, image_extents, load_arrays
 from ..run.pixels import Preprocessing, image_blob, image_size, read_image
 
 ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
@@ -46,9 +47,8 @@ class Files:
         return {name: self._read(name, path) for name, path in self.paths[index].items()}
 
     def check_sizes(self, resize: bool) -> None:
-        """Raises `UsageError` for an image of another size than the input that it is for, unless
-        images may be resized, which is told; and for images of several sizes where the model does
-        not say one."""
+        """Raise `UsageError` for images of several sizes, unless they are resized to that of their
+        input, which is reported."""
         for name, arg in self.inputs.items():
             images = [paths[name] for paths in self.paths if not paths[name].endswith(".npy")]
             shape = extents_of(arg.type) or (None, None, None)
@@ -65,24 +65,46 @@ class Files:
                 continue
             others = [i for i, size in enumerate(sizes) if size != tuple(shape[1:])]
             wanted = _by(shape[1:])
-            if others and not resize:
+            if others and not resize and len(set(sizes)) > 1:
                 raise UsageError(
                     f"{images[others[0]]} is {_by(sizes[others[0]])}, input '{name}' {wanted} "
                     "(height x width): --resize resizes images"
                 )
-            if others:
+            if others and resize:
                 count = f"{len(others)} of {len(images)} images"
                 say(f"ncnn-quantize: {count} are resized to {wanted}")
+
+    def shapes(self, resize: bool) -> Iterator[tuple[str, Shapes]]:
+        """The name of each sample, and the shapes of its inputs; of images with the extents of
+        their input if they are resized."""
+        for name, paths in zip(self.names(), self.paths, strict=True):
+            yield name, {input: self._shape(input, path, resize) for input, path in paths.items()}
+
+    def _shape(self, name: str, path: str, resize: bool) -> Shape:
+        if path.endswith(".npy"):
+            return _array_in(path, mmap_mode="r").shape
+        extents = image_extents(self.inputs[name])
+        if len(extents) != 3:
+            return tuple(n or 1 for n in extents)  # `image_blob` says that it takes no image
+        own = (3, *image_size(path))
+        return tuple(
+            n if n is not None and (resize or not i) else m
+            for i, (n, m) in enumerate(zip(extents, own, strict=True))
+        )
 
     def _read(self, name: str, path: str) -> Array:
         arg = self.inputs[name]
         if not path.endswith(".npy"):
-            extents = extents_of(arg.type) or (None, None, None)
-            return image_blob(read_image(path), extents, self.how[name], name)
-        values: Any = load_arrays(path)
-        if not isinstance(values, np.ndarray):
-            raise UsageError(f"{path}: this is a .npz by its content")
-        return _checked(name, arg, cast(Array, values), path)
+            return image_blob(read_image(path), image_extents(arg), self.how[name], name)
+        return _checked(name, arg, _array_in(path), path)
+
+
+def _array_in(path: str, mmap_mode: Literal["r"] | None = None) -> Array:
+    """The array in a `.npy`. Raises `UsageError`."""
+    values: Any = load_arrays(path, mmap_mode)
+    if not isinstance(values, np.ndarray):
+        raise UsageError(f"{path}: this is a .npz by its content")
+    return cast(Array, values)
 
 
 def _by(size: Sequence[int | None]) -> str:
@@ -103,6 +125,11 @@ class Arrays:
 
     def digest(self) -> str:
         return digest_of([os.path.basename(self.path), str(os.stat(self.path).st_size)])
+
+    def shapes(self) -> Iterator[tuple[str, Shapes]]:
+        """The name of the first sample, and the shapes of its inputs, which are those of all."""
+        for sample in self.names()[:1]:
+            yield sample, {name: values.shape[1:] for name, values in self.arrays.items()}
 
     def load(self, index: int) -> Mapping[str, Array]:
         arrays = self.arrays
@@ -142,7 +169,7 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
         raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
     how = dict.fromkeys(inputs, Preprocessing(args.mean, args.norm, args.to_rgb))
     if args.images:
-        samples: Samples = Files(inputs, list(_images(inputs, args.images)), how)
+        samples = Files(inputs, list(_images(inputs, args.images)), how)
     elif args.list:
         samples = Files(inputs, listed(inputs, args.list), how)
     else:
@@ -152,7 +179,27 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
         raise UsageError(f"there are no samples in {places}")
     if isinstance(samples, Files):
         samples.check_sizes(args.resize)
-    return samples if args.samples is None else First(samples, args.samples)
+        adopted, warnings = adopt(func, samples, samples.shapes(args.resize))
+    else:
+        adopted, warnings = adopt(func, samples, samples.shapes())
+    for message in warnings:
+        resized = "; --resize resizes images" if args.images else ""
+        say(f"ncnn-quantize: warning: {message}{resized}")
+    return adopted if args.samples is None else First(adopted, args.samples)
+
+
+Read = TypeVar("Read", Files, Arrays)
+
+
+def adopt(
+    func: FuncOp, samples: Read, shapes: Iterable[tuple[str, Shapes]]
+) -> tuple[Read, list[str]]:
+    """Samples for a model whose inputs have their shapes, and warnings for inputs that the model
+    declares otherwise. Raise `RunError` for samples that its weights do not allow. The model stays
+    as it is: its file, and what was counted by parts of the samples, must not depend on that."""
+    copy, warnings = fed_with(func, shapes)
+    inputs = {input_name(copy, i): arg for i, arg in enumerate(copy.body.block.args)}
+    return replace(samples, inputs=inputs), warnings
 
 
 def _images(inputs: Mapping[str, SSAValue], places: Sequence[str]) -> Iterator[Mapping[str, str]]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 from zipfile import BadZipFile
 from zlib import crc32
 
@@ -15,6 +15,7 @@ from ...dialects.ncnn.function import input_name
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
 from ...driver.running import as_blob as as_blob
+from ...transforms.fitting import taken
 from ...transforms.random_inputs import random_input
 from ...xdsl_extras.spelling import nearest
 from .pixels import Preprocessing, image_blob, read_image
@@ -95,8 +96,17 @@ def _read(name: str, arg: SSAValue, source: str, how: Preprocessing, seed: int) 
         return random_input(name, arg, np.random.default_rng((seed, crc32(name.encode()))))
     if source.endswith((".npy", ".npz")):
         return as_blob(name, arg, _read_array(name, source))
-    shape = extents_of(arg.type) or (None, None, None)
-    return image_blob(read_image(source), shape, how, name)
+    return image_blob(read_image(source), image_extents(arg), how, name)
+
+
+def image_extents(arg: SSAValue) -> Sequence[int | None]:
+    """The extents of an input that an image is for; where its type does not say the channels, those
+    that the first layer's weights take."""
+    extents = extents_of(arg.type) or (None, None, None)
+    found = taken(arg) if len(extents) == 3 and extents[0] is None else None
+    if found is None or len(found[1]) != 3:
+        return extents
+    return (found[1][0], *extents[1:])
 
 
 def _read_array(name: str, path: str) -> Array:
@@ -119,9 +129,9 @@ def _arrays_in(path: str) -> Sequence[str]:
     return list(loaded)
 
 
-def load_arrays(path: str) -> Any:
+def load_arrays(path: str, mmap_mode: Literal["r"] | None = None) -> Any:
     """An array, or a mapping of such."""
     try:
-        return np.load(path, allow_pickle=False)
+        return np.load(path, mmap_mode, allow_pickle=False)
     except (ValueError, EOFError, BadZipFile) as e:
         raise UsageError(f"{path}: {e or 'there is no array'}") from e

@@ -20,6 +20,10 @@ Pixels = NDArray[np.uint8]
 
 ORIENTATION = 0x0112
 """The tag of an image that says how it lies; over 4 height and width change places."""
+BITS_PER_SAMPLE = 258
+"""The tag of a TIFF that has the bits of a grey value."""
+WHOLE_RANGE = ("PNG", "PPM")
+"""Formats whose integers reach from 0 to 65535 where Pillow has 32 bits for them."""
 COEFFICIENT_BITS = 11
 """Of the weights of two neighbouring pixels, in ncnn's resize_bilinear."""
 GREY_WEIGHTS = (77, 150, 29)
@@ -42,9 +46,28 @@ def read_image(path: str) -> Pixels:
     """The pixels of an image file, upright. Raises `UsageError` where Pillow is missing or does not
     know the file, `OSError` if there is none."""
     with _opened(path) as image:
-        from PIL import ImageOps
+        return _in_bytes(image, path)
 
-        return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+
+def _in_bytes(image: "Image", path: str) -> Pixels:
+    """The upright pixels of an image of any mode, in 8 bits a channel. Of 16 bits the upper 8 are
+    taken, as OpenCV's `imread` and stb_image do; Pillow itself does so with colours, but clips grey
+    values at 255. Raises `UsageError` for a mode whose range of values is not known."""
+    from PIL import ImageOps
+
+    upright = ImageOps.exif_transpose(image)
+    if image.mode.startswith("I;16") or (image.mode == "I" and image.format in WHOLE_RANGE):
+        if (bits := image.getexif().get(BITS_PER_SAMPLE, 16)) != 16:
+            raise UsageError(f"{path}: grey values of {bits} bits: save the image with 8 or 16")
+        grey = (np.asarray(upright) >> 8).astype(np.uint8)
+        return np.repeat(grey[:, :, None], 3, 2)
+    if image.mode in ("I", "F"):
+        values = "32-bit integers" if image.mode == "I" else "floats"
+        raise UsageError(
+            f"{path}: the pixels are {values} (mode {image.mode}) of an unknown range: save the "
+            "image with 8 or 16 bits, or its values as .npy"
+        )
+    return np.asarray(upright.convert("RGB"))
 
 
 def image_size(path: str) -> tuple[int, int]:

@@ -5,9 +5,16 @@ import math
 import numpy as np
 import pytest
 from ncnn_opt.formats.errors import FormatError
-from ncnn_opt.quantization.counts import Array, Counts, NotFinite, largest_of, thinned
+from ncnn_opt.quantization.counts import (
+    Array,
+    Counts,
+    NotFinite,
+    fingerprint,
+    largest_of,
+    thinned,
+)
 from ncnn_opt.quantization.methods import METHODS, kl, mse, percentile
-from ncnn_opt.quantization.statistics import Statistics, merged
+from ncnn_opt.quantization.statistics import VARIES, Seen, Statistics, merged
 
 
 def drawn(seed: int, count: int = 20_000) -> Array:
@@ -126,7 +133,7 @@ def statistics(blobs: dict[int, Array], data: str = "d") -> Statistics:
     found = Statistics("m", data, 4)
     for index, blob in blobs.items():
         found.add({"x": counted(blob)})
-        found.note_sizes({"x": blob.size})
+        found.note(index, Seen(str(blob.size), {"x": blob.size}, {"x": fingerprint(blob)}))
         found.done.add(index)
     return found
 
@@ -140,6 +147,26 @@ def test_parts_add_up_to_the_bytes_of_one_run() -> None:
     assert merged(read).to_bytes() == merged(read[::-1]).to_bytes() == whole
     assert merged(read).is_complete()
     assert not merged(read[:2]).is_complete()
+    assert merged(read).inputs == {i: str(100 * (i + 1)) for i in range(4)}
+
+
+def test_fingerprints_of_blobs() -> None:
+    """That of all samples, until one has another."""
+    blob = drawn(1).reshape(20, 1000)
+    assert fingerprint(blob) == fingerprint(blob.copy())
+    assert fingerprint(blob) != fingerprint(drawn(2))
+    largest = blob.copy()
+    largest[0, 0] = 41  # is among no others that are looked at
+    assert fingerprint(blob) != fingerprint(largest)
+    assert fingerprint(np.full(7, 0.25, "f4")) == "=0.25"
+    assert fingerprint(np.zeros(0, "f4")) == "="
+    same = statistics({i: blob for i in range(3)})
+    assert same.prints["x"] == fingerprint(blob)
+    read = Statistics.from_bytes(same.to_bytes(), "")
+    assert read.prints == same.prints
+    other = statistics({3: largest})
+    for parts in ((same, other), (other, same)):
+        assert merged([("", each) for each in parts]).prints["x"] == VARIES
 
 
 def test_parts_that_do_not_belong_together() -> None:

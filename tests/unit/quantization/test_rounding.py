@@ -86,3 +86,47 @@ def test_inputs_that_are_always_0(rng: np.random.Generator) -> None:
     integers, bias = fit(weight, np.ones((1, 2)), scales, seen(np.zeros((1, 10, 4))))
     assert (integers == np.rint(weight * 20)).all()
     assert (bias == 1).all()
+
+
+@pytest.mark.parametrize("factor", [1e-41, 1e-12, 1.0, 1e9, 1e36])
+@pytest.mark.parametrize("count", [1, 2, 7])
+@pytest.mark.parametrize("equal", [False, True])
+def test_few_equal_tiny_and_huge_inputs(
+    equal: bool, count: int, factor: float, rng: np.random.Generator
+) -> None:
+    """Means and squares of which nearly nothing is left when one is taken off the other: weights
+    that nothing speaks against stay the nearest, and the bias keeps the mean."""
+    x = rng.normal(size=(2, 1 if equal else count, 40))
+    x = np.repeat(x, count if equal else 1, 1)
+    floats = (x * factor).astype("f4")
+    integers = (np.rint(x * 40) / 40 * factor).astype("f4")
+    weight = rng.normal(size=(2, 3, 40))
+    scales = 127 / np.abs(weight).max(2)
+    found, bias = fit(weight, np.zeros((2, 3)), scales, seen(floats, integers))
+    nearest = np.rint(weight * scales[:, :, None])
+    assert np.abs(found - nearest).max() <= (0 if equal or count == 1 else 2)
+    means = [
+        np.einsum("grc,gc->gr", w, each.astype("f8").mean(1))
+        for w, each in ((weight, floats), (found / scales[:, :, None], integers))
+    ]
+    assert means[1] + bias == pytest.approx(means[0], rel=1e-6, abs=1e-9 * factor)
+
+
+def test_a_small_spread_around_a_large_mean(rng: np.random.Generator) -> None:
+    """Windows that differ by less than float32 holds of their squares."""
+    x = (1e4 + rng.normal(size=(1, 5000, 30)) * 1e-2).astype("f4")
+    weight = rng.normal(size=(1, 4, 30))
+    scales = 127 / np.abs(weight).max(2)
+    found, _ = fit(weight, np.zeros((1, 4)), scales, seen(x))
+    assert np.isfinite(found).all()
+    assert np.abs(found - weight * scales[:, :, None]).max() < 3
+
+
+@pytest.mark.parametrize("factor", [1e-30, 0.1, 1e30])
+def test_many_equal_windows(factor: float, rng: np.random.Generator) -> None:
+    """Of the squares nothing but rounding errors is left, in all directions."""
+    x = np.tile(rng.normal(size=(1, 1, 60)) * factor, (1, 6000, 1)).astype("f4")
+    weight = rng.normal(size=(1, 3, 60))
+    scales = 127 / np.abs(weight).max(2)
+    found, _ = fit(weight, np.zeros((1, 3)), scales, seen(x))
+    assert (found == np.rint(weight * scales[:, :, None])).all()

@@ -80,7 +80,7 @@ PLACES: Mapping[str, str] = {
     "quantization/int8.py _quantize": CONSTANT,
     "random_inputs.py cache_of": "values for inputs, of the shapes that they say",
     "random_inputs.py random_input": "values for inputs, of the shapes that they say",
-    "shapes.py _keep_promise": PROMISE,
+    "shapes.py check_promise": PROMISE,
     "shapes.py _retype": PROMISE,
     "shapes.py hints_of": PROMISE,
     "shapes.py infer": PROMISE,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.quantization import BlockQuantization, block_quantization
 from ncnn_opt.interpreters.ncnn.blocks import unpack
+from ncnn_opt.transforms.quantization.weights.awq import awq
 from ncnn_opt.transforms.quantization.weights.factors import STEP
 from ncnn_opt.transforms.quantization.weights.gptq import gptq
 from ncnn_opt.transforms.quantization.weights.rounding import (
@@ -95,9 +96,24 @@ def test_the_factor_is_that_of_the_inverse(columns: int) -> None:
     assert factor is not None
     assert np.array_equal(factor, np.triu(factor))
     products = x.T.astype("f8") @ x
-    products += 0.01 * products.diagonal().mean() * np.eye(columns)
+    products /= products.diagonal().mean()
+    products += 0.01 * np.eye(columns)
     unit = factor.T.astype("f8") @ factor @ products
     assert np.abs(unit - np.eye(columns)).max() < 1e-4
+
+
+@pytest.mark.parametrize("method", [gptq, awq])
+@pytest.mark.parametrize("factor", [1e-41, 1e-30, 1e25, 1e36])
+def test_what_is_seen_may_be_tiny_or_huge(method: Any, factor: float) -> None:
+    """Squares that float32 does not hold: the integers are those of inputs around 1."""
+    rng = np.random.default_rng(2)
+    x = (rng.standard_normal((200, 6)) @ rng.standard_normal((6, 64))).astype("f4")
+    weight = rng.standard_normal((16, 64)).astype("f4")
+    block = BlockQuantization(4, 32, False)
+    usual = method(weight, block, Seen([x]))
+    with np.errstate(all="raise", under="ignore"):
+        packed = method(weight, block, Seen([x * np.float32(factor)]))
+    assert (packed.bytes == usual.bytes).mean() > 0.97
 
 
 def test_gptq_makes_up_for_errors_where_inputs_depend_on_each_other() -> None:

@@ -16,7 +16,8 @@ nothing do not count as free."""
 
 
 class Seen:
-    """The rows of inputs of a matrix, as they came."""
+    """The rows of inputs of a matrix, as they came, up to a factor: methods compare errors and use
+    ratios only, and squares of values that are very large or small are beyond float32."""
 
     def __init__(self, parts: Sequence[Array]) -> None:
         self._parts = parts
@@ -28,19 +29,21 @@ class Seen:
             here = [i - start for i in range(start, start + len(part)) if i in kept]
             rows.append(np.asarray(part[here], "f4"))
             start += len(part)
-        self.rows: Array = np.concatenate(rows)
+        kept_rows = np.concatenate(rows)
+        largest = float(np.abs(kept_rows).max(initial=0)) or 1.0
+        self.rows: Array = (kept_rows.astype("f8") / largest).astype("f4")
 
     @cached_property
     def mean_size(self) -> Array:
-        """The mean absolute value of each element of a row."""
+        """The mean absolute value of each element of a row, relative to the largest of these."""
         total = np.zeros(self._parts[0].shape[1])
         for part in self._parts:
             total += np.abs(part).sum(0, dtype="f8")
-        return total / sum(len(part) for part in self._parts)
+        return total / (total.max(initial=0) or 1.0)
 
     def inverse_factor(self) -> Array | None:
-        """The upper Cholesky factor of the inverse of `sum(x^T x)` over all rows x, damped; `None`
-        where all are 0.
+        """The upper Cholesky factor of the inverse of `sum(x^T x)` over all rows x, divided by the
+        mean of its diagonal and damped; `None` where all are 0.
 
         With the order of elements reversed it is the inverse of the lower factor of the sum itself,
         so that one matrix of float64 is all that is needed."""
@@ -55,7 +58,8 @@ class Seen:
         mean = float(diagonal.mean())
         if not mean > 0:
             return None
-        diagonal += _DAMP * mean
+        products /= mean
+        diagonal += _DAMP
         factorize(products)
         invert_lower(products)
         return np.ascontiguousarray(products[::-1, ::-1], "f4")

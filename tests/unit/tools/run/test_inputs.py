@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.tools.ncnn_run_main import main
 from numpy.typing import ArrayLike
 
 Run = Callable[..., str]
@@ -188,3 +189,31 @@ def test_shapes_that_do_not_fit(refused: Run) -> None:
     assert refused("scores.param", "--input", "x.npy") == (
         "input 'data' has elements of <U1, which are no numbers"
     )
+
+
+def test_extents_that_the_model_declares_otherwise(
+    run: Run, refused: Run, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are hints: what the weights allow is computed, after a warning."""
+    save("x.npy", np.ones((3, 4, 5)))
+    main(["scores.param", "--input", "x.npy", "-o", "out.npz"])
+    assert capsys.readouterr().err == (
+        "ncnn-run: warning: input 'data' is declared as 3x2x2, the values are 3x4x5: declared "
+        "extents are hints, and the weights allow these\n"
+    )
+    assert result() == {"prob": [10, 10, 10]}
+    (folder / "fc.param").write_text(FC)
+    (folder / "fc.bin").write_bytes(bytes(4 + 4 * 6))
+    save("x.npy", np.ones((3, 1, 1)))
+    run("fc.param", "--input", "x.npy", "-o", "out.npz")
+    save("x.npy", np.ones((3, 1, 2)))
+    assert refused("fc.param", "--input", "x.npy") == (
+        "fc.param: InnerProduct 'fc' takes 3 or ?,3 by its weights, and gets 3,1,2"
+    )
+
+
+FC = """7767517
+2 2
+Input data 0 1 data 0=1 1=1 2=3
+InnerProduct fc 1 1 data fc 0=2 1=0 2=6
+"""
