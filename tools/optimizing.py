@@ -31,7 +31,7 @@ from .command_line import CommandLine, writes_text
 from .messages import say, tell
 from .pass_options import input_shapes
 from .progress import Progress
-from .trust_options import tell_stop, watching
+from .trust_options import tell_counts, watching
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -98,7 +98,7 @@ class OneModel:
                     partial(self.run_passes, path=source.path),
                     target=target,
                     summarized=args.optimize or target is not printed,
-                    in_memory=target is printed or args.print_between_passes,
+                    in_memory=target is printed,
                 )
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
@@ -172,7 +172,7 @@ class OneModel:
                 observers=[*observers, self.restored, self.matches.observe],
                 verification=self.verification(),
             )
-        tell_stop(self.counter)
+        tell_counts(self.counter)
         if self.args.missed:
             self.tell_missed(module)
         missing = missing_layers(module)
@@ -190,7 +190,7 @@ class OneModel:
                 import json
 
                 line = json.dumps({**remark.as_dict(), "missed": True}, ensure_ascii=False)
-                print(line, file=sys.stderr)
+                tell(line)
             else:
                 tell(f"missed: {remark}")
 

@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from types import FrameType, TracebackType
 from typing import Any, NoReturn, cast
 
-from .messages import tell
+from .messages import check_shown, drop, tell
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
@@ -56,6 +56,7 @@ def running(name: str) -> Generator[Command]:
         if starting:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         yield command
+        check_shown()
     except BrokenPipeError:
         _forget_stdout()
         sys.exit(1)
@@ -76,7 +77,7 @@ def _forget_stdout() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop(sys.stdout)
 
 
 def run_drop_in(

@@ -190,9 +190,7 @@ def _product(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str
     return sketch.layer("MatMul", [x, x], {0: 1}), (*shape[:-1], shape[-2])
 
 
-def _product_with_one(
-    draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape
-) -> tuple[str, Shape]:
+def _product_with_one(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str, Shape]:
     """The product of each blob of a batch and one blob that is no batch, on either side."""
     on_right, trans_b = draw(st.booleans()), draw(st.booleans())
     inner = shape[-1] if on_right or trans_b or len(shape) == 1 else shape[-2]

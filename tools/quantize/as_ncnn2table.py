@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -19,6 +18,7 @@ from ...targets.overwriting import check_unread
 from ...transforms.finding import model_of
 from ...transforms.shapes import set_input_shapes
 from ...xdsl_extras.spelling import nearest
+from ..messages import tell
 from ..run.pixels import Preprocessing
 from .calibrate import check_candidates, count, table_of, write_bytes
 from .options import METHODS, cpus
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
     check_runtime()
     source = read_model(param, ReadOptions(weights))
     for message in source.warnings:
-        print(f"warning: {message}", file=sys.stderr)
+        tell(f"warning: {message}")
     func = model_of(source.module)
     _set_shapes(func, values)
     check_unread(output, [param, weights, *lists.split(",")])
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
         table = table_of(source.module, prepared, found, options)
         write_bytes(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
-        print(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}", file=sys.stderr)
+        tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")
 
 
 def _is_pair(word: str) -> bool:
