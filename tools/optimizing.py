@@ -216,6 +216,7 @@ class OneModel:
             self.printing(),
             Progress,
             lambda text: say(f"note: {text}"),
+            self.reading.weights == "none",
         )
 
     def printing(self) -> MlirOptions:
