@@ -63,6 +63,7 @@ def running(name: str) -> Generator[Command]:
     except USER_ERRORS as e:
         tell(f"{name}: error: {describe(e, command.input)}")
         _forget_stdout()
+        _end_at_once()
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -78,6 +79,13 @@ def _forget_stdout() -> None:
         sys.stdout.flush()
     except OSError:
         drop(sys.stdout)
+
+
+def _end_at_once() -> None:
+    """End the process without Python's clean-up where IREE would abort in it."""
+    loading = sys.modules.get("ncnn_opt.native.loading")
+    if loading is not None and "vulkan" in loading.broken_devices:
+        os._exit(1)
 
 
 def run_drop_in(
