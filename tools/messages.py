@@ -42,7 +42,12 @@ def print_result(text: str) -> None:
         print(text, flush=True)
     except OSError as e:
         drop(sys.stdout)
-        _LOST.set(e)
+        _LOST.set(of_stdout(e))
+
+
+def of_stdout(error: OSError) -> OSError:
+    """Return an error of writing to standard output, which names no file, with a name."""
+    return OSError(error.errno, error.strerror, "standard output")
 
 
 def check_shown() -> None:

@@ -28,7 +28,7 @@ from ..transforms.convert_storage import Restored
 from ..transforms.counting import RewriteCounter, counting
 from ..transforms.infer_shapes import InferShapes
 from .command_line import CommandLine, writes_text
-from .messages import say, tell
+from .messages import of_stdout, say, tell
 from .pass_options import input_shapes
 from .progress import Progress
 from .trust_options import tell_counts, watching
@@ -251,8 +251,11 @@ class OneModel:
 def write_stdout(text: str) -> None:
     """Writes all of a text to standard output. Without a buffer (`python -u`) Python writes what
     fits and says nothing of the rest. Raises `OSError`."""
-    sys.stdout.flush()
-    left = memoryview(text.encode())
-    while left:
-        left = left[sys.stdout.buffer.write(left) :]
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+        left = memoryview(text.encode())
+        while left:
+            left = left[sys.stdout.buffer.write(left) :]
+        sys.stdout.flush()
+    except OSError as e:
+        raise of_stdout(e) from e

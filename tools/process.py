@@ -55,7 +55,11 @@ def running(name: str) -> Generator[Command]:
     try:
         if starting:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        yield command
+        try:
+            yield command
+        except SystemExit:
+            check_shown()
+            raise
         check_shown()
     except BrokenPipeError:
         _forget_stdout()

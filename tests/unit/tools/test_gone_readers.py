@@ -81,7 +81,7 @@ def test_results(reader: str, tool: str, arguments: list[str], written: str, fol
             pytest.skip("no /dev/full here")
         with open("/dev/full", "wb") as full:
             status, said = run(folder, tool, arguments, stdout=full.fileno())
-        assert said.endswith(f"{tool}: error: No space left on device\n")
+        assert said.endswith(f"{tool}: error: standard output: No space left on device\n")
     assert status == 1
     assert "Traceback" not in said
     assert (folder / written).read_bytes() not in (b"", b"old param")
