@@ -1,7 +1,7 @@
 """ncnn's files as inputs of plain `xdsl-opt`.
 
-xDSL 0.74 finds dialects and passes of packages by their entry points, but no frontends: it would end
-with a traceback where it is given a `.param`. Its driver loads our universe before it lists its
+xDSL 0.74 finds dialects and passes of packages by their entry points, but no frontends: given a
+`.param`, it would end with a traceback. Its driver loads our universe before it lists its
 frontends, and so ours can be added to its list.
 """
 
