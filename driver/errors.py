@@ -49,6 +49,12 @@ def describe(error: BaseException, path: str) -> str:
                 folder = os.path.dirname(name)
                 if folder and not os.path.isdir(folder):
                     reason = f"there is no folder '{folder}'"
+            if error.errno == errno.ENOSPC and not error.filename:
+                import tempfile  # seldom needed
+
+                # Whoever writes what was asked for names it.
+                folder = tempfile.gettempdir()
+                reason += f" for temporary files in '{folder}'; TMPDIR can name another folder"
             return f"{error.filename}: {reason}" if error.filename else reason
         case UsageError() | OutputError() | RunError():
             return str(error)

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -27,6 +28,13 @@ LARGE_VECTORS = "large vector sizes"
 NOT_DISTRIBUTED = "restricted to workgroup distributed contexts"
 """What it says of a matrix product of int8 in a loop, with a few rows, that it has tiled."""
 RETRIED = (LARGE_VECTORS, NOT_DISTRIBUTED)
+
+NO_SPACE = "No space left on device"
+"""What compilers print where a file system is full."""
+NOT_LINKED = "failed to link executable"
+"""What IREE prints where its linker has failed, for this reason or another one."""
+LITTLE_SPACE = 64 << 20
+"""Fewer free bytes are the likely reason why a linker fails."""
 
 
 def find_compiler() -> str:
@@ -107,9 +115,14 @@ def compile_codes(
 
 def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
     """Runs a compiler; it ends with us. Raises `NativeError`, in which it is called `who`."""
+    folder = tempfile.gettempdir()  # that of TMPDIR, if files can be made there
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env={**os.environ, "TMPDIR": folder},
         )
         try:
             while True:
@@ -123,12 +136,18 @@ def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
             raise
         if status:
             errors.seek(0)
-            raise NativeError(f"{who} does not compile the model: {_reason(errors.read(), status)}")
+            text = errors.read().decode(errors="replace")
+            free = shutil.disk_usage(folder).free
+            if NO_SPACE in text or (NOT_LINKED in text and free < LITTLE_SPACE):
+                raise NativeError(
+                    f"{who} has too little space for temporary files in '{folder}' "
+                    f"({free >> 10:,} KiB are free); TMPDIR can name another folder"
+                )
+            raise NativeError(f"{who} does not compile the model: {_reason(text, status)}")
 
 
-def _reason(errors: bytes, status: int) -> str:
+def _reason(text: str, status: int) -> str:
     """What the compiler says, in a line."""
-    text = errors.decode(errors="replace")
     if (found := re.search(r"error: (.*)", text)) is not None:
         return found[1].strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+VULKAN = "vulkan"
+"""A target, and IREE's driver for it."""
+
+broken_devices: set[str] = set()
+"""The drivers of devices on which loading has failed. IREE cannot release a Vulkan device then: it
+aborts at the end of the process."""
+
 THREAD_STACK = 8 * STACK_BYTES
 """A thread has a kernel's own memory on its stack, and what calls it."""
 
@@ -39,23 +46,25 @@ class Loaded:
     def __init__(self, compiled: "Compiled", driver: str | None = None) -> None:
         self._runtime = _runtime()
         self._results = compiled.results
+        self._driver = driver or TARGETS[compiled.target].driver
         try:
-            self._load(compiled, driver or TARGETS[compiled.target].driver)
+            self._load(compiled, self._driver)
         except NativeError:
             raise
         except (RuntimeError, ValueError) as e:
+            broken_devices.add(self._driver)
             raise NativeError(f"IREE does not load the program: {_line(e)}") from e
 
     def _load(self, compiled: "Compiled", driver: str) -> None:
         rt: Any = self._runtime
         try:
-            device = rt.get_device(driver)
+            self._device = device = rt.get_device(driver)
         except (RuntimeError, ValueError) as e:
             raise NativeError(f"there is no device of IREE's '{driver}': {_line(e)}") from e
         instance = rt.VmInstance()
         modules = [rt.create_hal_module(instance, device)]
         if compiled.parameters:
-            self._index = _index(rt, compiled)
+            self._index = index_of(rt, compiled)
             provider = self._index.create_provider(SCOPE)
             modules.append(rt.create_io_parameters_module(instance, provider))
         program = rt.VmModule.copy_buffer(instance, compiled.code)
@@ -69,16 +78,35 @@ class Loaded:
         """What the code makes of these arrays, by name. Raises `NativeError`."""
         try:
             made = self._invoke(*arrays)
+            several: Any = [made] if len(self._results) == 1 else made
+            return {
+                port.name: self._to_host(value)
+                for port, value in zip(self._results, several, strict=True)
+            }
         except (RuntimeError, ValueError) as e:
             raise NativeError(f"the program fails: {_line(e)}") from e
-        several: Any = [made] if len(self._results) == 1 else made
-        return {
-            port.name: np.array(value.to_host())
-            for port, value in zip(self._results, several, strict=True)
-        }
+
+    def _to_host(self, value: Any) -> Array:
+        """Return the values of an array on the device. IREE copies them to any place of the host's
+        memory, of which Vulkan takes whole pages only: there they go through memory of Vulkan's."""
+        rt: Any = self._runtime
+        if self._driver != VULKAN:
+            return np.array(value.to_host())
+        view = value._buffer_view
+        source = view.get_buffer()
+        staged = self._device.allocator.allocate_buffer(
+            memory_type=int(rt.MemoryType.HOST_LOCAL | rt.MemoryType.DEVICE_VISIBLE),
+            allowed_usage=int(rt.BufferUsage.TRANSFER_TARGET | rt.BufferUsage.MAPPING_SCOPED),
+            allocation_size=source.byte_length(),
+        )
+        done = self._device.create_semaphore(0)
+        start, end = rt.HalFence.create_at(done, 0), rt.HalFence.create_at(done, 1)
+        self._device.queue_copy(source, staged, wait_semaphores=start, signal_semaphores=end)
+        end.wait()
+        return np.array(staged.map().asarray(view.shape, value.dtype))
 
 
-def _index(rt: Any, compiled: "Compiled") -> Any:
+def index_of(rt: Any, compiled: "Compiled") -> Any:
     """IREE's index of the weights. It keeps files open as long as it needs them, and maps those of
     what is read where it is."""
     from .parameters import ALIGNMENT
@@ -88,15 +116,17 @@ def _index(rt: Any, compiled: "Compiled") -> Any:
         handles: dict[Any, Any] = {}
         for each in compiled.parameters:
             file, offset, _ = each.place
-            # A CPU uses what is mapped itself. IREE copies what begins elsewhere, best from a file.
+            # A CPU uses what is mapped itself. IREE copies what begins elsewhere, best from a file;
+            # but for Vulkan it reads no files.
             in_place = compiled.target == "cpu" and offset % ALIGNMENT == 0
-            if (file, in_place) not in handles:
-                if in_place:
+            mapped = in_place or compiled.target == VULKAN
+            if (file, mapped) not in handles:
+                if mapped:
                     handle = rt.FileHandle.wrap_memory(file.map(0, file.size))
                 else:
                     handle = rt.FileHandle.wrap_fd(files.enter_context(file.stream()).fileno())
-                handles[file, in_place] = handle
-            index.add_from_file_handle(each.key, handles[file, in_place], each.size, offset)
+                handles[file, mapped] = handle
+            index.add_from_file_handle(each.key, handles[file, mapped], each.size, offset)
     return index
 
 

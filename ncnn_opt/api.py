@@ -361,7 +361,7 @@ def save(
     model: Model, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
 ) -> None:
     """Writes a `.param`, `.param.bin` or `.mlir` and, as `weights`, its `.bin` (by default the one
-    beside it).
+    beside it). With `"none"` a `.param` or `.param.bin` is written alone.
 
     Both files appear together or not at all. Weights that another `.mlir` refers to are not
     replaced: that of a `.param` is an error then, those of an `.mlir` go to `NAME.mlir.bin`. The
@@ -380,5 +380,9 @@ def save(
         if target_for(path).kind == "mlir":
             read_short_weights(model.module)
         written = model.module.clone()
-        write_model(written, Output(path, given, model.origin or Origin(model.path)))
+        origin = model.origin or Origin(model.path)
+        if given == "none":
+            write_model(written, Output(path, origin=origin, graph_only=True))
+            return
+        write_model(written, Output(path, given, origin))
         follow_weights(model.module, written, path, given)

@@ -1,5 +1,8 @@
 """What plain `xdsl-opt` gets from this package (entry point `xdsl.universe`)."""
 
 from ncnn_opt.driver.environment import NCNN_OPT
+from ncnn_opt.driver.xdsl_opt import add_frontends
 
 __all__ = ["NCNN_OPT"]
+
+add_frontends()

@@ -43,6 +43,8 @@ class Output:
     """Is called with what is done, and how many bytes that is."""
     note: Callable[[str], None] | None = None
     """Is told what a user would not expect."""
+    graph_only: bool = False
+    """Whether a `.param` is written without a `.bin`, as it was read."""
 
 
 class Summary(NamedTuple):

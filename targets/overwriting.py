@@ -54,6 +54,17 @@ def check_outputs(path: str, weights: str, origin: Origin) -> None:
     _check_links(path, weights)
 
 
+def check_no_weights(path: str) -> None:
+    """Raises `OutputError` if the weights of another model are where those of the model at `path`
+    would be, which is written without weights."""
+    weights = weights_beside(path)
+    if os.path.lexists(weights):
+        raise OutputError(
+            f"'{weights}' exists: it would pass for the weights of '{path}', which is written "
+            "without weights; write to another name"
+        )
+
+
 def _check_links(path: str, weights: str) -> None:
     links = [name for name in (path, weights) if _is_followed(name)]
     if not links:

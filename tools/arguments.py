@@ -113,7 +113,9 @@ def make_parser() -> OptParser:
         help="how much one constant fold may add to the weights (%(default)s)",
     )
     running.add_argument(
-        "--print-between-passes", action="store_true", help="the IR between passes"
+        "--print-between-passes",
+        action="store_true",
+        help="print the IR after each pass on standard error, without large weights",
     )
     running.add_argument("--time-passes", action="store_true", help="how long each pass takes")
     running.add_argument(

@@ -29,7 +29,7 @@ from ..frontends.strangers import check_familiar
 from ..targets import targets
 from .batch_arguments import BatchArguments
 from .command_line import CommandLine
-from .messages import quiet
+from .messages import print_result, quiet
 from .optimizing import OneModel
 from .process import end_in_order, held_back, let_through
 from .progress import Bar
@@ -83,7 +83,7 @@ def run_batch(arguments: Sequence[str]) -> int:
                 bar.say(_heading(job, common, outcome) + outcome.said.rstrip("\n"))
             bar.step()
     width = get_terminal_size().columns if sys.stdout.isatty() else None
-    print(table({job: outcomes[job] for job in jobs}, time.monotonic() - start, width))
+    print_result(table({job: outcomes[job] for job in jobs}, time.monotonic() - start, width))
     return int(any(outcome.failed for outcome in outcomes.values()))
 
 

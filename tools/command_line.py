@@ -51,6 +51,8 @@ class CommandLine(NamedTuple):
             args.passes = stopped_after(args.passes, args.stop_after)
         check_pipeline(args.passes, passes)
         check_output(args)
+        if args.weights == "none" and args.output_weights is not None:
+            raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
         reading = replace(
             reading_options(args, args.weights),

@@ -22,7 +22,7 @@ from ..native.tuning import SECONDS, Tuning
 from ..targets.files import descriptor_of
 from ..targets.overwriting import check_unread
 from ..transforms.infer_shapes import InferShapes
-from .messages import say
+from .messages import print_result, say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
@@ -70,7 +70,7 @@ class Compile:
         """Does it. Raises one of `USER_ERRORS`."""
         args = self.args
         if args.print_pipeline:
-            print(pipeline(self.options, self.shapes, not args.no_optimize))
+            print_result(pipeline(self.options, self.shapes, not args.no_optimize))
             return
         source = read_repaired(args.model, self.reading, args.pnnx)
         for message in source.warnings:

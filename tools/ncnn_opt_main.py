@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .messages import quiet, say
+from .messages import print_result, quiet, say
 from .process import expect_a_model, print_version, running, set_up
 
 if TYPE_CHECKING:
@@ -69,11 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from .pass_help import answer
 
             if (text := answer(arguments)) is not None:
-                print(text)
+                print_result(text)
                 return
         command = CommandLine.of(arguments)
         if command.args.print_pipeline:
-            print(command.args.passes)
+            print_result(command.args.passes)
             return
         if command.args.input_file is not None:
             os.stat(command.args.input_file)  # if it is not there, nothing more is needed

@@ -30,10 +30,10 @@ from ..transforms.growth import refusing, standing
 from ..transforms.infer_shapes import InferShapes
 from ..transforms.remarks import Remark
 from .command_line import CommandLine, writes_text
-from .messages import say, tell
+from .messages import of_stdout, say, tell
 from .pass_options import input_shapes
 from .progress import Progress
-from .trust_options import tell_stop, watching
+from .trust_options import tell_counts, watching
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
@@ -102,7 +102,7 @@ class OneModel:
                     partial(self.run_passes, path=source.path),
                     target=target,
                     summarized=args.optimize or target is not printed,
-                    in_memory=target is printed or args.print_between_passes,
+                    in_memory=target is printed,
                 )
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
@@ -185,7 +185,7 @@ class OneModel:
                 verification=self.verification(),
             )
         self.refused = standing(refused, module)
-        tell_stop(self.counter)
+        tell_counts(self.counter)
         if self.args.missed:
             self.tell_missed(module)
         missing = missing_layers(module)
@@ -203,7 +203,7 @@ class OneModel:
                 import json
 
                 line = json.dumps({**remark.as_dict(), "missed": True}, ensure_ascii=False)
-                print(line, file=sys.stderr)
+                tell(line)
             else:
                 tell(f"missed: {remark}")
 
@@ -232,6 +232,7 @@ class OneModel:
             self.printing(),
             Progress,
             lambda text: say(f"note: {text}"),
+            self.reading.weights == "none",
         )
 
     def printing(self) -> MlirOptions:
@@ -266,8 +267,11 @@ class OneModel:
 def write_stdout(text: str) -> None:
     """Writes all of a text to standard output. Without a buffer (`python -u`) Python writes what
     fits and says nothing of the rest. Raises `OSError`."""
-    sys.stdout.flush()
-    left = memoryview(text.encode())
-    while left:
-        left = left[sys.stdout.buffer.write(left) :]
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+        left = memoryview(text.encode())
+        while left:
+            left = left[sys.stdout.buffer.write(left) :]
+        sys.stdout.flush()
+    except OSError as e:
+        raise of_stdout(e) from e

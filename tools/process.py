@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from types import FrameType, TracebackType
 from typing import Any, NoReturn, cast
 
-from .messages import tell
+from .messages import check_shown, drop, tell
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
@@ -55,13 +55,19 @@ def running(name: str) -> Generator[Command]:
     try:
         if starting:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        yield command
+        try:
+            yield command
+        except SystemExit:
+            check_shown()
+            raise
+        check_shown()
     except BrokenPipeError:
         _forget_stdout()
         sys.exit(1)
     except USER_ERRORS as e:
         tell(f"{name}: error: {describe(e, command.input)}")
         _forget_stdout()
+        _end_at_once()
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -76,7 +82,14 @@ def _forget_stdout() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop(sys.stdout)
+
+
+def _end_at_once() -> None:
+    """End the process without Python's clean-up where IREE would abort in it."""
+    loading = sys.modules.get("ncnn_opt.native.loading")
+    if loading is not None and "vulkan" in loading.broken_devices:
+        os._exit(1)
 
 
 def run_drop_in(

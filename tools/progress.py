@@ -5,7 +5,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from ..formats.columns import printable
+from .messages import on_stderr, tell
 
 
 class Progress:
@@ -32,7 +32,7 @@ class Progress:
             return
         self._next = time.monotonic() + 0.1
         self._shown = True
-        print(f"\r{self.what}: {text}", end="\x1b[K", file=sys.stderr, flush=True)
+        on_stderr(f"\r{self.what}: {text}\x1b[K")
 
     def __exit__(self, *_: object) -> None:
         self.clear()
@@ -41,7 +41,7 @@ class Progress:
         """Takes the line away until the next `update`."""
         if self._shown:
             self._shown = False
-            print("\r", end="\x1b[K", file=sys.stderr, flush=True)
+            on_stderr("\r\x1b[K")
 
 
 class Clock:
@@ -105,7 +105,7 @@ class Bar:
         if self._tqdm is not None:
             self._tqdm.clear()
         self._line.clear()
-        print(printable(text), file=sys.stderr, flush=True)
+        tell(text)
 
     def __exit__(self, *_: object) -> None:
         if self._tqdm is not None:

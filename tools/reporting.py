@@ -26,7 +26,7 @@ from ..targets.overwriting import check_unread, weights_beside_mlir
 from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
 from ..transforms.shapes import infer, set_input_shapes
-from .messages import say
+from .messages import print_result, say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
@@ -87,8 +87,9 @@ class Report:
                         stream.flush()
         if "-" in outputs:
             encoding = sys.stdout.encoding or "utf-8"
-            sys.stdout.write(outputs["-"].encode(encoding, "replace").decode(encoding))
-            sys.stdout.flush()
+            print_result(
+                outputs["-"].encode(encoding, "replace").decode(encoding).removesuffix("\n")
+            )
         if html not in (None, "-"):
             say(f"ncnn-report: wrote {html}")
 

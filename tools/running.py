@@ -1,7 +1,6 @@
 """Doing what a command line of `ncnn-run` says."""
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,7 +29,7 @@ from ..targets.overwriting import check_unread
 from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
 from ..transforms.shapes import set_input_shapes
-from .messages import say
+from .messages import print_result, say
 from .parsers import reading_options
 from .pass_options import input_shapes
 from .process import Command
@@ -183,7 +182,7 @@ class Run:
         actual = self.compute(self.args.engine, other, theirs, names)
         common = {name: expected[name] for name in names}
         found = agreement(one, common, actual, self.args.tolerance, self.fed)
-        print(found)
+        print_result(str(found))
         self.show({name: expected[name] for name in wanted})
         return bool(found)
 
@@ -197,7 +196,7 @@ class Run:
         lines = found.lines()
         if self.fed:
             lines.append(f"measured with {self.fed}")
-        print(printable("\n".join(lines)))
+        print_result(printable("\n".join(lines)))
         if args.report is not None:
             facts = [facts_of(s.module, s.path, s.warnings) for s in sources]
             facts[-1].notes += [line for line in lines if line]
@@ -208,12 +207,12 @@ class Run:
         """Prints where another engine makes other blobs; whether all are within the tolerance."""
         expected = self.compute(self.args.compare, source, inputs, list(blobs))
         rows = list(compare(func, expected, blobs))
-        print(table(rows, self.args.tolerance))
+        print_result(table(rows, self.args.tolerance))
         worst = max(rows, key=lambda row: row.error or 0)
         error, limit = worst.error or 0, self.args.tolerance
-        print(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
+        print_result(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
         if self.fed:
-            print(printable(f"compared with {self.fed}"))
+            print_result(printable(f"compared with {self.fed}"))
         return not any(row.exceeds(limit) for row in rows)
 
     def show(self, blobs: Blobs) -> None:
@@ -224,7 +223,6 @@ class Run:
                 write_npz(files.create(args.output, "wb"), blobs)
         if args.top is not None:
             for name, value in blobs.items():
-                print(top_classes(name, value, args.top, self.labels))
+                print_result(top_classes(name, value, args.top, self.labels))
         elif args.output is None and args.compare is None:
-            print(summary(blobs))
-        sys.stdout.flush()
+            print_result(summary(blobs))

@@ -1,7 +1,6 @@
 """Options of the command line about what the passes did: told, stopped, checked."""
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -100,7 +99,7 @@ def watching(
     if args.time_passes:
         observers.append(_timing())
     if args.print_between_passes:
-        observers.append(_print_ir)
+        observers.append(_dump_ir)
     with ExitStack() as stack:
         stack.enter_context(fold_limit(args.fold_limit))
         if args.remarks is not None:
@@ -131,21 +130,21 @@ def _timing() -> Observer:
     def observe(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
         nonlocal start
         if done is not None:
-            print(f"Pass {done.name} took {time.perf_counter() - start} seconds")
+            tell(f"Pass {done.name} took {time.perf_counter() - start} seconds")
         start = time.perf_counter()
 
     return observe
 
 
-def _print_ir(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
-    """Prints the IR between two passes."""
-    if done is None or following is None:
+def _dump_ir(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
+    """Print the IR after a pass, as `mlir-opt --mlir-print-ir-after-all` does."""
+    if done is None:
         return
-    from xdsl.printer import Printer
+    from ..targets.mlir.printing import print_module
+    from ..targets.options import MlirOptions, WeightStyle
 
-    print(f"IR after {done.name}:")
-    Printer(stream=sys.stdout).print_op(module)
-    print("\n\n\n")
+    text = print_module(module.clone(), MlirOptions(WeightStyle.ELIDE))
+    tell(f"// -----// IR Dump After {done.name} //----- //\n{text}")
 
 
 def _printer(form: str) -> Callable[[Remark], None]:
@@ -155,13 +154,16 @@ def _printer(form: str) -> Callable[[Remark], None]:
     def as_json(remark: Remark) -> None:
         import json
 
-        print(json.dumps(remark.as_dict(), ensure_ascii=False), file=sys.stderr)
+        tell(json.dumps(remark.as_dict(), ensure_ascii=False))
 
     return as_json if form == "json" else as_text
 
 
-def tell_stop(counter: "RewriteCounter") -> None:
-    """Says whether `--stop-after N` has stopped anything."""
+def tell_counts(counter: "RewriteCounter") -> None:
+    """Print whether `--stop-after N` has stopped anything, and which patterns of a file matched
+    nothing."""
+    for pattern in counter.unmatched:
+        say(f"ncnn-opt: nothing matched {pattern}")
     if counter.limit is not None:
         reached = "only" if counter.may_go_on() else "stopped after"
         say(f"ncnn-opt: {reached} {counter.done} rewrites")

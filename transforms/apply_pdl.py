@@ -1,6 +1,6 @@
 """Patterns from a file, written in MLIR's PDL."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,10 @@ from xdsl.utils.exceptions import InterpretationError, PassFailedException
 from ..dialects.ncnn.assembly import names_of, set_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, encode
-from .counting import FirstOf
+from ..dialects.ncnn.structure import SplitOp
+from ..xdsl_extras.spelling import nearest
+from .counting import FirstOf, note_unmatched
+from .eliminate_split import EliminateSplit
 from .remarks import remark
 
 _NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
@@ -46,15 +49,57 @@ class ApplyPDL(ModulePass):
         with open(self.pdl_file, encoding="utf-8") as f:
             patterns = Parser(ctx, f.read(), self.pdl_file).parse_module()
         patterns.verify()
+        names = [check_names(each, ctx, self.pdl_file) for each in _operations(patterns)]
         rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
         if not rewrites:
             raise PassFailedException(f"{self.pdl_file}: there is no pdl.pattern in it")
         # By benefit, as MLIR does; those of one benefit in the order of the file.
         rewrites.sort(key=lambda r: -_pattern_of(r).benefit.value.data)
-        applier = GreedyRewritePatternApplier(
-            [FirstOf([LayerPattern(r, ctx, self.pdl_file) for r in rewrites])]
-        )
-        PatternRewriteWalker(applier).rewrite_module(op)
+        found = [LayerPattern(r, ctx, self.pdl_file) for r in rewrites]
+        if SplitOp.name not in names:
+            EliminateSplit().apply(ctx, op)
+        PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(found)])).rewrite_module(op)
+        note_unmatched([f"{each.label} of {each.path}" for each in found if not each.matched])
+
+
+def _operations(patterns: ModuleOp) -> Iterator[pdl.OperationOp]:
+    return (op for op in patterns.walk() if isinstance(op, pdl.OperationOp))
+
+
+def check_names(op: pdl.OperationOp, ctx: Context, path: str) -> str | None:
+    """Return the name of the operation that a pattern matches or creates, if it has one. Raise
+    `PassFailedException` for a name or a parameter that does not exist: it would never match."""
+    if op.opName is None:
+        return None
+    name, known = op.opName.data, ctx.get_optional_op(op.opName.data)
+    pattern = next(each for each in _parents(op) if isinstance(each, pdl.PatternOp))
+    place = f"{path}: {label_of(pattern)}"
+    if known is None:
+        from ..dialects.ncnn import NCNN
+
+        there_are = [each.name for each in (*NCNN.operations, *ctx.loaded_ops)]
+        raise PassFailedException(f"{place}: no operation '{name}'{nearest(name, there_are)}")
+    if issubclass(known, LayerOp):
+        parameters = [*known.PARAMS, *_NAMES, "extra", "featmask"]
+        for attribute in op.attributeValueNames:
+            if attribute.data not in parameters:
+                raise PassFailedException(
+                    f"{place}: {name} has no parameter '{attribute.data}'"
+                    f"{nearest(attribute.data, parameters)}"
+                )
+    return name
+
+
+def _parents(op: Operation) -> Iterator[Operation]:
+    while (parent := op.parent_op()) is not None:
+        yield parent
+        op = parent
+
+
+def label_of(pattern: pdl.PatternOp) -> str:
+    """The name of a pattern in messages."""
+    name = pattern.sym_name
+    return f"@{name.data}" if name is not None else "a pattern without a name"
 
 
 def _pattern_of(rewrite: pdl.RewriteOp) -> pdl.PatternOp:
@@ -67,9 +112,9 @@ class LayerPattern(PDLRewritePattern):
     """A `pdl.pattern` that knows what a layer is."""
 
     def __init__(self, rewrite: pdl.RewriteOp, ctx: Context, path: str):
-        name = _pattern_of(rewrite).sym_name
-        self.label = f"@{name.data}" if name is not None else "a pattern without a name"
+        self.label = label_of(_pattern_of(rewrite))
         self.path = path
+        self.matched = False
         if rewrite.root is None:
             raise PassFailedException(
                 f"{path}: {self.label} does not say which operation it is for"
@@ -87,6 +132,7 @@ class LayerPattern(PDLRewritePattern):
         try:
             if not matcher.match_operation(root, root.op, xdsl_op):
                 return
+            self.matched = True
             for op in _pattern_of(self.pdl_rewrite_op).walk():
                 if isinstance(op, pdl.ApplyNativeConstraintOp):
                     raise InterpretationError(f"there is no constraint '{op.constraint_name.data}'")

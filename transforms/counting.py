@@ -18,6 +18,8 @@ class RewriteCounter:
     done: int = 0
     fired: Counter[str] = field(default_factory=Counter[str])
     """How many by which pattern."""
+    unmatched: list[str] = field(default_factory=list[str])
+    """The patterns from files that matched nothing."""
 
     def may_go_on(self) -> bool:
         """Whether one more rewrite is allowed."""
@@ -73,6 +75,14 @@ class FirstWhen(FirstOf):
     def each(self) -> Iterator[RewritePattern]:
         self.patterns = self.patterns or self._load()
         return super().each()
+
+
+def note_unmatched(patterns: Sequence[str]) -> None:
+    """Tell the counter of the context, if there is one, which patterns matched nothing. After a
+    stop nothing is known of them."""
+    counter = _COUNTER.get()
+    if counter is not None and counter.may_go_on():
+        counter.unmatched += patterns
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...formats.places import weights_beside
 from .. import Output, Target, Writing
-from ..overwriting import check_outputs
+from ..overwriting import check_no_weights, check_outputs
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -24,6 +24,10 @@ class Param(Target):
     def begin(
         self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
     ) -> Generator[Writing]:
+        if output.graph_only:
+            check_no_weights(output.path)
+            yield self._writing()(module, output, None, None)
+            return
         from .ahead import copying_ahead
 
         weights = output.weights or weights_beside(output.path)

@@ -19,10 +19,11 @@ class ParamWriting(Writing):
     """A `.param` that is being written."""
 
     def __init__(
-        self, module: ModuleOp, output: Output, weights: str, ahead: CopyAhead | None
+        self, module: ModuleOp, output: Output, weights: str | None, ahead: CopyAhead | None
     ) -> None:
         super().__init__(module, output)
         self._weights = weights
+        """The `.bin`, if there is to be one."""
         self._ahead = ahead
         """The `.bin`, if it was begun."""
 
@@ -41,6 +42,9 @@ class ParamWriting(Writing):
     def finish(self) -> None:
         path, weights, ahead = self.output.path, self._weights, self._ahead
         progress = self.output.progress
+        if weights is None:
+            self._finish_graph()
+            return
         with naming(path), OutputFiles() if ahead is None else ahead.files as files:
             total = 0 if progress is None else self.export.bin_size()
             out = files.create(weights, "wb") if ahead is None else ahead.out
@@ -49,6 +53,15 @@ class ParamWriting(Writing):
                 self.export.write_bin(out, None if told is None else told.update, ahead)
             self.write_graph(files)
             files.before_replacing(lambda: check_unused(files, path, weights, self.output.origin))
+
+    def _finish_graph(self) -> None:
+        """Write the graph alone."""
+        with naming(self.output.path), OutputFiles() as files:
+            self.write_graph(files)
+        if self.output.note is not None:
+            self.output.note(
+                f"'{self.output.path}' is written without a .bin: its weights were not read"
+            )
 
 
 class BinaryParamWriting(ParamWriting):

@@ -190,6 +190,23 @@ def _product(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str
     return sketch.layer("MatMul", [x, x], {0: 1}), (*shape[:-1], shape[-2])
 
 
+def _product_with_one(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str, Shape]:
+    """The product of each blob of a batch and one blob that is no batch, on either side."""
+    on_right, trans_b = draw(st.booleans()), draw(st.booleans())
+    inner = shape[-1] if on_right or trans_b or len(shape) == 1 else shape[-2]
+    outer = draw(st.sampled_from([(), (1,), (shape[0],) if len(shape) > 2 else (2,)]))
+    other = draw(st.sampled_from([1, 3]))
+    matrix = (inner, other) if on_right and not trans_b else (other, inner)
+    one = draw(st.sampled_from([(inner,), matrix, (*outer, *matrix)]))
+    values = sketch.constant(np.random.default_rng(0).standard_normal(one).astype("f4"))
+    left, right = (shape, one) if on_right else (one, shape)
+    if trans_b and len(right) > 1:
+        right = (*right[:-2], right[-1], right[-2])
+    product = np.matmul(np.zeros(left), np.zeros(right)).shape or (1,)
+    reads = [x, values] if on_right else [values, x]
+    return sketch.layer("MatMul", reads, {0: int(trans_b)}), product
+
+
 def _attention(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str, Shape]:
     """An SDPA, with a mask for all heads, or for each."""
     heads, steps, _ = shape
@@ -230,9 +247,20 @@ LAYERS: Mapping[str, Layer] = {
 """Of blobs of any rank."""
 
 BY_RANK: Mapping[int, Mapping[str, Layer]] = {
-    1: {"whole": _whole},
-    2: {"permute": _permute, "rows": _rows, "product": _product, "heads": _heads},
-    3: {"permute": _permute, "product": _product, "attention": _attention},
+    1: {"whole": _whole, "one": _product_with_one},
+    2: {
+        "permute": _permute,
+        "rows": _rows,
+        "product": _product,
+        "one": _product_with_one,
+        "heads": _heads,
+    },
+    3: {
+        "permute": _permute,
+        "product": _product,
+        "one": _product_with_one,
+        "attention": _attention,
+    },
     4: {"permute": _permute},
 }
 """Further ones."""

@@ -56,6 +56,12 @@ CHAINS: Mapping[str, tuple[tuple[int, int, int], *tuple[str, ...]]] = {
         convolution(24, 8, 3, "4=1"),
         "Pooling {} 1 1 {} {} 0=1 4=1",
     ),
+    "rows that are made longer, with a border that is not 0": (
+        (2, 9, 13),
+        convolution(2, 4, 3, "4=1 18=0.5"),
+        convolution(4, 1, 1, "9=1"),
+        convolution(1, 4, 3, "4=1 18=0.5"),
+    ),
     "groups": ((12, 8, 8), convolution(12, 24, 3, "4=1", group=3)),
 }
 

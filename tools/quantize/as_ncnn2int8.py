@@ -1,6 +1,5 @@
 """What `ncnn-int8` does."""
 
-import sys
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
@@ -13,6 +12,7 @@ from ...targets import Output, targets
 from ...targets.overwriting import check_unread
 from ...transforms.quantization.int8 import NO_STATIC_INT8
 from ...transforms.remarks import Remark, listening
+from ..messages import tell
 from ..progress import Progress
 from .writing import FUSE
 
@@ -26,28 +26,28 @@ def run(arguments: Sequence[str], usage: str) -> None:
     param, weights, out_param, out_bin, *tables = arguments
     source = read_model(param, ReadOptions("random" if weights == "null" else weights))
     for message in source.warnings:
-        print(f"warning: {message}", file=sys.stderr)
+        tell(f"warning: {message}")
     static = [f"{STATIC}{{table={quoted(table)}}}" for table in tables]
     passes = [*static, WEIGHTS, FUSE, "convert-storage{storage=fp16}"]
     for target in (out_param, out_bin):
         check_unread(target, tables)
 
     def run_passes(module: ModuleOp) -> None:
-        with listening(tell):
+        with listening(tell_step):
             run_pipeline(module, ",".join(passes), source.path)
 
     output = Output(out_param, out_bin, source.origin, progress=Progress)
     compile_model(source, output, run_passes, target=targets()["param"])
 
 
-def tell(remark: Remark) -> None:
+def tell_step(remark: Remark) -> None:
     """A line as ncnn2int8 has it, `quantize_convolution conv1`; more where a layer stays float."""
     layers = remark.as_dict()["layers"]
     names = [layer["name"] or layer["type"] for layer in layers]
     if remark.rewrite == FUSE:
-        print("fuse_requantize", *names, file=sys.stderr)
+        tell(" ".join(["fuse_requantize", *names]))
     elif remark.rewrite in (STATIC, WEIGHTS):
         if NO_STATIC_INT8 in remark.note:
             return  # it is for the pass that follows
         note = [f"({remark.note})"] if "stays" in remark.note or "scale 1" in remark.note else []
-        print(f"quantize_{layers[0]['type'].lower()}", *names, *note, file=sys.stderr)
+        tell(" ".join([f"quantize_{layers[0]['type'].lower()}", *names, *note]))

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -22,6 +21,7 @@ from ...transforms.finding import model_of
 from ...transforms.fitting import contradictions
 from ...transforms.shapes import infer, set_input_shapes
 from ...xdsl_extras.spelling import nearest
+from ..messages import tell
 from ..run.inputs import image_extents
 from ..run.pixels import Preprocessing
 from .calibrate import check_candidates, count, table_of, write_bytes
@@ -45,7 +45,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
     values = _values([word for word in arguments if _is_pair(word)])
     source = read_model(param, ReadOptions(weights))
     for message in source.warnings:
-        print(f"warning: {message}", file=sys.stderr)
+        tell(f"warning: {message}")
     func = model_of(source.module)
     pixels = _pixels(func, values)
     _set_shapes(func, values, pixels)
@@ -80,7 +80,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
         table = table_of(source.module, prepared, found, options)
         write_bytes(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
-        print(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}", file=sys.stderr)
+        tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")
 
 
 def _is_pair(word: str) -> bool:

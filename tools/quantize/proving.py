@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
@@ -13,7 +12,7 @@ from ...quantization.measuring import Agreement, Bench, spread
 from ...quantization.search import Found
 from ...quantization.timing import Clock, LayerTimes
 from ...targets.files import OutputFiles
-from ..messages import say
+from ..messages import print_result, say
 from ..progress import Progress
 from . import proof
 from .proof import Proof
@@ -56,11 +55,7 @@ def show(title: str, args: argparse.Namespace, found: Proof) -> None:
                 files.create(args.json, "w").write(proof.as_json(found))
             if args.html is not None:
                 files.create(args.html, "w").write(proof.page(title, found))
-    if args.measure:
-        print(proof.text(found))
-    else:
-        print("\n".join(proof.sentences(found)))
-    sys.stdout.flush()
+    print_result(proof.text(found) if args.measure else "\n".join(proof.sentences(found)))
 
 
 def limit_of(args: argparse.Namespace) -> float | None:

@@ -72,7 +72,7 @@ def instead_of(op: LayerOp, facts: Facts) -> Rewrite | None:
     if isinstance(op, InnerProductOp | GemmOp):
         return _linear(op, blobs, results[0])
     if isinstance(op, MatMulOp):
-        return _multiply(op, blobs)
+        return _multiply(op, blobs, results[0])
     if isinstance(op, SoftmaxOp):
         axis = _axis(op.axis, blobs[0])
         return None if axis is None else (lambda b: [b.layer([b.blob(0)], axis=axis, fixbug0=1)])
@@ -216,11 +216,24 @@ def _is_of_rows(op: GemmOp) -> bool:
     return not (op.output_N1M or op.output_elempack or op.output_elemtype)
 
 
-def _multiply(op: MatMulOp, blobs: Sequence[Blobs]) -> Rewrite | None:
-    a, b = blobs[0].numbers(), blobs[1].numbers()
-    if blobs[0].number != blobs[1].number or not 2 <= len(a) == len(b) < MOST_DIMS:
+def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Broadcast the batch as MatMul broadcasts outer axes, with extent 1 for a blob that is no
+    batch. A vector becomes a row (to the left) or a column (to the right)."""
+    left, right = (each.numbers() for each in blobs)
+    left = (1, *left) if len(left) == 1 else left
+    if len(right) == 1:
+        right = (1, *right) if op.transB else (*right, 1)
+    rank = max(len(left), len(right))
+    if rank >= MOST_DIMS:
         return None
-    return (lambda b: [b.layer([b.blob(0), b.blob(1)])]) if a[:-2] == b[:-2] else None
+    pairs = zip(blobs, (left, right), strict=True)
+    whole = [(each.number or 0, *(1,) * (rank - len(m)), *m) for each, m in pairs]
+
+    def rewrite(b: Builder) -> Sequence[SSAValue]:
+        values = [b.reshape(b.blob(i), shape) for i, shape in enumerate(whole)]
+        return [b.reshape(b.layer(values), joined(result))]
+
+    return rewrite
 
 
 def _cut_or_join(

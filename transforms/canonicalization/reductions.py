@@ -1,6 +1,7 @@
 """Reductions: one for several, and global pooling for those over whole channels."""
 
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import Rewriter
 
 from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.extents import reshape_params
@@ -100,7 +101,8 @@ class DropKeptAxes(RewritePattern):
             return
         dropping = changed(first, [first.input], keepdims=0, shape_hints=())
         (type_,) = dropping.infer_types() or (UNRANKED,)
-        source = rewriter.replace_value_with_new_type(dropping.results[0], type_)
+        # The rewriter's own method would queue the layer, which is in no block yet.
+        source = Rewriter.replace_value_with_new_type(dropping.results[0], type_)
         new = reshaping(params, source, op)
         if not agrees(new):
             new.drop_all_references()

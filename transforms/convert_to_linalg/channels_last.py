@@ -182,9 +182,13 @@ def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue | None:
 
 @writes_twin(nodes.Pad)
 def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue | None:
-    if node.value.value != 0 and isinstance(kernels.value(node.of), BlockArgument):
-        return None  # IREE fails where it puts what it permutes into such a border
-    return bordered(kernels, node)  # (for windows, mostly)
+    return bordered(kernels, node) if takes_border(kernels, node) else None  # (mostly for windows)
+
+
+def takes_border(kernels: Kernels, node: nodes.Pad) -> bool:
+    """Whether the channels-last copy of a blob can be put into a border. IREE fails where it
+    permutes an input of the model into a border of another value than 0."""
+    return node.value.value == 0 or not isinstance(kernels.value(node.of), BlockArgument)
 
 
 def bordered(kernels: Kernels, node: nodes.Pad) -> SSAValue:
@@ -197,20 +201,21 @@ def bordered(kernels: Kernels, node: nodes.Pad) -> SSAValue:
 
 
 def fitted(kernels: Kernels, node: nodes.Node, extents: Sequence[int]) -> SSAValue:
-    """The twin of a blob with zeros after it up to these extents, or without what is beyond them.
-    What a blob is padded with already is not padded again."""
+    """The channels-last copy of a blob, extended to these extents by elements that nothing reads,
+    or cut off there. An existing border is extended with its own value: IREE refuses some borders
+    of one value around borders of another one."""
     h, w = extents
     own: nodes.Node = node
     low: Extents = (0, 0, 0)
-    if isinstance(node, nodes.Pad) and node.value.value == 0:
-        low, own = node.low, node.of
+    value = nodes.scalar(0, node.dtype)
+    if isinstance(node, nodes.Pad) and takes_border(kernels, node):
+        low, own, value = node.low, node.of, node.value
     channels, *places = known(node.shape)
     shape = (channels, max(h, places[0]), max(w, places[1]))
     if shape == node.shape:
         x = twin(kernels, node)
     else:
-        zero = nodes.scalar(0, node.dtype)
-        x = bordered(kernels, nodes.Pad(shape, node.dtype, own, low, zero))
+        x = bordered(kernels, nodes.Pad(shape, node.dtype, own, low, value))
     if shape[1:] != (h, w):
         x = kernels.builder.slice(x, (0, 0, 0), (h, w, channels), (1, 1, 1))
     return x

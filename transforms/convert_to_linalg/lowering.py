@@ -24,7 +24,7 @@ from ...interpreters.ncnn.semantics import NoSemantics, semantics_of
 from ..remarks import remark
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
-from ..tracing.nodes import Node, NotTraced, in_order
+from ..tracing.nodes import Node, NotTraced, extents_text, in_order
 from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
@@ -109,7 +109,7 @@ def _replace(
     for old, value, node in zip(op.results, values, results, strict=True):
         own = found[old]
         if own is not None and len(own) != len(node.shape):
-            raise NotTraced(f"a result of {list(node.shape)} for {old.type}")
+            raise NotTraced(f"a result of {extents_text(node.shape)} for {old.type}")
     Rewriter.insert_op(new, InsertPoint.before(op))
     for old, value, node in zip(op.results, values, results, strict=True):
         value.name_hint = value.name_hint or old.name_hint
@@ -147,10 +147,17 @@ def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[No
     with np.errstate(all="ignore"):
         try:
             return _results(op, given)
-        except TypeError as e:  # of a term
-            if all(isinstance(n, int) for value in given for n in value.shape):
+        except NotTraced:
+            raise
+        except (TypeError, ValueError, NoSemantics) as e:
+            dynamic = [v for v in given if not all(isinstance(n, int) for n in v.shape)]
+            if not dynamic or (isinstance(op, LayerOp) and semantics_of(type(op)) is None):
                 raise
-            raise NotTraced(f"it needs an extent in numbers ({e})") from e
+            # What the reference computes with extents, it computes with numbers.
+            raise NotTraced(
+                f"its code depends on the extents of its input {extents_text(dynamic[0].shape)}, "
+                "which are not all known; give them with --input-shape"
+            ) from e
 
 
 def _results(op: Operation, given: Sequence[Traced]) -> list[Node]:

@@ -230,7 +230,7 @@ def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
     rest = total // known if known != 0 else 0
     shape = tuple(rest if n == -1 else n for n in extents)
     if nodes.count(shape) != total:
-        raise NotTraced(f"{list(old)} as {list(wanted)}")
+        raise NotTraced(f"{nodes.extents_text(old)} as {nodes.extents_text(wanted)}")
     return shape
 
 

@@ -18,7 +18,9 @@ def matmul(a: Node, b: Node) -> Node:
     if column:
         b = nodes.reshape(b, (*b.shape, 1))
     if a.shape[-1] != b.shape[-2]:
-        raise NotTraced(f"a product of {list(a.shape)} and {list(b.shape)}")
+        raise NotTraced(
+            f"a product of {nodes.extents_text(a.shape)} and {nodes.extents_text(b.shape)}"
+        )
     outer = nodes.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     rank = len(outer) + 2
     batch_a = _outer_dims(a.shape[:-2], outer)
@@ -114,7 +116,7 @@ def _without_repeated_letters(token: str, node: Node) -> tuple[str, Node]:
             order = [k for k in range(len(token)) if k not in (i, j)]
             n, shape = node.shape[i], tuple(node.shape[k] for k in order)
             if not isinstance(n, int) or node.shape[j] != n:
-                raise NotTraced(f"the diagonal of {list(node.shape)}")
+                raise NotTraced(f"the diagonal of {nodes.extents_text(node.shape)}")
             last = nodes.view(node, (*shape, n, n), [*order, i, j])
             flat = nodes.reshape(last, (*shape, n * n))
             node = taken(flat, nodes.dense(np.arange(n, dtype="i4") * (n + 1)), len(shape))

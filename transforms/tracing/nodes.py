@@ -22,6 +22,11 @@ class NotTraced(Exception):
     """What is computed cannot be said as tensor operations; the text says why."""
 
 
+def extents_text(shape: Sequence[Any]) -> str:
+    """Extents in a message, outermost first, `?` for one that is not known."""
+    return "x".join(str(n) if isinstance(n, int) else "?" for n in shape) or "no extents"
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """A tensor: its shape, outermost first, and the type of its elements."""
@@ -247,7 +252,7 @@ def broadcast(node: Node, shape: Extents) -> Node:
         return node
     more = len(shape) - len(node.shape)
     if more < 0 or any(n not in (1, m) for n, m in zip(node.shape, shape[more:], strict=True)):
-        raise NotTraced(f"{list(node.shape)} does not broadcast to {list(shape)}")
+        raise NotTraced(f"{extents_text(node.shape)} does not broadcast to {extents_text(shape)}")
     axes = [
         None if i < more or node.shape[i - more] != n else i - more for i, n in enumerate(shape)
     ]
@@ -312,7 +317,9 @@ def broadcast_shapes(*shapes: Extents) -> Extents:
             if n == 1 or n == result[i]:
                 continue
             if result[i] != 1:
-                raise NotTraced(f"shapes {' and '.join(map(str, shapes))} do not broadcast")
+                raise NotTraced(
+                    f"shapes {' and '.join(map(extents_text, shapes))} do not broadcast"
+                )
             result[i] = n
     return tuple(result)
 

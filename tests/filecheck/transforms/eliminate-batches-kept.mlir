@@ -50,3 +50,12 @@ func.func @expression(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %y = ncnn.reshape %r {name = "y", shape_expr = "4,*(0h,0n)", input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
   func.return %y : tensor<6x4xf32>
 }
+
+// Each blob has four axes: no MatMul has five.
+func.func @product(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  %m = ncnn.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %r = ncnn.reshape %x {name = "r", shape_expr = "2,1,2,3,2", output_batch_axis = 0} : (tensor<6x4xf32>) -> tensor<*xf32>
+  %s = ncnn.matmul %r, %m {name = "s"} : (tensor<*xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  %y = ncnn.reshape %s {name = "y", shape_expr = "4,6", input_batch_axis = 0} : (tensor<*xf32>) -> tensor<6x4xf32>
+  func.return %y : tensor<6x4xf32>
+}

@@ -55,3 +55,10 @@ func.func @kept_axes(%x: tensor<3x?x?xf32>, %y: tensor<?x?x?xf32>) -> (tensor<3x
   %expand = ncnn.expanddims %b {name = "expand", axes = [3]} : (tensor<?x?x1xf32>) -> tensor<?x?x1x1xf32>
   func.return %flat, %a, %expand : tensor<3xf32>, tensor<3x1x1xf32>, tensor<?x?x1x1xf32>
 }
+
+// The declared extents of the Reduction's input do not fit those of the Reshape's result.
+func.func @contradiction(%x: tensor<8x3x3xf32>) -> tensor<8x1xf32> {
+  %r = ncnn.reduction %x {name = "r", reduce_all = 0, axes = [2], keepdims = 1, fixbug0 = 1} : (tensor<8x3x3xf32>) -> tensor<8x3x1xf32>
+  %y = ncnn.reshape %r {name = "y", w = 1, h = 8} : (tensor<8x3x1xf32>) -> tensor<8x1xf32>
+  func.return %y : tensor<8x1xf32>
+}

@@ -1,64 +1,51 @@
-"""IREE is asked again, with other options, where it refuses vectors or tiles."""
-
-from collections.abc import Sequence
-from contextlib import suppress
-from pathlib import Path
+"""Why a layer has no native form where extents are not known, in words of the model."""
 
 import pytest
-from ncnn_opt.native import compiling
-from ncnn_opt.native.compiling import compile_code
+from ncnn_opt.driver.compiling import prepare
+from ncnn_opt.driver.environment import make_context
+from ncnn_opt.frontends import ReadOptions, frontends
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.lowering import lower
 from ncnn_opt.native.options import Options
 
-import ncnn_opt
+NEEDS_NUMBERS = (
+    "its code depends on the extents of its input 3x?x?, which are not all known; "
+    "give them with --input-shape"
+)
 
-UNTILED = "--iree-opt-data-tiling=false"
-ALLOWED = "--iree-llvmcpu-fail-on-large-vector=false"
-LINES = {
-    "float": "Convolution c 1 1 data out 0=2 1=1 6=4",
-    "int8": "Convolution c 1 1 data out 0=2 1=1 6=4 8=2",
-    "gemm": "Gemm c 1 1 data out 3=1 5=1 6=1 8=4 9=3 10=-1 18=2",
+REFUSED = {
+    "Interp a 1 1 data b 0=2 3=2 4=3": NEEDS_NUMBERS,
+    "Reorg a 1 1 data b 0=2": NEEDS_NUMBERS,
+    "Crop a 1 1 data b 0=1 1=1 3=-233 4=-233 5=-233": NEEDS_NUMBERS,
+    "Deconvolution a 1 1 data b 0=2 1=3 6=54 3=2": NEEDS_NUMBERS,
+    "PriorBox a 1 1 data b -23300=1,10.0": NEEDS_NUMBERS,
+    "Diag a 1 1 data b": "3x?x? does not broadcast to 3",
+    "GLU a 1 1 data b 0=2": "a slice may reach beyond an axis whose extent is not known",
 }
 
 
-def asked(monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str, error: str) -> list[list[str]]:
-    """The options of each run that there is before one is taken: what is allowed is."""
-    runs: list[list[str]] = []
-
-    def run_tool(command: Sequence[str], tick: object, who: str = "") -> None:
-        runs.append([flag for flag in command if flag in (UNTILED, ALLOWED)])
-        if ALLOWED not in command:
-            raise NativeError(error)
-        Path(command[3]).write_bytes(b"code")
-
-    (folder / "m.param").write_text(f"7767517\n2 2\nInput in 0 1 data 0=3 1=3 2=2\n{LINES[kind]}\n")
-    module = ncnn_opt.load(folder / "m.param", weights="random").module
-    monkeypatch.setattr(compiling, "find_compiler", lambda: "iree-compile")
-    monkeypatch.setattr(compiling, "run_tool", run_tool)
-    lowered = lower(module, Options())
-    with suppress(NativeError):
-        assert compile_code(lowered, Options()) == b"code"
-    return runs
+def lowered(layer: str, shape: tuple[int | None, ...]) -> None:
+    text = f"7767517\n2 2\nInput data 0 1 data\n{layer}\n"
+    options = ReadOptions("random")
+    module, _ = frontends()["param"].read(text.encode(), "m.param", options, make_context)
+    prepare(module, "m.param", {"data": shape})
+    lower(module, Options())
 
 
-@pytest.mark.parametrize(
-    "said",
-    ["there are large vector sizes", "they are restricted to workgroup distributed contexts"],
-)
-def test_only_int8_is_tried_untiled(
-    said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    assert asked(monkeypatch, tmp_path, "float", said) == [[], [ALLOWED]]
-    assert asked(monkeypatch, tmp_path, "int8", said) == [[], [UNTILED], [UNTILED, ALLOWED]]
+@pytest.mark.parametrize("layer", REFUSED)
+def test_extents_that_are_not_known(layer: str) -> None:
+    with pytest.raises(NativeError) as caught:
+        lowered(layer, (3, None, None))
+    _, reason = str(caught.value).split(" has no native form: ")
+    assert reason == REFUSED[layer]
 
 
-def test_another_error_is_final(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert asked(monkeypatch, tmp_path, "int8", "no such dialect") == [[]]
+@pytest.mark.parametrize("layer", list(REFUSED)[:1] + list(REFUSED)[3:4])
+def test_extents_that_are_known(layer: str) -> None:
+    lowered(layer, (3, 8, 8))
 
 
-def test_int8_of_other_layers_is_never_tiled(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    said = "large vector sizes"
-    assert asked(monkeypatch, tmp_path, "gemm", said) == [[UNTILED], [UNTILED, ALLOWED]]
+def test_a_refusal_for_another_reason() -> None:
+    """Extents in numbers, which do not fit: the reference's own words."""
+    with pytest.raises(NativeError, match=r"no box in a blob of \(3, 7, 8\)"):
+        lowered("Crop a 1 1 data b 0=9 1=1 3=4 4=4 5=3", (3, 7, 8))

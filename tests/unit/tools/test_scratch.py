@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.weights import WeightAttr
-from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.files import compile_model, read_model
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.targets import Output
 from ncnn_opt.targets.param.export import export_module
+from ncnn_opt.transforms import OPTIMIZE
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +39,12 @@ def model(folder: Path) -> Path:
 
 def test_a_model_is_the_same_with_and_without(command: Command, model: Path) -> None:
     command(["-O", "model.param", "-o", "filed.param"])
-    command(["-O", "model.param", "-o", "held.param", "--print-between-passes"])
+    compile_model(
+        read_model(str(model / "model.param")),
+        Output(str(model / "held.param")),
+        lambda module: run_pipeline(module, ",".join(OPTIMIZE)),
+        in_memory=True,
+    )
     assert (model / "filed.bin").read_bytes() == (model / "held.bin").read_bytes()
     assert (model / "filed.param").read_text() == (model / "held.param").read_text()
 
@@ -47,9 +54,15 @@ CHAIN = "".join(
     f"BatchNorm bn{i} 1 1 c{i} {i + 1} 0=2048\n"
     for i in range(4)
 )
+IN_MEMORY = """
+from ncnn_opt import load, optimize, save
+model = load("large.param")
+optimize(model)
+save(model, "fast.param")
+"""
 LAUNCHER = """
 import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+subprocess.run(sys.argv[1:], check=True)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
@@ -61,14 +74,15 @@ def test_weights_of_64_mib_take_no_memory(folder: Path) -> None:
             weights.write(bytes(4) + np.full((2048, 2048), 0.5, "f4").tobytes())
             weights.write(np.full(4 * 2048, 2, "f4").tobytes())
 
-    def peak(*options: str) -> int:
+    def peak(*command: str) -> int:
         """KiB (bytes on macOS) of a run; a child of this process would begin with its memory."""
-        tool = [str(Path(sys.executable).with_name("ncnn-opt")), "-O", "large.param", *options]
-        launcher = [sys.executable, "-c", LAUNCHER, *tool, "-o", "fast.param"]
+        launcher = [sys.executable, "-c", LAUNCHER, *command]
         return int(subprocess.run(launcher, cwd=folder, stdout=-1, check=True).stdout)
 
     unit = 1 << (20 if sys.platform == "darwin" else 10)
-    assert peak() < peak("--print-between-passes") - 40 * unit
+    tool = str(Path(sys.executable).with_name("ncnn-opt"))
+    filed = peak(tool, "-O", "-q", "large.param", "-o", "fast.param", "--print-between-passes")
+    assert filed < peak(sys.executable, "-c", IN_MEMORY) - 40 * unit
 
 
 def test_a_library_keeps_them_in_memory(model: Path) -> None:

@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Callable[[Any], Any], str]] = {
     "an unknown function": (np.linalg.norm, "numpy.linalg.norm has no traced form"),
     "an unknown method": (lambda x: x.argsort(), "'argsort' has no traced form"),
     "accumulation": (np.add.accumulate, "add.accumulate"),
-    "a shape": (lambda x: x.reshape(5, 5), "[2, 3, 4] as [5, 5]"),
+    "a shape": (lambda x: x.reshape(5, 5), "2x3x4 as 5x5"),
     "shapes": (lambda x: x + np.ones(3, "f4"), "do not broadcast"),
     "a product": (lambda x: x @ x, "a product of"),
     "bytes": (lambda x: x.view("i1"), "float32 seen as int8"),
