@@ -76,7 +76,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
         check_candidates(prepared, param)
         found = count(prepared, samples, options, output)
         for message in warnings_of(prepared, samples.names(), found):
-            print(f"warning: {message}", file=sys.stderr)
+            tell(f"warning: {message}")
         table = table_of(source.module, prepared, found, options)
         write_bytes(output, write_scale_table(table))
     for name, (scale,) in table.blobs.items():
