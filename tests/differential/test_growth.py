@@ -203,6 +203,16 @@ def normalized(net: Net) -> None:
     net.layer("BinaryOp", [norm, factors], "scaled", {0: MUL})
 
 
+def recognized(net: Net) -> None:
+    """A GroupNorm that is spelled out, with 2 values of each kind for 8 channels."""
+    above = conv(net, "in1", "small", 8, 8, "float")
+    cut = net.layer("Reshape", above, "cut", {0: 25, 1: 4, 2: 2})
+    norm = net.layer("InstanceNorm", cut, "norm", {0: 2, 1: 1e-5, 2: 1})
+    net.plain(net.positive(2))
+    net.plain(net.normal(2))
+    net.layer("Reshape", norm, "back", {0: 5, 1: 5, 2: 8})
+
+
 def absorbed(net: Net) -> None:
     """A summand behind a Scale without a bias."""
     net.plain(net.normal(8))
@@ -213,6 +223,7 @@ GROWING = {
     "a bias": (biased, 32, 4 * 64),
     "a constant": (folded, 4 * (200 - 33), 4 * 33),
     "a normalization": (normalized, 32, 320),
+    "a recognized layer": (recognized, 2 * 4 * (8 - 2), 288 + 16),
     "a Scale's bias": (absorbed, 32, 32),
     "channels": (padded, 4 * 21, 4 * 149),
 }
