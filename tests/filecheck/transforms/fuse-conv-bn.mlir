@@ -185,8 +185,8 @@ func.func @half_exact(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
   func.return %bn : tensor<2x1x1xf32>
 }
 
-// With a slope of 6 the scale is [3, 0.5]: 683 * 3 = 2049 has 12 bits, float16 has 11. It is rounded
-// once, after all passes, unless the precision is to be kept.
+// With a slope of 6 the scale is [3, 0.5]: 683 * 3 = 2049 has 12 bits, float16 has 11. The weight
+// becomes float32.
 // The shift is now [0.5 - 1 * 3, 2].
 // REMARK: remark: fuse-conv-bn: Convolution 'half', BatchNorm 'bn'
 // CHECK-LABEL: func.func @half_inexact(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
@@ -199,9 +199,9 @@ func.func @half_exact(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
 // BEFORE-NEXT:   %conv = ncnn.convolution %x weight %w bias %b {name = "half", num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf16>, tensor<2xf32>) -> tensor<2x1x1xf32>
 // BEFORE-NEXT:   %bn = ncnn.batchnorm %conv slope %slope mean %mean var %var bias %shift {name = "bn", eps = 1.0} : (tensor<2x1x1xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
 // BEFORE-NEXT:   func.return %bn : tensor<2x1x1xf32>
-// AFTER-NEXT:    %w = ncnn.constant dense<[[[[2.048000e+03]]], [[[1.000000e+00]]]]> : tensor<2x1x1x1xf16>
+// AFTER-NEXT:    %w = ncnn.constant dense<[[[[2.049000e+03]]], [[[1.000000e+00]]]]> : tensor<2x1x1x1xf32>
 // AFTER-NEXT:    %b = ncnn.constant dense<[2.750000e+01, 1.200000e+01]> : tensor<2xf32>
-// AFTER-NEXT:    %conv = ncnn.convolution %x weight %w bias %b {name = "half", blobs = ["bn"], num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf16>, tensor<2xf32>) -> tensor<2x1x1xf32>
+// AFTER-NEXT:    %conv = ncnn.convolution %x weight %w bias %b {name = "half", blobs = ["bn"], num_output = 2, kernel_w = 1} : (tensor<1x1x1xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>) -> tensor<2x1x1xf32>
 // AFTER-NEXT:    func.return %conv : tensor<2x1x1xf32>
 // CHECK-NEXT: }
 func.func @half_inexact(%x: tensor<1x1x1xf32>) -> tensor<2x1x1xf32> {
