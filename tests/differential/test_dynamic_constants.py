@@ -190,6 +190,11 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         (4, 12),
         "Crop 'out0': whether its start of 1",
     ),
+    (
+        layer("Crop", lambda h, w: {9: (h // 3,), 10: (-2,), 11: (1,)}),
+        (9, 12),
+        "Crop 'out0': whether its start of 3",
+    ),
     (more_positions, (9, 12), "Concat 'out0': its constant of extent 12"),
     (layer("Tile", lambda h, w: {2: (h, 1, 1)}), (9, 12), "Tile 'out0': its repeats[0] of 9"),
 ]
