@@ -14,6 +14,15 @@ from .sized import SizedNet, grid, half
 
 CHANNELS = 8
 
+LARGEST = 64
+"""Rows or columns of a blob."""
+
+CONSTANT = 4
+"""The place, among the ends of a Crop, of one that does not follow the size."""
+
+POSITIONS = 600
+"""Where each is combined with each."""
+
 Map = tuple[str, int, int]
 """A blob of `CHANNELS` channels, and its rows and columns."""
 
@@ -36,7 +45,7 @@ class DynamicNet:
         self.count = 0
         for _ in range(self.random.randint(1, 5)):
             x, h, w = self.random.choice(STEPS)(self, *self.maps[-1])
-            if not (1 < h < 80 and 1 < w < 80):
+            if not (1 < h < LARGEST and 1 < w < LARGEST):
                 raise NoSuchSize
             self.maps.append((x, h, w))
         self.net.layer("ReLU", self.maps[-1][0], "out0", {0: 1.0})
@@ -138,11 +147,15 @@ def crop(net: DynamicNet, x: str, h: int, w: int) -> Map:
     axis = net.random.choice((1, 2))
     extent = (h, w)[axis - 1]
     start = net.random.choice((0, 0, 1, 2, -3, half(extent)))
-    end = net.random.choice((extent, extent - 1, -1, -2, 4, half(extent), 2**31 - 1, extent - 3))
+    ends = (extent, extent - 1, -1, -2, 4, half(extent), 2**31 - 1, extent - 3)
+    place = net.random.randrange(len(ends))
+    end = ends[place]
     by_offsets = net.random.random() < 0.3
     begin = start + extent if start < 0 else start
     stop = min(end + extent if end < 0 else end, extent)
     if not 0 <= begin < stop - 1 or end == 0:
+        raise NoSuchSize
+    if place == CONSTANT and end >= extent:  # a Crop to the last element is one at any size
         raise NoSuchSize
     size = stop - begin
     if start >= 0 and 0 <= end <= extent and by_offsets:
@@ -187,6 +200,8 @@ def parts(net: DynamicNet, x: str, h: int, w: int) -> Map:
 
 
 def attend(net: DynamicNet, x: str, h: int, w: int) -> Map:
+    if h * w > POSITIONS:
+        raise NoSuchSize
     flat = net.flat(x, CHANNELS, h * w)
     rows = net.layer("Permute", flat, {0: 1})
     shares = net.layer("Softmax", net.layer("MatMul", [rows, flat]), {0: 1, 1: 1})
@@ -300,6 +315,8 @@ def table(net: DynamicNet, x: str, h: int, w: int) -> Map:
 
 def mixed_positions(net: DynamicNet, x: str, h: int, w: int) -> Map:
     """A MatMul with a constant: of channels, or of positions."""
+    if h * w > POSITIONS:
+        raise NoSuchSize
     rng = np.random.default_rng(4)
     own = net.random.random() < 0.5
     n = CHANNELS if own else h * w

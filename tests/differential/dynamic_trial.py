@@ -97,6 +97,8 @@ def _sizes(seed: int, random: Random, times: int) -> list[tuple[int, int]]:
             continue
         if n >= len(PRIMES) and len(found) < 4:
             found.append(size)
+        if len(found) == 4:
+            break
     return found
 
 

@@ -190,6 +190,11 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         (4, 12),
         "Crop 'out0': whether its start of 1",
     ),
+    (
+        layer("Crop", lambda h, w: {9: (h // 3,), 10: (-2,), 11: (1,)}),
+        (9, 12),
+        "Crop 'out0': whether its start of 3",
+    ),
     (more_positions, (9, 12), "Concat 'out0': its constant of extent 12"),
     (layer("Tile", lambda h, w: {2: (h, 1, 1)}), (9, 12), "Tile 'out0': its repeats[0] of 9"),
 ]
@@ -306,12 +311,21 @@ def test_other_inputs_must_be_equal(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "input 'in0' is 3,18,7 and 3,24,11 in the exports, which differ in more" in said
 
 
+def nothing(*_: object) -> None:
+    """In the place of a step of the pass."""
+
+
+def one(*_: object) -> str:
+    """In the place of an expression."""
+    return "1"
+
+
 def test_shapes_are_compared_with_both_exports(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if a step of the pass leaves something out."""
-    monkeypatch.setattr(cuts, "cut_box", lambda op, model: None)
-    monkeypatch.setattr(make_dynamic, "differences", lambda *_: "")
+    monkeypatch.setattr(cuts, "cut_box", nothing)
+    monkeypatch.setattr(make_dynamic, "differences", nothing)
     source, other = export(HALF, tmp_path, (12, 7), (20, 11))
     said = refusal(
         capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
@@ -323,7 +337,7 @@ def test_shapes_at_further_sizes_are_the_terms(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if a step of the pass writes other parameters than it means."""
-    monkeypatch.setattr(builder.Expressions, "write", lambda *_: "1")
+    monkeypatch.setattr(builder.Expressions, "write", one)
     (source,) = export(combined(lambda h, w: np.arange(w).reshape(1, 1, w)), tmp_path, (9, 12))
     said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
     assert "Interp gives 1,1,1 instead of 1x1x" in said

@@ -228,12 +228,12 @@ def _cut_between(op: CropOp, model: SizedModel, source: Extents, shapes: Sequenc
 
 
 def _is_literal(both: tuple[int, int], side: int) -> bool:
-    """Whether a start or an end is what a program says for any size: one that is counted from the
-    end, or a start in front of such an end."""
+    """Whether a start or an end is one for any size: one that is counted from the end, or a start
+    that leaves out no more than such an end does (a border)."""
     start, end = both
     if side:
         return end <= 0
-    return start <= 0 or ABSENT < end < 0
+    return start <= 0 or (ABSENT < end < 0 and start <= -end)
 
 
 def _counted(place: int, extent: int, side: int) -> int:
