@@ -164,11 +164,15 @@ class Case:
         for i in range(pick((0, 1, 2, 3))):
             bottom, channels = self._layer(net, bottom, f"l{i}", channels)
         if pick((True, False)):
-            bottom = net.layer("Pooling", bottom, "pool", {0: pick((0, 1)), 4: 1})
+            columns = channels * shape[1] * shape[2]
+            if pick((True, False)):
+                bottom, columns = net.layer("Pooling", bottom, "pool", {0: 1, 4: 1}), channels
             outputs = pick((1, 3, 5))
-            net.layer("InnerProduct", bottom, "fc", {0: outputs, 1: 1, 2: outputs * channels})
-            net.tagged(self._weight(net, outputs, channels))
-            net.plain(self._weight(net, outputs))
+            if pick((True, False)):
+                wide = pick((16, 40))
+                self._rows(net, bottom, "hidden", columns, wide)
+                bottom, columns = "hidden", wide
+            self._rows(net, bottom, "fc", columns, outputs)
             if pick((True, False)):
                 self._gemm(net, "fc", outputs)
         else:
@@ -210,6 +214,12 @@ class Case:
             params[7] = group
         net.layer("ConvolutionDepthWise" if group > 1 else "Convolution", bottom, top, params)
         net.tagged(self._weight(net, outputs, each, k, k))
+        net.plain(self._weight(net, outputs))
+
+    def _rows(self, net: Net, bottom: str, top: str, columns: int, outputs: int) -> None:
+        params = {0: outputs, 1: 1, 2: outputs * columns, 9: self._rng.choice((0, 1))}
+        net.layer("InnerProduct", bottom, top, params)
+        net.tagged(self._weight(net, outputs, columns))
         net.plain(self._weight(net, outputs))
 
     def _gemm(self, net: Net, bottom: str, inputs: int) -> None:
@@ -264,6 +274,11 @@ class Case:
     def _quantize(self, count: int, optimize: Sequence[str]) -> None:
         pick, chance = self._rng.choice, self._chance
         args = ["model.param", "--data", "x.npy", "-j1", "-o", "int8.param", *optimize]
+        self.models.append("int8.param")
+        if chance(0.4):  # as it is usually called
+            self.drawn["method"] = "none given"
+            self._run(*args)
+            return
         changes = [flag for flag in ("--equalize", "--gptq", "--correct-bias") if chance(0.4)]
         if not changes and chance(0.2):
             changes = ["--quick"]
@@ -282,7 +297,6 @@ class Case:
             args += ["--output-table", "t"]
         self.drawn |= {"method": method, "changes": " ".join(changes) or "none"}
         self._run(*args)
-        self.models.append("int8.param")
 
     def _run(self, *arguments: str) -> None:
         self.lines.append(["ncnn-quantize", *arguments])
