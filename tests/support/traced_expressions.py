@@ -138,7 +138,7 @@ _FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "extremes of integers": (lambda a: a.max(1) * 10 + np.minimum.reduce(a, 1), (I32,)),
     "sums of integers": (lambda a: np.add.reduce(a, 0) - a.prod(0), (I32,)),
     "as one another": (_like, (X,)),
-    "slices of slices": (lambda x: x[:, 1:][:, 1:, 1::2][..., 1:] - x[1:, 1:, ::3][:, 1:, 1:], (X,)),
+    "slices of slices": (lambda x: x[:, 1:][:, 1:, 1::2][..., 1:] - x[1:, 1:, ::3][:, 1:, 1], (X,)),
     "ones": (lambda x: np.ones_like(x) + x[0, 0, 0], (X,)),
     "zeros": (lambda x: np.zeros_like(x) - x[0, 0, 0], (X,)),
     "integers like floats": (lambda x: np.ones_like(x, "i4") * 7 - np.zeros_like(x, "i4"), (X,)),
