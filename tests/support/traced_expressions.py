@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
+from ncnn_opt.interpreters.ncnn.erf import erf, erfc
+from ncnn_opt.interpreters.ncnn.int8 import rounded
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -136,6 +138,12 @@ _FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "extremes of integers": (lambda a: a.max(1) * 10 + np.minimum.reduce(a, 1), (I32,)),
     "sums of integers": (lambda a: np.add.reduce(a, 0) - a.prod(0), (I32,)),
     "as one another": (_like, (X,)),
+    "slices of slices": (lambda x: x[:, 1:][:, 1:, 1::2][..., 1:] - x[1:, 1:, ::3][:, 1:, 1], (X,)),
+    "ones": (lambda x: np.ones_like(x) + x[0, 0, 0], (X,)),
+    "zeros": (lambda x: np.zeros_like(x) - x[0, 0, 0], (X,)),
+    "integers like floats": (lambda x: np.ones_like(x, "i4") * 7 - np.zeros_like(x, "i4"), (X,)),
+    "halves away from zero": (lambda v: rounded(v * 5), (V,)),
+    "errors": (lambda x: erf(x).astype("f4") - erfc(x).astype("f4") * 2, (X,)),
     "functions for methods": (_names, (X,)),
     "parts": (_parts, (X,)),
     "both conditions": (_both, (X,)),

@@ -6,12 +6,17 @@ import pytest
 
 from ..semantics import all_cases
 from .evaluation import assert_right
-from .layers import cases_of, lowered_cases
+from .layers import STYLES, cases_of, fused
+
+TWO_STYLES = ("attention", "convolution", "deconvolution", "innerproduct", "matmul", "pooling")
+"""The families whose code depends on the style."""
 
 
 @pytest.mark.parametrize("family", all_cases())
 def test_code_computes_the_reference_results(family: str, tmp_path: Path) -> None:
     cases = cases_of(family)
     assert cases
-    for code in lowered_cases(cases, tmp_path):
-        assert_right(code)
+    for case in cases:
+        own = fused(case, tmp_path)
+        for style in STYLES if family in TWO_STYLES else STYLES[:1]:
+            assert_right(own.lowered(style))

@@ -1,6 +1,7 @@
 """The factors of sums of products: int8 stays int8, whatever axes or border it has."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -29,16 +30,24 @@ def types_of(result: Any) -> list[str]:
     return [str(each.dtype) for each in (*node.args, node)]
 
 
-@pytest.mark.parametrize(
-    "product",
-    [
-        lambda a: a @ a.T,
-        lambda a: a.T @ a,
-        lambda a: a[None] @ a.T[None],
-        lambda a: np.einsum("ij,kj->ik", a, a),
-    ],
-)
-def test_products_of_widened_int8_read_int8(product: Any) -> None:
+def _with_its_transpose(a: Any) -> Any:
+    return a @ a.T
+
+
+def _of_columns(a: Any) -> Any:
+    return a.T @ a
+
+
+def _of_stacks(a: Any) -> Any:
+    return a[None] @ a.T[None]
+
+
+def _einsum(a: Any) -> Any:
+    return np.einsum("ij,kj->ik", a, a)
+
+
+@pytest.mark.parametrize("product", [_with_its_transpose, _of_columns, _of_stacks, _einsum])
+def test_products_of_widened_int8_read_int8(product: Callable[[Any], Any]) -> None:
     assert types_of(product(wide(A))) == ["int8", "int8", "int32"]
 
 
@@ -65,5 +74,6 @@ def test_a_border_of_int8_keeps_int8(border: int, types: list[str]) -> None:
 
 @pytest.mark.parametrize("dtype", ["f8", "i8"])
 def test_sums_have_the_type_that_int8_was_widened_to(dtype: str) -> None:
-    result = correlate(given(IMAGE).astype(dtype), given(KERNEL).astype(dtype), WINDOW)
+    arrays: list[Any] = [given(values).astype(dtype) for values in (IMAGE, KERNEL)]
+    result = cast(Any, correlate(arrays[0], arrays[1], WINDOW))
     assert result.dtype == np.dtype(dtype)
