@@ -19,6 +19,11 @@ class UsageError(Exception):
     """What is asked for cannot be meant."""
 
 
+class PassError(Exception):
+    """A pass that is not ours has raised an exception, which is the cause. The defect is of those
+    who wrote the pass: it keeps its traceback on the command line."""
+
+
 USER_ERRORS = (
     FormatError,
     ParseError,
@@ -56,7 +61,7 @@ def describe(error: BaseException, path: str) -> str:
                 folder = tempfile.gettempdir()
                 reason += f" for temporary files in '{folder}'; TMPDIR can name another folder"
             return f"{error.filename}: {reason}" if error.filename else reason
-        case UsageError() | OutputError() | RunError():
+        case UsageError() | OutputError() | RunError() | PassError():
             return str(error)
         case _:
             return f"{path}: {error}"

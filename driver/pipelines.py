@@ -15,7 +15,7 @@ from ..transforms.stages import STAGES, passes_of
 from ..transforms.tune import CHOICES, Tune
 from ..xdsl_extras.spelling import nearest
 from .environment import AllPasses, LoadPass, make_context
-from .errors import UsageError
+from .errors import USER_ERRORS, PassError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -117,21 +117,40 @@ def run_pipeline(
     observers: Sequence[Observer] = (),
     verification: Verification = "end",
 ) -> None:
-    """Runs a pipeline on a module that was read from `path`. Raises one of `USER_ERRORS`."""
+    """Runs a pipeline on a module that was read from `path`. Raises one of `USER_ERRORS`, and
+    `PassError` for whatever else a pass raises that is not ours."""
     from ..frontends.mlir.parsing import verify_ir
 
+    running: ModulePass | None = None
+
     def callback(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
+        nonlocal running
+        running = None
         if verification == "each" or (verification == "end" and done and not following):
             verify_ir(module, path)
         for observe in observers:
             observe(done, module, following)
+        running = following
 
     passes: list[ModulePass] = []
     for step in [pipeline] if isinstance(pipeline, str) else pipeline:
         passes += passes_in(step) if isinstance(step, str) else [step]
     # Ours and canonicalize look nothing up. Other passes may, as those that read operations do.
     context = make_context(foreign=not {p.name for p in passes} <= {*PASSES, "canonicalize"})
-    PassPipeline(tuple(passes), callback).apply(context, module)
+    try:
+        PassPipeline(tuple(passes), callback).apply(context, module)
+    except USER_ERRORS:
+        raise
+    except Exception as e:
+        if running is None or _is_ours(running):
+            raise
+        words = f"the pass '{running.name}' of {type(running).__module__} has failed"
+        raise PassError(f"{words}: {type(e).__name__}: {e}") from e
+
+
+def _is_ours(step: ModulePass) -> bool:
+    """Whether a pass is in this package, or is xDSL's `canonicalize`, which runs our patterns."""
+    return type(step).__module__.startswith("ncnn_opt.") or step.name == "canonicalize"
 
 
 def passes_in(pipeline: str) -> list[ModulePass]:

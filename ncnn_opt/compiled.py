@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
-from .values import Blob, Shapes, reporting
+from .arguments import ARRAYS, FLAG, PATH, checked, named_arrays
+from .values import Blob, NcnnOptError, Shapes, reporting
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array
     from ncnn_opt.native.program import Compiled
 
-    from .api import Model
+    from .loaded_model import Model
 
 
 class CompiledModel:
@@ -40,9 +41,13 @@ class CompiledModel:
     def __call__(self, *inputs: "ArrayLike | Mapping[str, ArrayLike]") -> "dict[str, Array]":
         """The outputs of arrays by name, or in the order of the inputs. Raises `NcnnOptError` for
         inputs of other shapes, and where nothing here runs the code."""
+        for each in inputs:
+            if not ARRAYS.accepts(each):
+                raise NcnnOptError(f"an input must be {ARRAYS.words}")
         with reporting(self.path):
-            return self._program(*inputs)
+            return self._program(*map(cast(Any, named_arrays), inputs))
 
+    @checked(path=PATH, copy_weights=FLAG)
     def save(self, path: str | os.PathLike[str], copy_weights: bool = False) -> list[str]:
         """Writes a `.vmfb`, a description of it (`PATH.json`), and weights that are in no file of
         the model (`PATH.bin`), or all of them if they are to be copied: all files or none. Returns
@@ -76,6 +81,7 @@ def compile_model(
         return CompiledModel(model.path, compile_module(module, options))
 
 
+@checked(path=PATH)
 def load_compiled(path: str | os.PathLike[str]) -> CompiledModel:
     """Reads a `.vmfb` that `ncnn-compile` or `CompiledModel.save` has written. Raises
     `NcnnOptError`."""

@@ -12,9 +12,13 @@ Value = int | float | str | tuple[int, ...] | tuple[float, ...]
 
 
 class NcnnOptError(Exception):
-    """What is wrong with a model, a file, a pass or its options, in the words of the command line:
-    with file, line and column where there are such. `__cause__` is what raised it (a `FormatError`,
-    an xDSL `ParseError` or `VerifyException`, an `OSError`, …)."""
+    """An error in a model, a file, a pass, an option or another argument. The text is that of the
+    command line, with file, line and column where there are such. `__cause__` is what raised it (a
+    `FormatError`, an xDSL `ParseError` or `VerifyException`, an `OSError`, an exception in a pass
+    of another package, …); `None` for an argument of a wrong type.
+
+    The functions raise nothing else but Python's own `TypeError` for arguments that they do not
+    have, `MemoryError` and `KeyboardInterrupt`."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,9 @@ class Layer:
 @contextmanager
 def reporting(path: str) -> Generator[None]:
     """Lets what a user's input can raise leave as `NcnnOptError`."""
-    from ncnn_opt.driver.errors import USER_ERRORS, describe
+    from ncnn_opt.driver.errors import USER_ERRORS, PassError, describe
 
     try:
         yield
-    except USER_ERRORS as e:
+    except (*USER_ERRORS, PassError) as e:
         raise NcnnOptError(describe(e, path)) from e

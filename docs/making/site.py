@@ -34,6 +34,8 @@ MADE = ("notebooks", "passes", "layers", "api")
 MODULES = {
     "Python interface": {
         "ncnn_opt.api": "What `import ncnn_opt` gives.",
+        "ncnn_opt.loaded_model": "",
+        "ncnn_opt.compiled": "",
         "ncnn_opt.values": "What its functions give and take.",
     },
     "For those who write passes": {

@@ -1,0 +1,208 @@
+"""Arguments of the public functions: their types are checked when a function is called, so that a
+wrong one is a `NcnnOptError` that names it, as a wrong value is."""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from functools import wraps
+from inspect import signature
+from math import isfinite
+from operator import index
+from reprlib import repr as shortened
+from types import NoneType
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
+
+from .values import NcnnOptError
+
+if TYPE_CHECKING:
+    from ncnn_opt.driver.running import Array, Given
+    from ncnn_opt.quantization.in_memory import Data
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Expected(NamedTuple):
+    """The values that an argument may have."""
+
+    words: str
+    """They complete `must be`."""
+    accepts: Callable[[object], bool]
+
+
+def checked(**expected: Expected) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Check these arguments of a function before it runs. (Arguments that it does not have, or that
+    are missing, are Python's `TypeError`.)"""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            given = parameters.bind(*args, **kwargs).arguments
+            for name, kind in expected.items():
+                if name in given and not kind.accepts(given[name]):
+                    raise NcnnOptError(
+                        f"{function.__name__}: {name} must be {kind.words}, "
+                        f"not {_described(given[name])}"
+                    )
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def optional(kind: Expected) -> Expected:
+    """The same, or `None`."""
+
+    def accepts(value: object) -> bool:
+        return value is None or kind.accepts(value)
+
+    return Expected(f"{kind.words}, or None", accepts)
+
+
+def _described(value: object) -> str:
+    """A value in a message: itself, shortened, or its type."""
+    kind = type(value)
+    if kind in (NoneType, bool, int, float, str, list, tuple, dict):
+        with suppress(ValueError):  # an integer of too many digits
+            return shortened(value)
+    return f"a value of type {kind.__name__}"
+
+
+def _is_path(value: object) -> bool:
+    try:
+        path = cast(object, os.fspath(cast(Any, value)))
+        return isinstance(path, str) and b"\0" not in os.fsencode(path)
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_whole(least: int) -> Callable[[object], bool]:
+    def accepts(value: object) -> bool:
+        try:
+            return index(cast(Any, value)) >= least
+        except TypeError:
+            return False
+
+    return accepts
+
+
+def _is_real(value: object) -> bool:
+    try:
+        number = float(cast(Any, value))
+        return not isinstance(value, str | bytes) and isfinite(number) and number >= 0
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _is_list_of(accepts: Callable[[object], bool]) -> Callable[[object], bool]:
+    def accepts_list(value: object) -> bool:
+        if not isinstance(value, Collection) or isinstance(value, str | bytes | Mapping):
+            return False
+        try:
+            return all(map(accepts, cast(Collection[object], value)))
+        except TypeError:  # an array without axes
+            return False
+
+    return accepts_list
+
+
+def _is_mapping_to(accepts: Callable[[object], bool]) -> Callable[[object], bool]:
+    def accepts_mapping(value: object) -> bool:
+        items = cast(Mapping[object, object], value).items() if isinstance(value, Mapping) else ()
+        named = all(isinstance(key, str) and accepts(each) for key, each in items)
+        return isinstance(value, Mapping) and named
+
+    return accepts_mapping
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool | int)
+
+
+def _is_any(value: object) -> bool:
+    return True
+
+
+def _is_given(value: object) -> bool:
+    return not isinstance(value, Mapping) or _is_mapping_to(_is_any)(cast(object, value))
+
+
+def _is_sampled(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
+PATH = Expected("the name of a file", _is_path)
+TEXT = Expected("a str", _is_text)
+FLAG = Expected("True or False", _is_flag)
+SEED = Expected("an integer of at least 0", _is_whole(0))
+POSITIVE = Expected("an integer of at least 1", _is_whole(1))
+TOLERANCE = Expected("a number of at least 0", _is_real)
+NAMES = Expected("a list of names", _is_list_of(_is_text))
+SHAPES = Expected(
+    "a mapping of inputs to their extents, as {'data': (3, 224, 224)}",
+    _is_mapping_to(_is_any),  # what is wrong with extents is said where they are read
+)
+SIZES = Expected(
+    "a mapping of layer types to numbers of floats, as {'MyLayer': [64, 64]}",
+    _is_mapping_to(_is_list_of(_is_whole(0))),
+)
+AXES = Expected("a mapping of inputs to their axes, as {'data': 'h,w'}", _is_mapping_to(_is_text))
+ARRAYS = Expected("an array, or a mapping of inputs to arrays", _is_given)
+SAMPLES = Expected(
+    "an array of samples, a mapping of inputs to such arrays, or a sequence of samples",
+    _is_sampled,
+)
+
+
+def as_array(value: object, name: str) -> "Array":
+    """Return the array that a value is. Raise `NcnnOptError` for a value that is none."""
+    import numpy as np
+
+    try:
+        return np.asarray(value)
+    except Exception as e:  # whatever the value's own conversion raises
+        raise NcnnOptError(f"{name} is no array: {e}") from e
+
+
+def named_arrays(given: "Given") -> "Given":
+    """Return values of inputs as arrays. Raise `NcnnOptError` for values that are none."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        return as_array(given, "the input")
+    values = cast(Mapping[str, object], given)
+    return {name: as_array(value, f"input '{name}'") for name, value in values.items()}
+
+
+def as_numbers(value: object, name: str) -> "Array":
+    """The same of a value that is numbers."""
+    array = as_array(value, name)
+    if array.dtype.kind not in "fiub":
+        raise NcnnOptError(f"{name} must be an array of numbers, not {_described(value)}")
+    return array
+
+
+def sampled_arrays(data: "Data") -> "Data":
+    """Return samples as arrays. Raise `NcnnOptError` for samples that are none."""
+    if isinstance(data, Mapping):
+        values = cast(Mapping[str, object], data)
+        arrays = {name: as_numbers(value, f"input '{name}'") for name, value in values.items()}
+        if scalars := [name for name, array in arrays.items() if not array.ndim]:
+            raise NcnnOptError(f"input '{scalars[0]}' must have an axis that counts samples")
+        return arrays
+    samples: list[Any] = []
+    for i, each in enumerate(cast(Iterable[object], data)):
+        values = cast(Mapping[str, object], each) if isinstance(each, Mapping) else None
+        if values is None:
+            samples.append(as_numbers(cast(object, each), f"sample {i}"))
+        else:
+            place = f"of sample {i}"
+            samples.append({n: as_numbers(v, f"input '{n}' {place}") for n, v in values.items()})
+    return samples

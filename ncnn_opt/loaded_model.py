@@ -1,0 +1,258 @@
+"""A model in memory: what it consists of, costs and computes."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .arguments import (
+    ARRAYS,
+    FLAG,
+    NAMES,
+    PATH,
+    POSITIVE,
+    SAMPLES,
+    SEED,
+    SHAPES,
+    TEXT,
+    TOLERANCE,
+    Expected,
+    checked,
+    named_arrays,
+    optional,
+    sampled_arrays,
+)
+from .compiled import CompiledModel, compile_model
+from .values import Blob, Layer, NcnnOptError, Shapes, reporting
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from ncnn_opt.driver.running import Array, Given
+    from ncnn_opt.formats.scale_table import ScaleTable
+    from ncnn_opt.quantization.in_memory import Data
+    from ncnn_opt.report.model import ModelFacts
+    from ncnn_opt.runtime.agreement import Agreement
+    from ncnn_opt.targets.overwriting import Origin
+    from ncnn_opt.transforms.remarks import Remark
+
+
+def _is_model(value: object) -> bool:
+    return isinstance(value, Model)
+
+
+def _is_table(value: object) -> bool:
+    from ncnn_opt.formats.scale_table import ScaleTable
+
+    return isinstance(value, ScaleTable) or PATH.accepts(value)
+
+
+MODEL = Expected("a Model", _is_model)
+TABLE = Expected("a ScaleTable or the name of its file", _is_table)
+
+
+@dataclass
+class Model:
+    """A model in memory. Weights stay in their file until somebody needs them: do not change or
+    remove it while the model is in use."""
+
+    path: str
+    """The file it was loaded from."""
+    module: "ModuleOp"
+    """The IR, for those who know xDSL. It must stay one function of `ncnn` operations."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What the file says otherwise than the runtime reads it."""
+    remarks: "list[Remark]" = field(default_factory=list["Remark"])
+    """What all calls of `optimize` did, one remark a rewrite."""
+    origin: "Origin | None" = None
+    """The files that it was in."""
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers in the order of the file that `save` would write, Input and Split included.
+        Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.driver.listing import params_of
+        from ncnn_opt.targets.param.export import export_module
+
+        with reporting(self.path):
+            records = export_module(self.module).graph.layers
+            return [Layer(r.type, r.name, r.bottoms, r.tops, params_of(r)) for r in records]
+
+    @property
+    def missing(self) -> list[str]:
+        """A line for each type of layer that the runtime does not have, with what would help. A
+        model with one does not load."""
+        from ncnn_opt.driver.missing import describe_missing, missing_layers
+
+        return describe_missing(missing_layers(self.module))
+
+    @property
+    def inputs(self) -> list[Blob]:
+        """The inputs. Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.driver.listing import list_inputs
+
+        with reporting(self.path):
+            return [Blob(name, shape) for name, shape in list_inputs(self.module)]
+
+    @property
+    def outputs(self) -> list[Blob]:
+        """The outputs. Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.driver.listing import list_outputs
+
+        with reporting(self.path):
+            return [Blob(name, shape) for name, shape in list_outputs(self.module)]
+
+    @checked(shapes=optional(SHAPES))
+    def report(self, shapes: Shapes | None = None) -> dict[str, Any]:
+        """What the model costs, layer by layer and in all: operations, parameters, bytes of weights
+        and blobs; with inputs of these shapes, if they are given. The structure is that of
+        `ncnn-report --json` (docs/report.md). Raises `NcnnOptError` if the IR is no model."""
+        from ncnn_opt.report.structured import model_json
+
+        with reporting(self.path):
+            return model_json(self._facts(shapes))
+
+    @checked(path=PATH, other=optional(MODEL), shapes=optional(SHAPES))
+    def save_report(
+        self,
+        path: str | os.PathLike[str],
+        other: "Model | None" = None,
+        shapes: Shapes | None = None,
+    ) -> None:
+        """Writes what the model costs, or with another one what became of each layer there: a page
+        (`.html`), JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
+        from ncnn_opt.report.comparison import compare
+        from ncnn_opt.report.saving import is_page, save_report
+
+        path = os.fspath(path)
+        with reporting(self.path):
+            facts = self._facts(shapes, is_page(path))
+            both = None if other is None else compare(facts, other._facts(shapes, is_page(path)))
+            save_report(path, both or facts)
+
+    def _facts(self, shapes: Shapes | None = None, look: bool = False) -> "ModelFacts":
+        from ncnn_opt.driver.calls import shapes_in_ir
+        from ncnn_opt.report.saving import facts_of
+
+        return facts_of(self.module, self.path, self.warnings, shapes_in_ir(shapes), look)
+
+    @checked(inputs=optional(ARRAYS), blobs=optional(NAMES), engine=TEXT, seed=SEED)
+    def run(
+        self,
+        inputs: "Given" = None,
+        blobs: Sequence[str] | None = None,
+        engine: str = "numpy",
+        seed: int = 0,
+    ) -> "dict[str, Array]":
+        """What the model computes: its outputs, or these blobs, by name. `inputs` are arrays by
+        name (`c, h, w`), one array for the only input, or none: random ones of a seed. `engine` is
+        `"numpy"` (the reference semantics), `"ncnn"` (the runtime) or `"iree"` (native code, which
+        `compile` makes once for many runs). Raises `NcnnOptError`."""
+        from ncnn_opt.driver.running import run_model
+
+        with reporting(self.path):
+            return run_model(self.module, named_arrays(inputs), blobs, engine, seed)
+
+    @checked(
+        other=MODEL,
+        inputs=optional(ARRAYS),
+        samples=POSITIVE,
+        seed=SEED,
+        tolerance=TOLERANCE,
+        engine=optional(TEXT),
+    )
+    def verify(
+        self,
+        other: "Model",
+        inputs: "Given" = None,
+        samples: int = 1,
+        seed: int = 0,
+        tolerance: float = 1e-4,
+        engine: str | None = None,
+    ) -> "Agreement":
+        """Whether another model has the same outputs: of these inputs, or of so many random ones,
+        in the ncnn runtime where it is installed, else in NumPy. The result is true if they agree
+        within the tolerance; it has `error`, `worst`, `rows`, and prints as a table. Raises
+        `NcnnOptError` where a model does not run, or has other inputs or outputs."""
+        from ncnn_opt.driver.running import verify_model
+
+        with reporting(self.path):
+            return verify_model(
+                self.module,
+                other.module,
+                other.path,
+                named_arrays(inputs),
+                samples=samples,
+                seed=seed,
+                tolerance=tolerance,
+                engine=engine,
+            )
+
+    @checked(data=SAMPLES, method=TEXT, weight_method=TEXT, jobs=POSITIVE)
+    def calibrate(
+        self, data: "Data", method: str = "kl", weight_method: str = "minmax", jobs: int = 1
+    ) -> "ScaleTable":
+        """The scales for int8, of samples that run through the model in the ncnn runtime: an array
+        whose outermost axis counts them, a mapping with such an array for each input, or samples
+        one after the other. The methods are those of `ncnn-quantize` (docs/quantize.md). Raises
+        `NcnnOptError`."""
+        from ncnn_opt.quantization.in_memory import table_of
+
+        with reporting(self.path):
+            return table_of(self.module, sampled_arrays(data), method, weight_method, jobs)
+
+    @checked(table=TABLE, keep=NAMES)
+    def quantize(
+        self, table: "ScaleTable | str | os.PathLike[str]", keep: Sequence[str] = ()
+    ) -> "list[Remark]":
+        """Makes layers int8, with the scales of a table, or of a file, but those to keep in float.
+        Returns what it did, one remark a layer. Raises `NcnnOptError`; the model is then what it
+        was."""
+        from ncnn_opt.formats.scale_table import ScaleTable
+        from ncnn_opt.quantization.in_memory import make_int8
+        from ncnn_opt.transforms.remarks import listening
+
+        remarks: list[Remark] = []
+        changed = self.module.clone()
+        with reporting(self.path), listening(remarks.append):
+            given = table if isinstance(table, ScaleTable) else os.fspath(table)
+            make_int8(changed, given, keep)
+        self.module = changed
+        self.remarks += remarks
+        return remarks
+
+    @checked(target=TEXT, target_cpu=optional(TEXT), input_shapes=optional(SHAPES), optimize=FLAG)
+    def compile(
+        self,
+        target: str = "cpu",
+        target_cpu: str | None = None,
+        input_shapes: Shapes | None = None,
+        optimize: bool = True,
+    ) -> CompiledModel:
+        """Native code of the model, which stays what it is: `compiled(x)` gives the outputs by
+        name. The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
+        return compile_model(self, target, target_cpu, input_shapes, optimize)
+
+    def __str__(self) -> str:
+        """The IR, weights of more than 16 values left out."""
+        from ncnn_opt.targets.mlir.printing import print_module
+        from ncnn_opt.targets.options import MlirOptions, WeightStyle
+
+        with reporting(self.path):
+            return print_module(self.module.clone(), MlirOptions(WeightStyle.ELIDE))
+
+    def __repr__(self) -> str:
+        """One line, whatever the module is."""
+        try:
+            sizes = [", ".join(map(str, blobs)) for blobs in (self.inputs, self.outputs)]
+            words = f": {len(self.layers)} layers, {sizes[0]} -> {sizes[1]}"
+        except NcnnOptError:
+            words = ""
+        return f"<ncnn_opt.Model '{self.path}'{words}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from ncnn_opt.report.saving import short_html
+
+        with reporting(self.path):
+            return short_html(self._facts())
