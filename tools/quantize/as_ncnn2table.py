@@ -62,7 +62,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
     if "shape" not in values:
         samples, warnings = adopt(func, samples, samples.shapes(resize=True))
         for message in warnings:
-            print(f"warning: {message}", file=sys.stderr)
+            tell(f"warning: {message}")
     method = values.get("method", "kl")
     options = argparse.Namespace(
         shard=None,
