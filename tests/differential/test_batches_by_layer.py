@@ -177,6 +177,7 @@ def without() -> Iterator[tuple[str, int, Layers]]:
             (3,),
         ),
     )
+    yield "matmul-of-one", 2, combined("MatMul", (4, 4), {0: 1}, first=True)
     yield "attention", 3, attention({})
     yield "attention-mask", 3, attention({}, (2, 2))
     yield "attention-mask-of-each-head", 3, attention({}, (5, 2, 2))
@@ -196,7 +197,6 @@ def with_() -> Iterator[tuple[str, int, Layers]]:
         yield f"sum-of-{size}-outermost", 4, combined("BinaryOp", SHAPES[4][:size], {0: 1})
     yield "largest-of-constant", 2, combined("Eltwise", SHAPES[2], {0: 2})
     yield "layernorm-of-all", 3, same("LayerNorm", {0: 8, 1: 0.1, 2: 0})
-    yield "matmul-of-one", 2, combined("MatMul", (4, 4), {0: 1}, first=True)
     yield (
         "gemm-turned",
         2,

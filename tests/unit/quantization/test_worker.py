@@ -66,19 +66,20 @@ def test_errors_of_channels(
 
 
 def test_differences(worker: Worker) -> None:
-    by_key = worker.differences("int8", IMAGE, {"y": 1.0}, "float")["y"]
-    by_value = worker.differences("int8", IMAGE, {"y": 1.0}, {"y": relu(IMAGE["in"])})["y"]
+    by_key = worker.differences("int8", IMAGE, {"y": ("y", 1.0)}, "float")["y"]
+    by_value = worker.differences("int8", IMAGE, {"y": ("y", 1.0)}, {"y": relu(IMAGE["in"])})["y"]
     assert by_key == by_value
     noise = ((relu(IMAGE["in"], 0.25) - relu(IMAGE["in"])) ** 2).sum()
     assert by_key.noise == pytest.approx(noise)
-    doubled = worker.differences("float", IMAGE, {"y": 0.5}, "float")["y"]
+    doubled = worker.differences("float", IMAGE, {"y": ("y", 0.5)}, "float")["y"]
     assert doubled.error == pytest.approx(1)
 
 
 def test_counts_are_handed_over_once(worker: Worker) -> None:
     blobs = [{"in": drawn(40, 50, 60, seed=n) * (n + 1)} for n in range(4)]
     assert blobs[0]["in"].size * 2 < PENDING < blobs[0]["in"].size * 3
-    sizes = [worker.count("float", b, ["in", "y"], i, 1 << 30) for i, b in enumerate(blobs)]
+    seen = [worker.count("float", b, ["in", "y"], i, 1 << 30) for i, b in enumerate(blobs)]
+    sizes = [each.sizes for each in seen]
     assert sizes == [{"in": 120000, "y": 120000}] * 4
     found = worker.take_counts()
     for name, values in (("in", [b["in"] for b in blobs]), ("y", [relu(b["in"]) for b in blobs])):
@@ -94,7 +95,7 @@ def test_counts_are_handed_over_once(worker: Worker) -> None:
 def test_of_many_elements_the_largest_counts_all_the_same(worker: Worker) -> None:
     values = np.ones((10, 10), "f4")
     values[9, 9] = -7
-    assert worker.count("float", {"in": values}, ["in"], 0, 9) == {"in": 100}
+    assert worker.count("float", {"in": values}, ["in"], 0, 9).sizes == {"in": 100}
     found = worker.take_counts()["in"]
     assert found.largest == 7
     assert found.total == 8  # each 13th

@@ -135,7 +135,8 @@ def test_image_that_does_not_fit(
     assert refused("scores.param", "--input", "x.png", *option).startswith(message)
 
 
-def test_without_pillow(refused: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pillow(refused: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "x.png").touch()
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     assert refused("scores.param", "--input", "x.png") == (
         "'x.png' is read with Pillow, which is not installed: pip install 'ncnn-opt[image]'"
