@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn.extents import permutation
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -25,10 +25,10 @@ PARAMS = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}
 
 
 @st.composite
-def batches(draw: st.DrawFn) -> NearMiss:
+def batches(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """A blob, a batch of it along any axis, some layers, perhaps a batch along another one, and a
     blob again."""
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     sketch = Sketch(draw(st.integers(0, 999)))
     logical = tuple(draw(st.lists(st.integers(1, 5), min_size=2, max_size=4)))
     axis = draw(st.integers(0, len(logical) - 1))

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -14,11 +14,11 @@ hold, and channels of the image that are not certain."""
 
 
 @st.composite
-def gates(draw: st.DrawFn) -> NearMiss:
+def gates(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """An image, times or plus what 1x1 Convolutions and functions make of the mean or maximum of
     its channels."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     channels = draw(st.sampled_from([1, 2, 4, 5]))
     shape = (channels, draw(st.integers(2, 6)), draw(st.integers(2, 6)))
     x = sketch.input(shape, draw(st.booleans()))

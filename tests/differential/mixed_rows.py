@@ -3,7 +3,7 @@ SegFormer)."""
 
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .pixels import FUNCTIONS
 from .pixels import gemm as one_gemm
@@ -16,12 +16,12 @@ WIDTHS = (2, 3, 4, 8, 12)
 
 
 @st.composite
-def mixed_rows(draw: st.DrawFn) -> NearMiss:
+def mixed_rows(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """An image whose pixels become rows, for a LayerNorm perhaps; a Gemm that makes them wider; a
     depthwise Convolution on the image that they become again; and a Gemm that makes rows of it
     narrower."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     narrow, wide = sorted(draw(st.permutations(WIDTHS))[:2])
     channels, between = (wide, narrow) if miss == "wider" else (narrow, wide)
     x = sketch.input((3, draw(st.integers(3, 6)), draw(st.integers(3, 6))), draw(st.booleans()))

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -17,11 +17,11 @@ CHANNELS = (7, 10, 13, 14, 15, 18, 19, 22, 27, 30)
 
 
 @st.composite
-def padded_channels(draw: st.DrawFn) -> NearMiss:
+def padded_channels(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """A 1x1 Convolution, depthwise ones with what computes each channel on its own before and
     behind them, a squeeze and excitation perhaps, and a Convolution."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     channels = draw(st.sampled_from(CHANNELS))
     channels = {"even": 12, "few": draw(st.sampled_from([2, 3, 5]))}.get(miss, channels)
     inputs = channels if miss == "input" else draw(st.sampled_from([3, 4, 9]))

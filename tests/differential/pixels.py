@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -13,11 +13,11 @@ MISSES = ("factor", "order", "turned", "shared", "rows")
 
 
 @st.composite
-def pixels(draw: st.DrawFn) -> NearMiss:
+def pixels(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """A Convolution, whose channels are put last; rows of them through Gemms and functions, each
     Gemm between Reshapes of its own or not; and the channels put ahead again."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     channels = draw(st.sampled_from([1, 2, 3, 4, 8]))
     shape = (3, draw(st.integers(3, 6)), draw(st.integers(3, 6)))
     x = sketch.input(shape, draw(st.booleans()))
@@ -34,21 +34,23 @@ def pixels(draw: st.DrawFn) -> NearMiss:
         x = sketch.layer("LayerNorm", x, {0: channels, 2: 0})
     image, width = x, channels
     x = _rows(draw, sketch, x)
-    for i in range(draw(st.sampled_from([1, 1, 2, 3]))):
+    # Rows of channels fit no second Gemm.
+    for i in range(1 if miss == "rows" else draw(st.sampled_from([1, 1, 2, 3]))):
         # Turned pixels are an image all the same; only one of fewer channels is made of them.
         outputs = draw(st.sampled_from([1] if miss == "turned" else [1, 2, 4, 5]))
         x = gemm(draw, sketch, x, width, outputs, miss if i == 0 else "")
         width = outputs
         if draw(st.integers(0, 2)) == 0:
             x = sketch.layer(draw(st.sampled_from(FUNCTIONS)), x)
-        if draw(st.booleans()):  # each with Reshapes of its own, the next one reads this shape
+        # Each with Reshapes of its own; the next one reads this shape.
+        if miss != "rows" and draw(st.booleans()):
             image = x = sketch.layer("Reshape", [x, image], '6="0w,1h,1c"')
             if draw(st.booleans()):
                 image = x = sketch.layer(draw(st.sampled_from(FUNCTIONS)), x)
             x = _rows(draw, sketch, x)
     if miss == "shared":
         sketch.also_outputs.append(x)
-    back = "0w,1c,1h" if miss == "turned" else "0w,1h,1c"
+    back = {"turned": "0w,1c,1h", "rows": "0h,1h,1c"}.get(miss, "0w,1h,1c")
     x = sketch.layer("Reshape", [x, image], f'6="{back}"')
     if draw(st.booleans()):
         x = sketch.layer(draw(st.sampled_from(FUNCTIONS)), x)

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -12,10 +12,10 @@ a larger kernel, a first one that leaves pixels out."""
 
 
 @st.composite
-def pointwise(draw: st.DrawFn) -> NearMiss:
+def pointwise(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """Two 1x1 Convolutions, the channels between them many."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     few, more, most = sorted(draw(st.permutations([2, 3, 4, 5, 8, 12, 16]))[:3])
     inputs, between, outputs = few, most, more
     if miss == "narrow":

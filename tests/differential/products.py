@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .sketches import Sketch
 
 MISSES = ("several", "rank", "few", "large", "shared")
@@ -12,12 +12,12 @@ of the blob, large ones, and a large constant that another layer reads as well."
 
 
 @st.composite
-def products(draw: st.DrawFn) -> NearMiss:
+def products(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """A blob of 1 to 4 dims, times a constant vector, matrix or matrix of more dims, or a matrix
     that a constant is multiplied with; a summand or a function may follow."""
     sketch = Sketch(draw(st.integers(0, 999)))
     rng = np.random.default_rng(sketch.seed)
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     turned = draw(st.integers(0, 1))
     inner, columns = draw(st.sampled_from([1, 3, 4, 8])), draw(st.sampled_from([1, 2, 4, 5]))
     rank = 3 if miss in ("few", "large") else 2 if miss else draw(st.sampled_from([1, 2, 3, 3, 4]))

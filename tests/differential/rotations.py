@@ -4,7 +4,7 @@ what comes close to them."""
 import numpy as np
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .sketches import Sketch
 
 ADD, SUB, MUL, RSUB = 0, 1, 2, 7
@@ -23,10 +23,10 @@ repeated all together, values that are not repeated, keys and values that are no
 
 
 @st.composite
-def rotations(draw: st.DrawFn) -> NearMiss:
+def rotations(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """A rotation of heads, of the halves of a blob at once or one after the other."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(ROTATION_MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(ROTATION_MISSES)) if miss is None else miss
     steps, heads = draw(st.integers(2, 9)), draw(st.integers(2, 5))
     half = draw(st.sampled_from([1, 2, 3, 4, 8, 16]))
     e = 3 * half if miss == "thirds" else 2 * half
@@ -142,10 +142,10 @@ def _cut(draw: st.DrawFn, sketch: Sketch, x: str, half: int, e: int) -> tuple[st
 
 
 @st.composite
-def shared_heads(draw: st.DrawFn) -> NearMiss:
+def shared_heads(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """An SDPA of keys and values that a Tile repeats for several heads."""
     sketch = Sketch(draw(st.integers(0, 999)))
-    miss = draw(st.sampled_from(HEADS_MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(HEADS_MISSES)) if miss is None else miss
     groups, times = draw(st.integers(2, 4)), draw(st.integers(2, 4))
     times = 4 if miss == "times" else times
     steps, keys, e = (draw(st.integers(2, 8)) for _ in range(3))

@@ -22,7 +22,7 @@ MODELS = ("mixed", "moves", "graphs", "pixels", "products", "one dim", "attentio
 @pytest.mark.parametrize("option", ["fixed", "at_most"])
 @pytest.mark.parametrize("family", MODELS)
 def test_what_is_promised(family: str, option: str, runtime: Runtime, tmp_path: Path) -> None:
-    count, seen = examples(20), Counter[str]()
+    count, seen = examples(40), Counter[str]()
 
     def each(model: Buildable) -> None:
         net = model.build(PLAIN)
@@ -117,5 +117,5 @@ def test_windows_of_whole_images(runtime: Runtime, tmp_path: Path) -> None:
     sizes = st.integers(2, 5)
     kinds = st.sampled_from(["", "", "adaptive", "pad", "less"])
     drawn = st.tuples(sizes, sizes, st.integers(0, 1), kinds, st.integers(0, 2), st.integers(1, 2))
-    for_each(drawn, examples(20), each)
+    for_each(drawn, examples(40), each)
     assert min(seen[what] for what in ("", "adaptive", "pad", "less")) > 2, seen

@@ -84,7 +84,7 @@ def test_storage_of_every_layer_type(case: Case, runtime: Runtime, tmp_path: Pat
             assert_near(blobs, rounded)
 
 
-@settings(REPEATABLE, max_examples=examples(50))
+@settings(REPEATABLE, max_examples=examples(100))
 @given(
     st.sampled_from(LINEAR).flatmap(models),
 )
@@ -178,7 +178,7 @@ def check_part(runtime: Runtime, cut: Path, blobs: Blobs) -> None:
 def test_cut_gives_what_the_whole_gave(splits: bool, runtime: Runtime, tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
 
-    @settings(REPEATABLE, max_examples=examples(75))
+    @settings(REPEATABLE, max_examples=examples(150))
     @given(graphs(), st.data())
     def check(graph: Graph, data: st.DataObject) -> None:
         start = data.draw(st.none() | st.sampled_from(graph.nodes), label="from")
@@ -269,7 +269,7 @@ def test_cut_of_the_examples(param: Path, option: str, runtime: Runtime, tmp_pat
 # -- keeping blobs
 
 
-@settings(REPEATABLE, max_examples=examples(75))
+@settings(REPEATABLE, max_examples=examples(150))
 @given(graphs(), st.data())
 def test_kept_blobs_are_what_they_were(
     runtime: Runtime, tmp_path_factory: pytest.TempPathFactory, graph: Graph, data: st.DataObject

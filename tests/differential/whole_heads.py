@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from .near_misses import NearMiss
+from .near_misses import NearMiss, misses
 from .nets import Net, Number
 from .sketches import Sketch
 
@@ -16,9 +16,9 @@ STEPS = 16
 
 
 @st.composite
-def whole_heads(draw: st.DrawFn) -> NearMiss:
+def whole_heads(draw: st.DrawFn, miss: str | None = None) -> NearMiss:
     """Of one blob, two or three, with a mask or not."""
-    miss = draw(st.sampled_from(MISSES)) if draw(st.integers(0, 3)) == 0 else ""
+    miss = draw(misses(MISSES)) if miss is None else miss
     sketch = Sketch(draw(st.integers(0, 999)))
     heads, features = draw(st.sampled_from([1, 2, 4])), draw(st.sampled_from([1, 3, 4]))
     features = 20 if miss == "features" else features
