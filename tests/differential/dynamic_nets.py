@@ -183,7 +183,9 @@ def parts(net: DynamicNet, x: str, h: int, w: int) -> Map:
     params: dict[int, int | Sequence[int]] = {1: axis}
     if spelled == 3:  # only a program counts from the end
         params[2] = (first - extent if place > 2 and by_end else first,)
-    elif spelled == 2 and extent == 2 * first:
+    elif spelled == 2 and place == 2:  # halves, as only a program for even extents says
+        if extent % 2:
+            raise Indivisible
         params[0] = (-233, -233)
     else:
         params[0] = (first, extent - first if spelled else -233)

@@ -96,6 +96,7 @@ KNOWN: list[tuple[Sized, str, tuple[int, int]]] = [
     (layer("BinaryOp", lambda h, w: {0: 2, 1: 1, 2: 0.125}), "in0=h,w", (10, 12)),
     (layer("Clip", lambda h, w: {0: 0.0, 1: 6.0}), "in0=h,w", (7, 6)),
     (layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}), "in0=h,w", (5, 12)),
+    (layer("Power", lambda h, w: {1: 1.0, 2: 0.7}), "in0=h,w", (9, 3)),
 ]
 """Models that are known at any size, axes, and the size of the export."""
 
@@ -194,6 +195,11 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         layer("Crop", lambda h, w: {9: (h // 3,), 10: (-2,), 11: (1,)}),
         (9, 12),
         "Crop 'out0': whether its start of 3",
+    ),
+    (
+        layer("Power", lambda h, w: {1: 2 / (w - 1)}),
+        (9, 3),
+        "Power 'out0': its scale of 1 is also (3 - 1) / 2",
     ),
     (more_positions, (9, 12), "Concat 'out0': its constant of extent 12"),
     (layer("Tile", lambda h, w: {2: (h, 1, 1)}), (9, 12), "Tile 'out0': its repeats[0] of 9"),

@@ -14,6 +14,7 @@ from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.cropping import CropOp
+from ...dialects.ncnn.elementwise import PowerOp
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
@@ -220,7 +221,8 @@ def _check_floats(op: LayerOp, model: SizedModel, known: Derived) -> None:
         if not isinstance(param, Param) or name not in COMPUTED:
             continue
         value = getattr(op, name)
-        default = param.default_for(op)
+        idle = isinstance(op, PowerOp) and op.scale == op.power == 1 and not op.shift
+        default = None if idle else param.default_for(op)  # only a computed factor may be idle
         for each in cast(Sequence[Any], value if isinstance(value, tuple) else (value,)):
             if isinstance(each, float) and each != default and (f := known.value(each, own)):
                 _refuse(model, op, f"{name} of {each:g}", f[min(f)])
