@@ -92,7 +92,7 @@ def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values")
     for arg in func.body.block.args:
         name, declared = input_name(func, arg.index), shape_of(arg)
         shape = given.get(name, declared)
-        if shape is None or shape == declared or 0 in shape:  # an empty cache of keys has any shape
+        if shape is None or shape == declared:
             continue
         check_promise(name, arg, shape)
         if not agree(shape, declared):

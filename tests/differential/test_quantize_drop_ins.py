@@ -174,6 +174,34 @@ def test_shapes_that_the_model_does_not_take(
     assert not (folder / "model.table").exists()
 
 
+@pytest.mark.parametrize(
+    ("shape", "kind", "reason"),
+    [
+        ("[16,48]", "type=1", "the input has another number of dims; shape is [w,h,c]: try shape="),
+        ("[48,16,1]", "type=1", "the input has 3 channels; shape is [w,h,c]: try shape=[48,16,3]"),
+        ("[48,16,1]", "type=0", "the input has 3 channels; shape is [w,h,c]: try shape=[48,16,3]"),
+    ],
+)
+def test_shapes_that_no_weights_contradict(
+    shape: str, kind: str, reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As many elements as the first layer takes, but not those of the input that the model
+    declares."""
+    net = Net(3)
+    net.input("data", (3, 16, 16))
+    net.layer("Reshape", "data", "flat", {0: -1})
+    net.layer("InnerProduct", "flat", "fc", {0: 4, 1: 0, 2: 4 * 768})
+    net.tagged(net.normal(4, 768))
+    net.write(folder, "model")
+    ncnn_table_main.main([*TABLE, "type=1", "thread=1", "shape=[16,16,3]"])
+    (folder / "model.table").unlink()
+    with pytest.raises(SystemExit):
+        ncnn_table_main.main([*TABLE, kind, "thread=1", f"shape={shape}"])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith(f"ncnn-table: error: shape={shape} of input 'data': {reason}")
+    assert not (folder / "model.table").exists()
+
+
 @pytest.mark.parametrize("declared", [True, False])
 def test_grey_images(declared: bool, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A model of one channel gets grey, also where only its weights say so."""
