@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from ncnn_opt.interpreters.ncnn.erf import erf, erfc
 from ncnn_opt.interpreters.ncnn.int8 import rounded
+from ncnn_opt.interpreters.ncnn.windows import windows
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -139,6 +140,8 @@ _FURTHER: Mapping[str, tuple[Callable[[Any], Any], tuple[Array]]] = {
     "sums of integers": (lambda a: np.add.reduce(a, 0) - a.prod(0), (I32,)),
     "as one another": (_like, (X,)),
     "slices of slices": (lambda x: x[:, 1:][:, 1:, 1::2][..., 1:] - x[1:, 1:, ::3][:, 1:, 1], (X,)),
+    "windows": (lambda x: windows(x, (2, 2), (1, 2), (1, 1)) * 2, (X,)),
+    "windows with gaps": (lambda x: windows(x, (2, 2), (1, 1), (2, 3)) * 2, (X,)),
     "ones": (lambda x: np.ones_like(x) + x[0, 0, 0], (X,)),
     "zeros": (lambda x: np.zeros_like(x) - x[0, 0, 0], (X,)),
     "integers like floats": (lambda x: np.ones_like(x, "i4") * 7 - np.zeros_like(x, "i4"), (X,)),
