@@ -27,7 +27,8 @@ def distributions(
     A polynomial with integer coefficients has one factorization. So an axis has some of the
     factors, times an integer that the numbers determine. If several distributions remain, those
     win in which each axis is made of neighbouring elements (the axes, taken apart where earlier
-    Reshapes merged them), and of these those that cut no element.
+    Reshapes merged them), and of these those that cut no element. Distributions that disagree on
+    which axes are static all remain: order decides between dynamic axes only.
     """
     total = prod(axes)
     if not isinstance(total, Term):
@@ -45,7 +46,13 @@ def distributions(
     orders = [*elements_of(model, axes), *elements_of(model, [total])]
     ranked = [(max(_order(each, elements) for elements in orders), each) for each in found]
     best = max((rank for rank, _ in ranked), default=0)
-    return [extents for rank, extents in ranked if rank == best]
+    chosen = [extents for rank, extents in ranked if rank == best]
+    static = {_static_axes(extents) for extents in found}
+    return chosen if len(static) == 1 else list(found)
+
+
+def _static_axes(extents: Extents) -> tuple[bool, ...]:
+    return tuple(not isinstance(extent, Term) for extent in extents)
 
 
 def factors_of(model: SizedModel, term: Term) -> list[Term]:
