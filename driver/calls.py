@@ -7,12 +7,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.slots import Shape
-from ..transforms import OPTIMIZE
 from ..transforms.convert_storage import ConvertStorage
 from ..transforms.infer_shapes import InferShapes
 from .errors import UsageError
 from .missing import repairs_of
-from .pipelines import Step, promising, quoted, tuned
+from .pipelines import Step, for_release, optimizing, promising, quoted, tuned
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
@@ -23,6 +22,7 @@ def pipeline_for(
     passes: object = None,
     *,
     tune: str | None = None,
+    for_ncnn: str | None = None,
     keep_precision: bool = False,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
@@ -30,7 +30,7 @@ def pipeline_for(
 ) -> list[Step]:
     """The passes for a model: those that are asked for, or those of `-O`, between what the other
     arguments say. Raises `UsageError` for what cannot be meant."""
-    steps = steps_of([*repairs_of(module), *OPTIMIZE] if passes is None else passes)
+    steps = steps_of([*repairs_of(module), *optimizing(for_ncnn)] if passes is None else passes)
     if steps and not any(map(_stores, steps)):
         storage = "keep" if keep_precision else "original"
         steps.append(f"{ConvertStorage.name}{{storage={storage}}}")
@@ -40,7 +40,7 @@ def pipeline_for(
         given = ",".join(map(quoted, named_shapes(shapes)))
         steps.insert(0, f"{InferShapes.name}{{input_shape={given}}}")
     first = promising("", named_shapes(fix_shapes), named_shapes(max_shape))
-    return [tuned(first, tune), *steps]
+    return [*for_release(for_ncnn), tuned(first, tune), *steps]
 
 
 def steps_of(passes: object) -> list[Step]:

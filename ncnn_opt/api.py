@@ -62,6 +62,13 @@ class Model:
         return describe_missing(missing_layers(self.module))
 
     @property
+    def ncnn_release(self) -> str:
+        """The oldest release of ncnn that runs the model, of those from 20240102 on."""
+        from ncnn_opt.transforms.analysis.releases import oldest_release
+
+        return oldest_release(self.module)
+
+    @property
     def inputs(self) -> list[Blob]:
         """The inputs. Raises `NcnnOptError` if the IR is no model."""
         from ncnn_opt.driver.listing import list_inputs
@@ -267,6 +274,7 @@ def optimize(
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
     shapes: Shapes | None = None,
+    for_ncnn: str | None = None,
 ) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
@@ -281,6 +289,10 @@ def optimize(
     `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
     `"none"`. It goes for later calls, too, until there is another one.
 
+    `for_ncnn` is the oldest release of ncnn that must run the result, as of `--for-ncnn`:
+    `"20240820"` or `"latest"`. It goes for later calls, too. Without it, the passes of `-O` make
+    nothing that the oldest release which runs the model lacks.
+
     What passes make of float16 weights is float16 again in the end, rounded once; with
     `keep_precision` it stays float32 where float16 would round it, as with `--keep-precision`.
 
@@ -292,7 +304,8 @@ def optimize(
     Raises `NcnnOptError`; the model is then what it was.
     """
     from ncnn_opt.driver.calls import pipeline_for
-    from ncnn_opt.driver.pipelines import run_pipeline
+    from ncnn_opt.driver.pipelines import known_release, run_pipeline
+    from ncnn_opt.driver.releases import watching_releases
     from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms.remarks import listening
 
@@ -304,12 +317,15 @@ def optimize(
             changed,
             passes,
             tune=tune,
+            for_ncnn=for_ncnn,
             keep_precision=keep_precision,
             fix_shapes=fix_shapes,
             max_shape=max_shape,
             shapes=shapes,
         )
-        run_pipeline(changed, pipeline, model.path)
+        wanted = None if for_ncnn is None else known_release(for_ncnn)
+        with watching_releases(changed, model.path, wanted):
+            run_pipeline(changed, pipeline, model.path)
     model.module = changed
     model.remarks += remarks
     return remarks

@@ -24,6 +24,10 @@ def tell(change: "Change") -> None:
             say(f"ncnn-opt: {became}")
         if change.rounded or change.widened:
             say(f"ncnn-opt: {precision(change)}")
+        if change.releases is not None:
+            from .releases import tell_releases
+
+            tell_releases(change.releases, "ncnn-opt: ")
         for name in change.unmatched:
             say(f"ncnn-opt: nothing matched --{name}")
 

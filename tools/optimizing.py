@@ -19,7 +19,9 @@ from ..driver.files import Change, Source, compile_model, read_data, unreplaced
 from ..driver.matching import Matches
 from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import Verification, run_pipeline
+from ..driver.releases import Releases, describe_oldest, watching_releases
 from ..frontends import Frontend, frontend_for, frontends
+from ..processors.releases import releases
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
@@ -72,6 +74,7 @@ class OneModel:
 
             skip_attributes()
         self.restored = Restored()
+        self.releases = Releases()
         limit = self.args.stop_after if isinstance(self.args.stop_after, int) else None
         self.counter = RewriteCounter(limit)
         self.matches = Matches()
@@ -113,7 +116,13 @@ class OneModel:
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
         rounded, widened = self.restored.counts()
         unmatched = self.matches.none_of(args.named_passes)
-        return replace(change, rounded=rounded, widened=widened, unmatched=unmatched)
+        return replace(
+            change,
+            rounded=rounded,
+            widened=widened,
+            unmatched=unmatched,
+            releases=self.releases,
+        )
 
     # -- input
 
@@ -164,7 +173,12 @@ class OneModel:
         alone = self.args.optimize and self.pnnx is None
         passes = [*(repairs_of(module) if alone else []), self.args.passes]
         hear = self.matches.hear if self.args.named_passes else None
-        with watching(self.args, hear) as observers, counting(self.counter):
+        releases = watching_releases(module, path, self.args.for_ncnn)
+        with (
+            watching(self.args, hear) as observers,
+            counting(self.counter),
+            releases as self.releases,
+        ):
             run_pipeline(
                 module,
                 ",".join(passes),
@@ -185,7 +199,8 @@ class OneModel:
         """Says which fusions that people expect are not there, and why."""
         from ..driver.missed import missed_fusions
 
-        for remark in missed_fusions(module):
+        withheld = [each.remark for each in self.releases.withheld.values()]
+        for remark in [*missed_fusions(module), *withheld]:
             if self.args.remarks == "json":
                 import json
 
@@ -200,6 +215,7 @@ class OneModel:
         from ..runtime.checking import check_model
 
         tell(f"ncnn-opt: {check_model(module, path, self.args.seed)}")
+        tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
 
     def verification(self) -> Verification:
         """When IR is verified."""

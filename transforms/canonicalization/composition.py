@@ -12,6 +12,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..analysis.shapes import shapes_of
+from ..releases import is_withheld
 from ..remarks import tell
 from ..selection import Selection
 from .affine import has_channels, uniform_affine
@@ -76,6 +77,8 @@ class ComposeAffine(SelectivePattern):
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
+            if is_withheld(self, [op, first], ScaleOp, [x], {}, rewriter):
+                return
             weights = {"scale": new_weight(both.scale, None, op, rewriter, "scale")}
             if both.shift.any():
                 weights["bias"] = new_weight(both.shift, None, op, rewriter, "bias")
@@ -143,6 +146,8 @@ class ComposeScalars(RewritePattern):
             return
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):
+            return
+        if any(is_withheld(self, chain, cls, [x], params, rewriter) for cls, params in parts):
             return
         tell(self, *chain)
         between = chain[1:]

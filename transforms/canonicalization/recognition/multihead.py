@@ -13,7 +13,9 @@ from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
+from ....processors.releases import QUERY_DIMS
 from ...analysis.shapes import shapes_of
+from ...releases import is_feature_withheld, is_withheld
 from ...remarks import tell
 from ...tuning import is_faster_attention
 from ..channels_first import is_linear_in_rows
@@ -55,6 +57,8 @@ class FormMultiHeadAttention(RewritePattern):
       input: MultiHeadAttention knows one number for both;
     - a mask has 2 dims, or one for each head: the runtime does not repeat a single one;
     - no cache, no int8;
+    - the release that the module is made for has a scale, and a query of another width than the
+      output, where these are needed;
     - for the features of a head, and for so many steps as there certainly are, it is no slower on
       all processors that the model is made for (`tuning`): on x86 it is for long sequences, for few
       features a head, and for short ones.
@@ -97,6 +101,13 @@ class FormMultiHeadAttention(RewritePattern):
         blobs = [query.input, key.input, value.input]
         if blobs[0] == blobs[1] == blobs[2]:
             blobs = blobs[:1]
+        spelled = [*layers]
+        if is_withheld(self, spelled, MultiHeadAttentionOp, blobs, params, rewriter):
+            return
+        if op.constantN != count * features:
+            width = "a query of another width than the output"
+            if is_feature_withheld(self, spelled, MultiHeadAttentionOp, QUERY_DIMS, width):
+                return
         weights = self._weights(op, (query, key, value), order, rewriter)
         blobs += [] if inner.mask is None else [inner.mask]
         new = successor(op, MultiHeadAttentionOp, blobs, weights, params)
