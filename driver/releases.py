@@ -84,7 +84,7 @@ def describe_newer(newer: Mapping[str, Mapping[str, int]]) -> str:
         f"{release} ({', '.join(f'{layer} {n}' for layer, n in sorted(layers.items()))})"
         for release, layers in newer.items()
     ]
-    return f"--for-ncnn would allow more: {', '.join(parts)}"
+    return f"newer releases would allow more: --for-ncnn {', '.join(parts)}"
 
 
 def describe_oldest(requirement: Requirement | None, oldest: str) -> str:

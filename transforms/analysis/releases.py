@@ -75,6 +75,17 @@ def may_require(cls: type[LayerOp]) -> bool:
     return layer in FOUR_DIMS or bool(features_of(layer)) or bool(_strings(cls))
 
 
+def release_of_param(cls: type[LayerOp], name: str) -> str:
+    """Return the first release in which a layer type has a parameter of this name."""
+    number = str(cls.PARAMS[name].id)
+    needed = [
+        release
+        for release, feature in features_of(cls.LAYER_TYPE)
+        if feature[0] == "layer" or feature[0] == "parameter" and feature[2] == number
+    ]
+    return max(needed, default=releases()[0])
+
+
 @cache
 def _strings(cls: type[LayerOp]) -> Sequence[str]:
     """The names of the parameters of a layer type that are strings."""
