@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Value
 from ..processors.releases import FOUR_DIMS
-from .analysis.releases import Requirement, may_require, release_for, requirements_of
+from .analysis.releases import Requirement, may_require, release_for, requirements_but_weights
 from .analysis.shapes import shapes_of
 from .canonicalization.rewriting import successor
 from .remarks import Remark, name_of
@@ -59,7 +59,7 @@ def is_withheld(
     if release is None or not may_require(cls):
         return False
     new = successor(last, cls, inputs, {}, params)
-    found = next((r for r in requirements_of(new) if r.release > release), None)
+    found = next((r for r in requirements_but_weights(new) if r.release > release), None)
     first = FOUR_DIMS.get(cls.LAYER_TYPE, release)
     if found is None and first > release:
         shapes = shapes_of(rewriter)

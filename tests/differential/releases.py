@@ -38,8 +38,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from .compiler import load, save
 from .fronts import dresses
-from .hunting.sources import FAMILIES, WITH_FLOORS
-from .nets import Net
+from .hunting.sources import FAMILIES, WITH_FLOORS, Buildable
+from .nets import Dress, Net
 
 ROOT = Path(__file__).parents[2]
 
@@ -169,7 +169,7 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
     for number in range(count):
         family, kind, source = kinds[(seed + number) % len(kinds)]
         dress = dresses(exact=family in WITH_FLOORS)
-        drawn: list[Net] = []
+        drawn: list[Net] = []  # what the draw gives
 
         @seeded(seed + number)
         @settings(
@@ -180,8 +180,8 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
             suppress_health_check=list(HealthCheck),
         )
         @given(st.tuples(source, dress))
-        def draw(pair: tuple[object, object], drawn: list[Net] = drawn) -> None:
-            drawn.append(pair[0].build(pair[1]))  # pyright: ignore
+        def draw(pair: tuple[Buildable, Dress]) -> None:
+            drawn.append(pair[0].build(pair[1]))
 
         draw()
         found += [(f"{family} {kind} {seed + number}", net) for net in drawn[-1:]]

@@ -27,6 +27,10 @@ from ...processors.releases import (
 from ..for_release import ATTRIBUTE
 
 
+OTHER_WIDTH = "a query of another width than all heads together"
+"""The feature of a MultiHeadAttention (see `QUERY_DIMS`)."""
+
+
 class Requirement(NamedTuple):
     """A release, and the feature of a layer that first exists there."""
 
@@ -41,6 +45,16 @@ class Requirement(NamedTuple):
 
 def requirements_of(op: LayerOp) -> Iterator[Requirement]:
     """Yield the features of a layer that the oldest supported release lacks."""
+    yield from requirements_but_weights(op)
+    if isinstance(op, MultiHeadAttentionOp):
+        weight = static_shape_of(op.q_weight)
+        if weight is not None and weight[-1] != op.embed_dim:
+            yield Requirement(QUERY_DIMS, op.label(), OTHER_WIDTH)
+
+
+def requirements_but_weights(op: LayerOp) -> Iterator[Requirement]:
+    """Yield the features of the type, the parameters and the blobs of a layer that the oldest
+    supported release lacks. Its weights may be missing as yet."""
     for release, feature in _needed(op):
         yield Requirement(release, op.label(), feature)
 
@@ -62,10 +76,6 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
         yield BLOCKS, "weights quantized in blocks"
     if op.LAYER_TYPE in FOUR_DIMS and any(rank_of(v) == 4 for v in op.data_operands()):
         yield FOUR_DIMS[op.LAYER_TYPE], "a blob of 4 dims"
-    if isinstance(op, MultiHeadAttentionOp):
-        weight = None if op.q_weight is None else static_shape_of(op.q_weight)
-        if weight is not None and weight[-1] != op.embed_dim:
-            yield QUERY_DIMS, "a query of another width than the output"
 
 
 @cache

@@ -16,6 +16,7 @@ WITHOUT = {
     "fuse-multiheadattention",
     "keep-blobs",
     "legalize-pnnx-reshape",
+    "ncnn-for-release",
     "ncnn-recognize",
     "ncnn-tune",
     "restore-pnnx",

@@ -14,6 +14,7 @@ from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ....processors.releases import QUERY_DIMS
+from ...analysis.releases import OTHER_WIDTH
 from ...analysis.shapes import shapes_of
 from ...releases import is_feature_withheld, is_withheld
 from ...remarks import tell
@@ -105,8 +106,8 @@ class FormMultiHeadAttention(RewritePattern):
         if is_withheld(self, spelled, MultiHeadAttentionOp, blobs, params, rewriter):
             return
         if op.constantN != count * features:
-            width = "a query of another width than the output"
-            if is_feature_withheld(self, spelled, MultiHeadAttentionOp, QUERY_DIMS, width):
+            cls = MultiHeadAttentionOp
+            if is_feature_withheld(self, spelled, cls, QUERY_DIMS, OTHER_WIDTH):
                 return
         weights = self._weights(op, (query, key, value), order, rewriter)
         blobs += [] if inner.mask is None else [inner.mask]
