@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -11,10 +11,13 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Value
 from ..processors.releases import FOUR_DIMS
-from .analysis.releases import Requirement, may_require, release_for, requirements_but_weights
+from .analysis.releases import may_require, release_for, requirements_but_weights
 from .analysis.shapes import shapes_of
 from .canonicalization.rewriting import successor
 from .remarks import Remark, name_of
+
+if TYPE_CHECKING:
+    from .selection import About
 
 
 class Withheld(NamedTuple):
@@ -48,9 +51,11 @@ def is_withheld(
     inputs: Sequence[SSAValue],
     params: Mapping[str, Value],
     rewriter: PatternRewriter,
+    of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
     """Whether the release for which the module is made lacks the layer that a pattern is about to
-    make of others, the last of these first. If so, the listener of the context hears of it.
+    make of others, the last of these first. If so, the listener of the context hears of it. `of` is
+    as for `tell`.
 
     A pattern asks before it changes anything. A blob whose rank is unknown may have 4 dims.
     """
@@ -60,15 +65,27 @@ def is_withheld(
         return False
     new = successor(last, cls, inputs, {}, params)
     found = next((r for r in requirements_but_weights(new) if r.release > release), None)
-    first = FOUR_DIMS.get(cls.LAYER_TYPE, release)
-    if found is None and first > release:
-        shapes = shapes_of(rewriter)
-        if any(shapes.rank(blob) in (None, 4) for blob in inputs):
-            found = Requirement(first, new.label(), "a blob of 4 dims")
     new.drop_all_references()
-    if found is not None:
-        withhold(pattern, layers, cls, found)
-    return found is not None
+    if found is None:
+        return any(is_rank_withheld(pattern, layers, cls, v, rewriter, of) for v in inputs)
+    _withhold(pattern, layers, cls, found.release, found.feature, of)
+    return True
+
+
+def is_rank_withheld(
+    pattern: RewritePattern,
+    layers: Sequence[LayerOp],
+    cls: type[LayerOp],
+    blob: SSAValue,
+    rewriter: PatternRewriter,
+    of: "tuple[LayerOp, About] | None" = None,
+) -> bool:
+    """Whether a blob that a layer of a type is about to read has, or may have, 4 dims, which the
+    type does not take in the release for which the module is made. See `is_withheld`."""
+    first = FOUR_DIMS.get(cls.LAYER_TYPE)
+    if first is None or shapes_of(rewriter).rank(blob) not in (None, 4):
+        return False
+    return is_feature_withheld(pattern, layers, cls, first, "a blob of 4 dims", of)
 
 
 def is_feature_withheld(
@@ -77,24 +94,30 @@ def is_feature_withheld(
     cls: type[LayerOp],
     first: str,
     feature: str,
+    of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
-    """Whether a pattern is about to rely on a feature that first exists in a newer release than the
-    one for which the module is made. If so, the listener of the context hears of it."""
+    """Whether a feature of a layer type that a pattern is about to rely on first exists in a newer
+    release than the one for which the module is made. See `is_withheld`."""
     release = release_for(layers[0])
     if release is None or first <= release:
         return False
-    withhold(pattern, layers, cls, Requirement(first, layers[0].label(), feature))
+    _withhold(pattern, layers, cls, first, feature, of)
     return True
 
 
-def withhold(
-    pattern: RewritePattern, layers: Sequence[LayerOp], cls: type[LayerOp], found: Requirement
+def _withhold(
+    pattern: RewritePattern,
+    layers: Sequence[LayerOp],
+    cls: type[LayerOp],
+    first: str,
+    feature: str,
+    of: "tuple[LayerOp, About] | None",
 ) -> None:
     """Tell the listener of the context, if there is one, of a rewrite that requires a newer
     release."""
     listener = _LISTENER.get()
     if listener is not None:
-        name, _ = name_of(pattern, layers[0], cls)
+        name, _ = name_of(pattern, *(of or (layers[0], cls)))
         labels = tuple(layer.label() for layer in layers)
-        note = f"{found.feature} requires ncnn {found.release}"
-        listener(Withheld(Remark(name, labels, note), cls.LAYER_TYPE, found.release))
+        remark = Remark(name, labels, f"{feature} requires ncnn {first}")
+        listener(Withheld(remark, cls.LAYER_TYPE, first))

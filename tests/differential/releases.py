@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -100,8 +101,9 @@ def install(folder: Path, release: str) -> str | None:
 
 
 def regression(model: Model, runtime: Runtime, newest: float | None = None) -> str | None:
-    """The way in which the result is worse than the model in one release; `None` where it is not,
-    or where the model does not run either. `newest` is the error in the newest release."""
+    """The way in which the result is worse than the model in one release; `None` where the model
+    does not run there either, empty where both compute the same. `newest` is the error in the
+    newest release."""
     before = runtime.run(model.before, model.inputs, model.outputs)
     if isinstance(before, Failure):
         return None
@@ -112,7 +114,7 @@ def regression(model: Model, runtime: Runtime, newest: float | None = None) -> s
     if found is None:
         return "another shape"
     allowed = TOLERANCE if newest is None else max(TOLERANCE, WORSE * newest)
-    return f"error {found:.2g}, in the newest release {newest}" if found > allowed else None
+    return f"error {found:.2g}, in the newest release {newest}" if found > allowed else ""
 
 
 def error(before: Blobs, after: Blobs) -> float | None:
@@ -188,18 +190,25 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
     return found
 
 
-def check(model: Model, runtimes: Mapping[str, Runtime], newest: Runtime) -> list[str]:
-    """A line for each release in which the result is worse than the model."""
+def check(
+    model: Model, runtimes: Mapping[str, Runtime], newest: Runtime
+) -> tuple[list[str], list[str]]:
+    """A line for each release in which the result is worse than the model, and the releases in
+    which both run and compute the same."""
     first, second = model.releases
     lines = [f"{model.name}: requires {second}, was {first}"] if second > first else []
     own: float | None = None
     blobs = [newest.run(path, model.inputs, model.outputs) for path in (model.before, model.after)]
     if not any(isinstance(each, Failure) for each in blobs):
         own = error(*blobs)  # pyright: ignore[reportArgumentType]
+    same: list[str] = []
     for release, runtime in runtimes.items():
-        if (found := regression(model, runtime, own)) is not None:
+        found = regression(model, runtime, own)
+        if found:
             lines.append(f"{model.name}: {release}: {found}")
-    return lines
+        elif found is not None:
+            same.append(release)
+    return lines, same
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -218,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"in ncnn {', '.join(runtimes) or 'no other release'}", flush=True)
     models = [item for folder in [ROOT / "examples", *args.models] for item in models_in(folder)]
     lines: list[str] = []
-    count = 0
+    count, runs = 0, Counter[str]()
     with Runtime() as newest, tempfile.TemporaryDirectory() as place:
 
         def tell(name: str, module: ModuleOp) -> None:
@@ -229,15 +238,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"skipped: {name}: {e}", flush=True)
                 return
             count += 1
-            found = check(model, runtimes, newest)
+            found, same = check(model, runtimes, newest)
             lines.extend(found)
-            print("\n".join(found) if found else f"{name}: same", flush=True)
+            runs.update(same)
+            print("\n".join([*found, f"{name}: same in {', '.join(same) or 'none'}"]), flush=True)
 
         for name, module in models:
             tell(name, module)
         for name, net in random_nets(args.nets, args.seed):
             tell(name, load(net.write(Path(place))))
-    print(f"{count} models, {len(lines)} regressions")
+    ran = ", ".join(f"{n} in {release}" for release, n in sorted(runs.items()))
+    print(f"{count} models, {len(lines)} regressions; the same are {ran or 'none'}")
     return int(bool(lines))
 
 

@@ -77,7 +77,7 @@ class ComposeAffine(SelectivePattern):
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
-            if is_withheld(self, [op, first], ScaleOp, [x], {}, rewriter):
+            if is_withheld(self, [op, first], ScaleOp, [x], {}, rewriter, (op, first)):
                 return
             weights = {"scale": new_weight(both.scale, None, op, rewriter, "scale")}
             if both.shift.any():
@@ -147,7 +147,8 @@ class ComposeScalars(RewritePattern):
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):
             return
-        if any(is_withheld(self, chain, cls, [x], params, rewriter) for cls, params in parts):
+        of = (chain[-1], chain[0])
+        if any(is_withheld(self, chain, cls, [x], params, rewriter, of) for cls, params in parts):
             return
         tell(self, *chain)
         between = chain[1:]
