@@ -65,7 +65,7 @@ def check_requirement(requirement: Requirement | None, path: str, wanted: str | 
     """Raises `UsageError` if a model requires a newer release than the user named."""
     if wanted is not None and requirement is not None and requirement.release > wanted:
         raise UsageError(
-            f"{path}: it does not run in ncnn {wanted}: {requirement.layer} requires ncnn "
+            f"{path}: the model does not run in ncnn {wanted}: {requirement.layer} requires ncnn "
             f"{requirement.release} ({requirement.feature}); --for-ncnn {requirement.release} "
             "allows it"
         )

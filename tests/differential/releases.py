@@ -133,9 +133,11 @@ def error(before: Blobs, after: Blobs) -> float | None:
     return max(errors)
 
 
-def optimized(name: str, module: ModuleOp, folder: Path, seed: int = 0) -> Model:
+def optimized(
+    name: str, module: ModuleOp, folder: Path, inputs: Blobs | None = None, seed: int = 0
+) -> Model:
     """A model and the result of `-O`, written to a folder."""
-    inputs, _ = random_inputs(model_of(module), seed)
+    inputs = inputs or random_inputs(model_of(module), seed)[0]
     outputs = output_names(model_of(module))
     before, first = save(module.clone(), folder / "before.param"), oldest_release(module)
     run_pipeline(module, [*FOR_OWN_RELEASE, "convert-storage{storage=original}"])
@@ -230,10 +232,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     count, runs = 0, Counter[str]()
     with Runtime() as newest, tempfile.TemporaryDirectory() as place:
 
-        def tell(name: str, module: ModuleOp) -> None:
+        def tell(name: str, module: ModuleOp, inputs: Blobs | None = None) -> None:
             nonlocal count
             try:
-                model = optimized(name, module, Path(place), args.seed)
+                model = optimized(name, module, Path(place), inputs, args.seed)
             except RunError as e:
                 print(f"skipped: {name}: {e}", flush=True)
                 return
@@ -246,7 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, module in models:
             tell(name, module)
         for name, net in random_nets(args.nets, args.seed):
-            tell(name, load(net.write(Path(place))))
+            tell(name, load(net.write(Path(place))), net.inputs)
     ran = ", ".join(f"{n} in {release}" for release, n in sorted(runs.items()))
     print(f"{count} models, {len(lines)} regressions; the same are {ran or 'none'}")
     return int(bool(lines))
