@@ -73,9 +73,7 @@ def check_requirement(requirement: Requirement | None, path: str, wanted: str | 
 
 def describe_raised(requirement: Requirement) -> str:
     """The line for a result that requires a newer release than the model did."""
-    return (
-        f"requires ncnn {requirement.release} now: {requirement.layer}, {requirement.feature}"
-    )
+    return f"requires ncnn {requirement.release} now: {requirement.layer}, {requirement.feature}"
 
 
 def describe_newer(newer: Mapping[str, Mapping[str, int]]) -> str:
@@ -91,4 +89,6 @@ def describe_oldest(requirement: Requirement | None, oldest: str) -> str:
     """The line of `--check` about releases."""
     if requirement is None:
         return f"runs in ncnn {oldest} and newer"
-    return f"runs in ncnn {requirement.release} and newer: {requirement.layer}, {requirement.feature}"
+    return (
+        f"runs in ncnn {requirement.release} and newer: {requirement.layer}, {requirement.feature}"
+    )

@@ -1,8 +1,8 @@
 """Releases of the ncnn runtime, and the features that each of them introduced.
 
-`releases.json`, which `collect_releases.py` makes from ncnn's tagged sources, lists the features that
-leave a trace in a declaration. The others are listed here, with the commit that made them. Nothing
-is read before a function of this module asks for it.
+`releases.json`, which `collect_releases.py` makes from ncnn's tagged sources, lists the features
+that leave a trace in a declaration. The others are listed here, with the commit that made them.
+Nothing is read before a function of this module asks for it.
 """
 
 import json

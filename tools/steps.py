@@ -24,8 +24,8 @@ from ..transforms.convert_storage import ConvertStorage
 from ..transforms.finding import model_of
 from ..transforms.remarks import Remark, listening
 from .messages import say
-from .releases import tell_releases
 from .progress import Progress
+from .releases import tell_releases
 
 if TYPE_CHECKING:
     from .ncnn_optimize_main import Request

@@ -105,6 +105,8 @@ def regression(model: Model, runtime: Runtime, newest: float | None = None) -> s
     does not run there either, empty where both compute the same. `newest` is the error in the
     newest release."""
     before = runtime.run(model.before, model.inputs, model.outputs)
+    if isinstance(before, Failure):  # a file may lack Splits, which light mode needs
+        before = runtime.run(model.before, model.inputs, model.outputs, light_mode=False)
     if isinstance(before, Failure):
         return None
     after = runtime.run(model.after, model.inputs, model.outputs)

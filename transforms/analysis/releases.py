@@ -26,7 +26,6 @@ from ...processors.releases import (
 )
 from ..for_release import ATTRIBUTE
 
-
 OTHER_WIDTH = "a query of another width than all heads together"
 """The feature of a MultiHeadAttention (see `QUERY_DIMS`)."""
 

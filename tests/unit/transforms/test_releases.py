@@ -1,7 +1,8 @@
 """The oldest release that runs a layer, and the releases that users name."""
 
+from pathlib import Path
+
 import pytest
-from ncnn_opt.api import NcnnOptError, load, optimize
 from ncnn_opt.processors.releases import check_release, features_of, releases
 from ncnn_opt.transforms.analysis.releases import (
     oldest_release,
@@ -13,7 +14,8 @@ from ncnn_opt.transforms.for_release import ForRelease
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from xdsl.utils.exceptions import PassFailedException
-from pathlib import Path
+
+from ncnn_opt.api import NcnnOptError, load, optimize
 
 ROWS = "Input x 0 1 x 0=4 1=3"
 IMAGE = "Input x 0 1 x 0=4 1=3 2=2"
