@@ -7,7 +7,7 @@ NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-native test-page examples docs man bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-releases test-page examples docs man bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ pytest: $(VENV)/.wheels ## run the unit and differential tests
 
 test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE) with the reference
 	$(BIN)/pytest -q -n auto --dist worksteal --all-cases tests/differential/native
+
+test-releases: $(VENV)/.test ## compare models before and after -O in older releases of ncnn (RELEASES="--models DIR")
+	cd tests && $(CURDIR)/$(BIN)/python -m differential.releases $(RELEASES)
 
 test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
 	$(BIN)/pytest -q tests/browser

@@ -7,12 +7,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.slots import Shape
-from ..transforms import OPTIMIZE
 from ..transforms.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, ConvertStorage
 from ..transforms.infer_shapes import InferShapes
 from .errors import UsageError
 from .missing import repairs_of
-from .pipelines import Step, limited, promising, quoted, tuned
+from .pipelines import Step, for_release, limited, optimizing, promising, quoted, tuned
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
@@ -23,6 +22,7 @@ def pipeline_for(
     passes: object = None,
     *,
     tune: str | None = None,
+    for_ncnn: str | None = None,
     fix_shapes: Shapes | None = None,
     max_shape: Shapes | None = None,
     shapes: Shapes | None = None,
@@ -31,7 +31,7 @@ def pipeline_for(
     """The passes for a model: those that are asked for, or those of `-O`, between what the other
     arguments say. Raises `UsageError` for what cannot be meant."""
     storage = ROUNDED_STORAGE if round_weights else DEFAULT_STORAGE
-    every = [*repairs_of(module), *limited(OPTIMIZE, storage)]
+    every = [*repairs_of(module), *limited(optimizing(for_ncnn), storage)]
     steps = steps_of(every if passes is None else passes)
     if steps and not any(map(_stores, steps)):
         steps.append(f"{ConvertStorage.name}{{storage={storage}}}")
@@ -41,7 +41,7 @@ def pipeline_for(
         given = ",".join(map(quoted, named_shapes(shapes)))
         steps.insert(0, f"{InferShapes.name}{{input_shape={given}}}")
     first = promising("", named_shapes(fix_shapes), named_shapes(max_shape))
-    return [tuned(first, tune), *steps]
+    return [*for_release(for_ncnn), tuned(first, tune), *steps]
 
 
 def steps_of(passes: object) -> list[Step]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,6 +16,9 @@ from ..targets.overwriting import Origin
 from ..targets.param.export import summarize
 from .environment import make_context
 from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .releases import Releases
 
 
 class Source(NamedTuple):
@@ -55,6 +58,8 @@ class Change:
     """Rewrites that the limit on the growth of weights forbade."""
     unmatched: Sequence[str] = ()
     """The passes that were asked for by name and found nothing to do."""
+    releases: "Releases | None" = None
+    """The releases of the runtime that run the model, where passes ran."""
 
     def weights(self) -> str:
         """How many bytes of weights there were and are, in words; empty where that is not known."""

@@ -7,11 +7,13 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from ..processors.releases import check_release
 from ..transforms.convert_storage import DEFAULT_STORAGE, ConvertStorage
+from ..transforms.for_release import ForRelease
 from ..transforms.limit_growth import LimitGrowth
 from ..transforms.passes import PASSES
 from ..transforms.promise_shapes import PromiseShapes
-from ..transforms.stages import STAGES, passes_of
+from ..transforms.stages import FOR_OWN_RELEASE, OPTIMIZE, STAGES, passes_of
 from ..transforms.tune import CHOICES, Tune
 from ..xdsl_extras.spelling import nearest
 from .environment import AllPasses, LoadPass, make_context
@@ -59,6 +61,25 @@ def tuned(pipeline: str, processor: str | None) -> str:
     if processor not in CHOICES:
         raise UsageError(f"tune is one of {', '.join(CHOICES)}, not '{processor}'")
     return ",".join([f"{Tune.name}{{processor={processor}}}", *([pipeline] if pipeline else [])])
+
+
+def for_release(release: str | None) -> list[str]:
+    """The pass that names the release for which a model is made, if one is given. Raises
+    `UsageError` for an unknown release."""
+    return [] if release is None else [f"{ForRelease.name}{{release={known_release(release)}}}"]
+
+
+def optimizing(release: str | None) -> tuple[str, ...]:
+    """The passes of `-O`, where a release may have been named before (see `for_release`)."""
+    return FOR_OWN_RELEASE if release is None else OPTIMIZE
+
+
+def known_release(name: str) -> str:
+    """The release that a user names. Raises `UsageError` that lists the known ones."""
+    try:
+        return check_release(name)
+    except ValueError as e:
+        raise UsageError(str(e)) from e
 
 
 def promising(pipeline: str, fixed: Sequence[str], at_most: Sequence[str]) -> str:

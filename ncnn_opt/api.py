@@ -79,6 +79,7 @@ def load(
     max_shape=optional(SHAPES),
     shapes=optional(SHAPES),
     round_weights=FLAG,
+    for_ncnn=optional(TEXT),
 )
 def optimize(
     model: Model,
@@ -89,6 +90,7 @@ def optimize(
     max_shape: Shapes | None = None,
     shapes: Shapes | None = None,
     round_weights: bool = False,
+    for_ncnn: str | None = None,
 ) -> "list[Remark]":
     """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
     did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
@@ -102,6 +104,10 @@ def optimize(
 
     `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
     `"none"`. It goes for later calls, too, until there is another one.
+
+    `for_ncnn` is the oldest release of ncnn that must run the result, as of `--for-ncnn`:
+    `"20240820"` or `"latest"`. It goes for later calls, too. Without it, the passes of `-O` make
+    nothing that the oldest release which runs the model lacks.
 
     Weights that passes make of float16 weights are float16 where float16 holds all values exactly,
     and float32 else. Without `passes`, the weights become at most 1 % larger in all: a rewrite that
@@ -119,7 +125,8 @@ def optimize(
     if keep_precision and round_weights:
         raise NcnnOptError("keep_precision and round_weights exclude each other")
     from ncnn_opt.driver.calls import pipeline_for
-    from ncnn_opt.driver.pipelines import run_pipeline
+    from ncnn_opt.driver.pipelines import known_release, run_pipeline
+    from ncnn_opt.driver.releases import watching_releases
     from ncnn_opt.frontends.mlir.parsing import verify_ir
     from ncnn_opt.transforms.remarks import listening
 
@@ -131,12 +138,15 @@ def optimize(
             changed,
             passes,
             tune=tune,
+            for_ncnn=for_ncnn,
             fix_shapes=fix_shapes,
             max_shape=max_shape,
             shapes=shapes,
             round_weights=round_weights,
         )
-        run_pipeline(changed, pipeline, model.path)
+        wanted = None if for_ncnn is None else known_release(for_ncnn)
+        with watching_releases(changed, model.path, wanted):
+            run_pipeline(changed, pipeline, model.path)
     model.module = changed
     model.remarks += remarks
     return remarks

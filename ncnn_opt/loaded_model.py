@@ -87,6 +87,13 @@ class Model:
         return describe_missing(missing_layers(self.module))
 
     @property
+    def ncnn_release(self) -> str:
+        """The oldest release of ncnn that runs the model, of those from 20240102 on."""
+        from ncnn_opt.transforms.analysis.releases import oldest_release
+
+        return oldest_release(self.module)
+
+    @property
     def inputs(self) -> list[Blob]:
         """The inputs. Raises `NcnnOptError` if the IR is no model."""
         from ncnn_opt.driver.listing import list_inputs

@@ -36,7 +36,10 @@ class Failure:
 class Runtime:
     """Runs models one after the other; a new process replaces one that has crashed."""
 
-    def __init__(self, seconds: int = SECONDS) -> None:
+    def __init__(self, seconds: int = SECONDS, python: str = sys.executable) -> None:
+        """`python` is the interpreter of the environment that has the runtime, perhaps another
+        release of it, and NumPy."""
+        self._python = python
         self._process: subprocess.Popen[bytes] | None = None
         self._words = tempfile.TemporaryFile()
         self._seconds = seconds
@@ -87,7 +90,7 @@ class Runtime:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
-            [sys.executable, __file__],
+            [self._python, __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
@@ -174,8 +177,9 @@ def load_net(
     net = ncnn.Net()
     if float32:
         for precision in ("fp16", "bf16"):
-            setattr(net.opt, f"use_{precision}_packed", False)
-            setattr(net.opt, f"use_{precision}_storage", False)
+            for option in (f"use_{precision}_packed", f"use_{precision}_storage"):
+                if hasattr(net.opt, option):  # older releases have no use_bf16_packed
+                    setattr(net.opt, option, False)
         net.opt.use_fp16_arithmetic = False
     net.opt.use_vulkan_compute = False
     net.opt.num_threads = 1

@@ -9,15 +9,15 @@ from xdsl.passes import ModulePass
 
 from ..driver.environment import passes_of_xdsl
 from ..driver.errors import UsageError
-from ..driver.pipelines import Passes, quoted
+from ..driver.pipelines import Passes, optimizing, quoted
 from ..frontends import frontends
 from ..targets import targets
 from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.passes import GROUPS
-from ..transforms.stages import OPTIMIZE, STAGES
+from ..transforms.stages import STAGES
 from ..transforms.tune import CHOICES
 from ..xdsl_extras.spelling import nearest
-from .parsers import Parser, add_reading_options, count
+from .parsers import Parser, add_for_ncnn, add_reading_options, count
 from .pass_help import describe_ours
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
@@ -105,6 +105,7 @@ def make_parser() -> OptParser:
         help="also do what is faster on this family of processors only; none: all that can be "
         "done, fast or not; without it, what is no slower on any",
     )
+    add_for_ncnn(running)
     running.add_argument(
         "--fold-limit",
         metavar="BYTES",
@@ -156,7 +157,7 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
         if argument == "--":
             rest += [argument, *pending]
         elif argument == "-O":
-            pipeline += OPTIMIZE
+            pipeline += optimizing(_release_in(arguments))
             rest.append(argument)
         elif argument.startswith("-O"):
             raise UsageError(f"'{argument}': -O has no levels, and takes nothing")
@@ -172,6 +173,12 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
         else:
             rest.append(argument)
     return ",".join(pipeline), rest
+
+
+def _release_in(arguments: Sequence[str]) -> str | None:
+    """The value of `--for-ncnn`, wherever it is; any text where it is given."""
+    given = [a for a in arguments if a == "--for-ncnn" or a.startswith("--for-ncnn=")]
+    return given[0] if given else None
 
 
 def _options(load: Callable[[], type[ModulePass]], value: str) -> str:

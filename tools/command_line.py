@@ -11,11 +11,17 @@ from typing import NamedTuple
 from xdsl.utils.arg_spec import parse_pipeline
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import available_passes, check_pipeline, stopped_after
+from ..driver.pipelines import (
+    available_passes,
+    check_pipeline,
+    known_release,
+    stopped_after,
+)
 from ..frontends import ReadOptions
 from ..targets import target_for, targets
 from ..targets.files import descriptor_of
 from ..transforms import OPTIMIZE, REPAIR
+from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
 from .parsers import reading_options
 from .pass_options import with_passes
@@ -42,7 +48,8 @@ class CommandLine(NamedTuple):
         if unknown:
             raise unknown_option(unknown[0], parser, passes)
         check_pipeline(pipeline, passes)
-        of_stages = OPTIMIZE if args.optimize else ()
+        args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
+        of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
         args.named_passes = {spec.name for spec in parse_pipeline(pipeline)}.difference(of_stages)
         args.passes = with_passes(pipeline, args)
         if args.pnnx is not None:

@@ -26,6 +26,10 @@ def tell(change: "Change") -> None:
             say(f"ncnn-opt: {precision(change)}")
         if change.refused:
             say(f"ncnn-opt: {refusals(change.refused)}")
+        if change.releases is not None:
+            from .releases import tell_releases
+
+            tell_releases(change.releases, "ncnn-opt: ")
         for name in change.unmatched:
             say(f"ncnn-opt: nothing matched --{name}")
 

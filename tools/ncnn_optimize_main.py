@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from ..driver.errors import UsageError
 from ..frontends import ReadOptions
-from ..transforms import OPTIMIZE
 from .parsers import parse_custom_weights
 from .process import print_version, run_drop_in, set_up
 
@@ -31,6 +30,9 @@ Beside them, anywhere:
   --tune x86|arm|none
             also do what is faster on this family of processors only; none: all that can be done,
             fast or not; without it, what is no slower on any
+  --for-ncnn RELEASE|latest
+            the oldest release of ncnn that must run the result, as 20240820; without it, the
+            oldest release that runs the model
   --fix-shapes INPUT=EXTENTS
             the shape that an input always has, as data=3,224,224: the model is for no other, and
             rewrites may rely on it; ? for an extent that may be any (may be given several times)
@@ -49,6 +51,8 @@ NO_HINTS = f"{SHAPES}{{hints=false}}"
 
 CUSTOM, TUNE, TRAILING = "--custom-weights", "--tune", "--allow-trailing-weights"
 
+FOR_NCNN = "--for-ncnn"
+
 FIX, MOST = "--fix-shapes", "--max-shape"
 
 
@@ -64,11 +68,20 @@ class Request:
     """The first passes: tune, promise, cut, shapes as far as they are known."""
     optimization: Sequence[str]
     """The passes that follow: all of `-O`, storage."""
+    release: str | None = None
+    """The release that must run the result, if one is given."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        from ..driver.pipelines import limited, promising, tuned
+        from ..driver.pipelines import (
+            for_release,
+            known_release,
+            limited,
+            optimizing,
+            promising,
+            tuned,
+        )
         from .pass_options import cutting, input_shapes
 
         words, options = _without_options(arguments)
@@ -86,9 +99,10 @@ class Request:
         fixed, most = input_shapes(options.fixed, FIX), input_shapes(options.most, MOST)
         first = [spec] if (spec := tuned(promising("", fixed, most), options.tune)) else []
         shapes = NO_HINTS if most else SHAPES
-        before = [*first, *cutting(start, end), shapes]
-        after = [*limited(OPTIMIZE, storage), shapes, storing]
-        return Request(paths[0], paths[2], paths[3], reading, before, after)
+        release = None if options.release is None else known_release(options.release)
+        before = [*for_release(release), *first, *cutting(start, end), shapes]
+        after = [*limited(optimizing(release), storage), shapes, storing]
+        return Request(paths[0], paths[2], paths[3], reading, before, after, release)
 
 
 @dataclass
@@ -99,6 +113,7 @@ class _Options:
     fixed: list[str] = field(default_factory=list[str])
     most: list[str] = field(default_factory=list[str])
     tune: str | None = None
+    release: str | None = None
     trailing: bool = False
 
 
@@ -112,6 +127,8 @@ def _without_options(arguments: Sequence[str]) -> tuple[list[str], _Options]:
         name, equals, value = word.partition("=")
         if name == TUNE:
             options.tune = value if equals else next(rest, "")
+        elif name == FOR_NCNN:
+            options.release = value if equals else next(rest, "")
         elif name in (CUSTOM, FIX, MOST):
             listed = {CUSTOM: options.custom, FIX: options.fixed, MOST: options.most}
             listed[name].append(value if equals else next(rest, ""))

@@ -19,7 +19,9 @@ from ..driver.files import Change, Source, compile_model, read_data, unreplaced
 from ..driver.matching import Matches
 from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import Verification, run_pipeline
+from ..driver.releases import Releases, describe_oldest, watching_releases
 from ..frontends import Frontend, frontend_for, frontends
+from ..processors.releases import releases
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
@@ -76,6 +78,7 @@ class OneModel:
         self.restored = Restored()
         self.refused: dict[str, Remark] = {}
         """The rewrites that the limit on the growth of weights forbade, by layer."""
+        self.releases = Releases()
         limit = self.args.stop_after if isinstance(self.args.stop_after, int) else None
         self.counter = RewriteCounter(limit)
         self.matches = Matches()
@@ -117,9 +120,13 @@ class OneModel:
             self.write_text(f"{SEPARATOR}\n".join(printed.texts))
         rounded, widened = self.restored.counts()
         unmatched = self.matches.none_of(args.named_passes)
-        refused = len(self.refused)
         return replace(
-            change, rounded=rounded, widened=widened, refused=refused, unmatched=unmatched
+            change,
+            rounded=rounded,
+            widened=widened,
+            refused=len(self.refused),
+            unmatched=unmatched,
+            releases=self.releases,
         )
 
     # -- input
@@ -172,10 +179,12 @@ class OneModel:
         passes = [*(repairs_of(module) if alone else []), self.args.passes]
         hear = self.matches.hear if self.args.named_passes else None
         refused: list[Remark] = []
+        releases = watching_releases(module, path, self.args.for_ncnn)
         with (
             watching(self.args, hear) as observers,
             counting(self.counter),
             refusing(refused.append),
+            releases as self.releases,
         ):
             run_pipeline(
                 module,
@@ -198,7 +207,8 @@ class OneModel:
         """Says which fusions that people expect are not there, and why."""
         from ..driver.missed import missed_fusions
 
-        for remark in missed_fusions(module, self.refused):
+        withheld = [each.remark for each in self.releases.withheld.values()]
+        for remark in [*missed_fusions(module, self.refused), *withheld]:
             if self.args.remarks == "json":
                 import json
 
@@ -216,6 +226,7 @@ class OneModel:
             say(f"ncnn-opt: warning: {text}")
 
         tell(f"ncnn-opt: {check_model(module, path, self.args.seed, warn)}")
+        tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
 
     def verification(self) -> Verification:
         """When IR is verified."""

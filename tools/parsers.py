@@ -70,6 +70,16 @@ def add_reading_options(group: Group, several: bool = False) -> None:
     )
 
 
+def add_for_ncnn(group: Group) -> None:
+    """Adds the release of the runtime that a model is for."""
+    group.add_argument(
+        "--for-ncnn",
+        metavar="RELEASE|latest",
+        help="the oldest release of ncnn that must run the result, as 20240820: rewrites make "
+        "nothing that it lacks; without it, the oldest release that runs the model",
+    )
+
+
 def reading_options(args: argparse.Namespace, weights: str | None) -> ReadOptions:
     """What these options say. Raises `UsageError`."""
     custom = parse_custom_weights(args.custom_weights)

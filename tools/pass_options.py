@@ -5,7 +5,7 @@ import argparse
 from collections.abc import Sequence
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import limited, promising, quoted, storing, tuned
+from ..driver.pipelines import for_release, limited, promising, quoted, storing, tuned
 from ..transforms.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.sizes.axes import free_axes
@@ -127,6 +127,7 @@ def with_passes(pipeline: str, args: argparse.Namespace) -> str:
     elif args.max_shape or not (args.input_shape or args.fix_shapes):
         hints = []
     rest = tuned(",".join([*passes, *hints]), args.tune)
+    first = [*for_release(args.for_ncnn), *first]
     return ",".join([*first, *([rest] if rest else [])])
 
 

@@ -17,6 +17,7 @@ from ..dialects.ncnn.structure import SplitOp
 from ..driver.files import compile_model, read_model
 from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import run_pipeline
+from ..driver.releases import watching_releases
 from ..report.model import collect
 from ..targets import Output, targets
 from ..transforms.convert_storage import ConvertStorage
@@ -24,6 +25,7 @@ from ..transforms.finding import model_of
 from ..transforms.remarks import Remark, listening
 from .messages import say
 from .progress import Progress
+from .releases import tell_releases
 
 if TYPE_CHECKING:
     from .ncnn_optimize_main import Request
@@ -109,14 +111,16 @@ def optimize(request: "Request") -> None:
     output = Output(request.out_param, request.out_bin, source.origin, progress=Progress)
 
     def run(module: ModuleOp) -> None:
-        run_pipeline(module, ",".join([*repairs_of(module), *request.preparation]), source.path)
-        steps = StepPrinter(model_of(module))
-        with listening(steps):
-            run_pipeline(module, ",".join(request.optimization), source.path)
+        with watching_releases(module, source.path, request.release) as releases:
+            run_pipeline(module, ",".join([*repairs_of(module), *request.preparation]), source.path)
+            steps = StepPrinter(model_of(module))
+            with listening(steps):
+                run_pipeline(module, ",".join(request.optimization), source.path)
         steps.finish()
         print_estimate(module)
         for line in describe_missing(missing_layers(module)):
             say(line)
+        tell_releases(releases)
 
     compile_model(source, output, run, target=targets()["param"])
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from .passes import PASSES
 from .passes.repairs import ALONE, REPAIRS
-from .stages import OPTIMIZE
+from .stages import FOR_OWN_RELEASE, OPTIMIZE
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-__all__ = ["OPTIMIZE", "REPAIR", "REPAIR_ALONE", "get_all_passes"]
+__all__ = ["FOR_OWN_RELEASE", "OPTIMIZE", "REPAIR", "REPAIR_ALONE", "get_all_passes"]
 
 REPAIR = tuple(row.name for row in REPAIRS)
 """What `--pnnx` runs before all others, in order."""

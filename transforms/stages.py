@@ -32,6 +32,15 @@ OPTIMIZE = tuple(name for stage in STAGES for name in stage.passes)
 """What `-O` runs, in order."""
 
 
+FOR_OWN_RELEASE = (
+    "ncnn-for-release{release=own}",
+    *OPTIMIZE,
+    "ncnn-for-release{release=any}",
+)
+"""What `-O` runs where no release of the runtime is named: the result runs wherever the model did.
+Passes that follow may make all that the newest release has."""
+
+
 def passes_of(name: str) -> tuple[str, ...]:
     """The passes of a stage; a pass is one by itself."""
     return next((stage.passes for stage in STAGES if stage.name == name), (name,))

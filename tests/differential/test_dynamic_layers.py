@@ -184,7 +184,7 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "vector": (vector_and_table, "in0=w", SEQUENCES),
     "the same everywhere": (on_map(lambda h, w: np.full((2, h, w), 3)), "in0=h,w", MAPS),
     "by channel": (
-        on_map(lambda h, w: np.array([1.7, -2.3])[:, None, None] * np.ones((1, h, w)), 2), "in0=h,w",
+        on_map(lambda h, w: np.array([1.7, -2.3])[:, None, None] * np.ones((1, h, w)), 2), "in0=h,w",  # noqa: E501
         MAPS,
     ),
     "by row": (on_map(lambda h, w: np.arange(h).reshape(1, h, 1) - 2.0), "in0=h,w", MAPS),

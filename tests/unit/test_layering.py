@@ -34,8 +34,8 @@ ALLOWED: dict[str, frozenset[str]] = {
     "native": FILES | {"frontends", "targets", "transforms", "interpreters"},
     "runtime": FILES | {"targets", "transforms", "interpreters", "native"},
     "report": FILES | {"targets", "transforms"},
-    "driver": DRIVER,
-    "tools": DRIVER | {"quantization", "driver", "report"},
+    "driver": DRIVER | {"processors"},
+    "tools": DRIVER | {"processors", "quantization", "driver", "report"},
     "ncnn_opt": EVERYTHING - {"tools"},
 }
 """What each folder may import of ours beside itself."""

@@ -6,6 +6,7 @@ import os
 from ..parsers import (
     Group,
     Parser,
+    add_for_ncnn,
     add_image_options,
     add_input_shape,
     add_reading_options,
@@ -33,6 +34,7 @@ def add_optimize(parser: Parser) -> None:
         action="store_true",
         help="run the passes of `ncnn-opt -O` first, which make BatchNorm a part of convolutions",
     )
+    add_for_ncnn(parser)
 
 
 def add_samples(parser: Parser) -> None:

@@ -3,7 +3,7 @@ in the module of its name, which is imported when it is called."""
 
 from collections.abc import Callable, Mapping
 
-from ..parsers import Parser, add_input_shape
+from ..parsers import Parser, add_for_ncnn, add_input_shape
 from .options import (
     add_methods,
     add_model,
@@ -153,6 +153,7 @@ def apply_parser() -> Parser:
     )
     add_model(parser)
     parser.add_argument("--table", metavar="FILE", help="the table of scales")
+    add_for_ncnn(parser)
     add_static_only(add_output(parser))
     return parser
 
@@ -166,6 +167,7 @@ def weights_parser() -> Parser:
         "That is in Gemm and MultiHeadAttention, with --block row in RNN, LSTM, GRU, Embed, too.",
     )
     add_model(parser)
+    add_for_ncnn(parser)
     group = parser.add_argument_group("integers")
     group.add_argument("--weights-only", action="store_true", help="what this is")
     group.add_argument("--bits", type=int, choices=(4, 6, 8), help="bits a weight (default: 8)")

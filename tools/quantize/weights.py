@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...driver.errors import UsageError
 from ...driver.files import compile_model
 from ...driver.pipelines import quoted, run_pipeline
+from ...driver.releases import Releases, watching_releases
 from ...formats.block_table import write_block_table
 from ...targets import Output
 from ...targets.files import OutputFiles
@@ -18,6 +19,7 @@ from ...transforms.quantization.weights.table import table_of
 from ...transforms.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
+from ..releases import tell_releases
 from .options import check_given, names
 from .outputs import check_outputs
 from .writing import read, say_sum, storing
@@ -33,6 +35,7 @@ def run(args: argparse.Namespace) -> None:
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     left: list[Remark] = []
     done: list[Remark] = []
+    seen: list[Releases] = []
 
     def tell(remark: Remark) -> None:
         stays = "stays" in remark.note
@@ -42,8 +45,10 @@ def run(args: argparse.Namespace) -> None:
             say(f"remark: {remark}")
 
     def quantize(module: ModuleOp) -> None:
-        with listening(tell):
+        releases = watching_releases(module, source.path, args.for_ncnn)
+        with listening(tell), releases as found:
             run_pipeline(module, pipeline, source.path)
+        seen.append(found)
         if not done:
             why = f"{left[0].layers[0]} {left[0].note}" if left else "it has no layer for it"
             raise UsageError(f"{args.model}: nothing was quantized: {why}")
@@ -55,6 +60,7 @@ def run(args: argparse.Namespace) -> None:
     change = compile_model(source, output, quantize, summarized=True)
     count = len(done) + len(left)
     say_sum(f"{len(done)} of {count} layers quantized", change)
+    tell_releases(seen[0], "ncnn-quantize: ")
 
 
 def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:

@@ -10,11 +10,11 @@ from ...dialects.ncnn.quantization import DynamicInt8
 from ...driver.companions import read_repaired
 from ...driver.files import Change, Source, compile_model
 from ...driver.missing import repairs_of
-from ...driver.pipelines import quoted, run_pipeline
+from ...driver.pipelines import for_release, known_release, optimizing, quoted, run_pipeline
 from ...driver.pipelines import storing as with_storage
+from ...driver.releases import Releases, watching_releases
 from ...quantization.integers import integers_of, scaled_by_themselves
 from ...targets import Output, Summary
-from ...transforms import OPTIMIZE
 from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
@@ -26,6 +26,7 @@ from ..messages import say
 from ..parsers import reading_options
 from ..pass_options import input_shapes
 from ..progress import Progress
+from ..releases import tell_releases
 from .options import names
 
 FUSE = "fuse-requantize"
@@ -39,6 +40,9 @@ def read(args: argparse.Namespace) -> Source:
     source = read_repaired(args.model, reading_options(args, args.weights), args.pnnx)
     for message in source.warnings:
         say(f"ncnn-quantize: warning: {message}")
+    if (release := getattr(args, "for_ncnn", None)) is not None:
+        args.for_ncnn = known_release(release)
+        run_pipeline(source.module, for_release(args.for_ncnn), args.model)
     shapes = input_shapes(getattr(args, "input_shape", ()))
     if shapes:
         set_input_shapes(model_of(source.module), InferShapes(input_shape=shapes).input_shapes())
@@ -48,7 +52,7 @@ def read(args: argparse.Namespace) -> Source:
 def optimized(module: ModuleOp, args: argparse.Namespace) -> ModuleOp:
     """The model after the passes of `-O` and `FOR_INT8`, if they are asked for."""
     if args.optimize:
-        passes = [*repairs_of(module), *OPTIMIZE, FOR_INT8]
+        passes = [*repairs_of(module), *optimizing(args.for_ncnn), FOR_INT8]
         run_pipeline(module, with_storage(",".join(passes)), args.model)
     return module
 
@@ -84,6 +88,7 @@ def write(
     the model was when it was read, where it has changed since."""
     output = Output(args.output, args.output_weights, source.origin, progress=Progress)
     counts: list[tuple[int, int]] = []
+    seen: list[Releases] = []
 
     def tell(remark: Remark) -> None:
         if remark.rewrite == InsertQuantization.name and NO_STATIC_INT8 in remark.note:
@@ -93,15 +98,18 @@ def write(
             say(f"remark: {remark}")
 
     def run(module: ModuleOp) -> None:
-        with listening(tell):
+        releases = watching_releases(module, source.path, args.for_ncnn)
+        with listening(tell), releases as found:
             run_pipeline(module, pipeline, source.path)
         ops = model_of(module).body.block.ops
         every = sum(isinstance(op, StaticInt8 | DynamicInt8) for op in ops)
         counts.append((len(integers_of(module)), every))
+        seen.append(found)
 
     change = compile_model(source, output, run, summarized=True, before=before)
     quantized, every = counts[0]
     say_sum(f"{quantized} of {every} layers in int8", change)
+    tell_releases(seen[0], "ncnn-quantize: ")
 
 
 def say_sum(what: str, change: Change) -> None:

@@ -13,6 +13,7 @@ from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..analysis.shapes import shapes_of
 from ..growth import Made, may_replace, own
+from ..releases import is_withheld
 from ..remarks import tell
 from ..selection import Selection
 from .affine import has_channels, uniform_affine
@@ -78,6 +79,8 @@ class ComposeAffine(SelectivePattern):
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
+            if is_withheld(self, [op, first], ScaleOp, [x], {}, rewriter, (op, first)):
+                return
             values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
             made = [(value, None) for value in values.values()]
             gone = [*own(op), *own(first)]
@@ -159,6 +162,9 @@ class ComposeScalars(RewritePattern):
             return
         parts = _parts(to_float32(scale), to_float32(shift), chain)
         if len(parts) >= len(chain):
+            return
+        of = (chain[-1], chain[0])
+        if any(is_withheld(self, chain, cls, [x], params, rewriter, of) for cls, params in parts):
             return
         tell(self, *chain)
         between = chain[1:]

@@ -17,6 +17,7 @@ from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
 from ..analysis.shapes import shapes_of
+from ..releases import is_withheld
 from ..remarks import tell
 from ..tuning import is_faster_attention
 from .replacing import with_shape
@@ -35,7 +36,8 @@ class ReplaceMultiHeadAttention(RewritePattern):
     - query, keys and values certainly have 2 dims, and there are as many keys as values;
     - the scale is positive and finite: to SDPA 0 means another one;
     - sequences are certainly so long, for so many features a head, that this is faster on all
-      processors that the model is made for (`tuning`): their lengths are certain or promised.
+      processors that the model is made for (`tuning`): their lengths are certain or promised;
+    - the release that the module is made for has SDPA.
     """
 
     @op_type_rewrite_pattern
@@ -55,13 +57,15 @@ class ReplaceMultiHeadAttention(RewritePattern):
         weights = {name: v for name, v in op.weight_operands().items() if v is not None}
         if any(attached_constant(weight) is None for weight in weights.values()):
             return
+        mask = op.inputs[len(sequences) :]
+        params: dict[str, Value] = {"attn_mask": int(bool(mask)), "scale": op.scale}
+        if is_withheld(self, [op], SDPAOp, blobs, params, rewriter):
+            return
         tell(self, op)
         heads = [
             self._heads(op, blob, weights[f"{name}_weight"], weights[f"{name}_bias"], rewriter)
             for name, blob in zip("qkv", blobs, strict=True)
         ]
-        mask = op.inputs[len(sequences) :]
-        params: dict[str, Value] = {"attn_mask": int(bool(mask)), "scale": op.scale}
         y = put(successor(op, SDPAOp, [*heads, *mask], {}, params), op, rewriter)
         y = put(successor(op, PermuteOp, [y], {}, {"order_type": 2}), op, rewriter)
         y = put(successor(op, ReshapeOp, [y], {}, {"w": op.embed_dim, "h": -1}), op, rewriter)

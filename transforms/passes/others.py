@@ -71,6 +71,13 @@ OTHERS = (
         place="tune.Tune",
     ),
     Row(
+        "ncnn-for-release",
+        "Let the passes that follow make only layers and parameters that a release of the ncnn "
+        "runtime has (`release=20240820`, `latest`); `own`, the default, is the oldest release "
+        "that runs the model as it is",
+        place="for_release.ForRelease",
+    ),
+    Row(
         "make-dynamic",
         "Make a model that was exported at one size one of any: what follows from the extents of "
         'the inputs named by `axes` (`"in0:h","in0:w"`) becomes relative to them',

@@ -38,7 +38,8 @@ class QuantizeWeights(ModulePass):
     With `table`, a file of scales as ncnn's `ncnnllm2table` writes it, the layers of the table get
     weights in blocks by it, which says all but `keep`; others stay float.
 
-    A layer stays as it is, with a remark, if it is quantized already, if a weight is a blob, was
+    A layer stays as it is, with a remark, if it is quantized already, if the release that the
+    module is made for does not have such integers, if a weight is a blob, was
     left out, or has infinities, NaN, or only values too small to be scaled, if the runtime does not
     take blocks with its other parameters, and if `keep` names it. Rows of zeros have the scale 1.
     A last block may have fewer elements.

@@ -1,8 +1,10 @@
 // RUN: ncnn-opt --fuse-sdpa --remarks %s 2>&1 | filecheck %s --check-prefixes=FUSED,NAMED
-// RUN: ncnn-opt -O --tune x86 --remarks %s 2>&1 | filecheck %s --check-prefixes=FUSED
-// RUN: ncnn-opt -O --tune none --remarks %s 2>&1 | filecheck %s --check-prefixes=FUSED,NAMED
+// RUN: ncnn-opt -O --tune x86 --for-ncnn latest --remarks %s 2>&1 | filecheck %s --check-prefixes=FUSED
+// RUN: ncnn-opt -O --tune none --for-ncnn 20260113 --remarks %s 2>&1 | filecheck %s --check-prefixes=FUSED,NAMED
 // RUN: ncnn-opt -O %s | filecheck %s --check-prefix=KEPT
-// RUN: ncnn-opt -O --tune arm %s | filecheck %s --check-prefix=KEPT
+// RUN: ncnn-opt -O --tune x86 %s | filecheck %s --check-prefix=KEPT
+// RUN: ncnn-opt -O --tune x86 --for-ncnn 20250916 %s | filecheck %s --check-prefix=KEPT
+// RUN: ncnn-opt -O --tune arm --for-ncnn latest %s | filecheck %s --check-prefix=KEPT
 
 // An SDPA takes longer than the products on arm, of float16, so that -O makes none but for x86.
 // NAMED: remark: fuse-sdpa: {{.*}} (slow on arm: layer/arm/sdpa_arm.cpp: {{.*}})

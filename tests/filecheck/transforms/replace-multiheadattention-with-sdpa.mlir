@@ -3,6 +3,8 @@
 // RUN: ncnn-opt --tune x86 --replace-multiheadattention-with-sdpa %s > %t.once
 // RUN: ncnn-opt --tune x86 --replace-multiheadattention-with-sdpa %t.once | diff %t.once -
 // RUN: ncnn-opt --tune x86 --replace-multiheadattention-with-sdpa --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: ncnn-opt --tune x86 --for-ncnn 20260113 --replace-multiheadattention-with-sdpa %s | filecheck %s --match-full-lines --check-prefixes=CHECK,AFTER
+// RUN: ncnn-opt --tune x86 --for-ncnn 20250916 --replace-multiheadattention-with-sdpa %s | filecheck %s --match-full-lines --check-prefixes=CHECK,BEFORE
 
 // REMARK: remark: replace-multiheadattention-with-sdpa: MultiHeadAttention 'a'
 // REMARK-NEXT: remark: replace-multiheadattention-with-sdpa: MultiHeadAttention 'a'

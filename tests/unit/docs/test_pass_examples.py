@@ -17,6 +17,7 @@ WITHOUT = {
     "keep-blobs",
     "legalize-pnnx-reshape",
     "limit-growth",
+    "ncnn-for-release",
     "ncnn-recognize",
     "ncnn-tune",
     "restore-pnnx",

@@ -18,6 +18,7 @@ from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
 from ...analysis.shapes import shapes_of
+from ...releases import is_withheld
 from ...selection import EVERYTHING, Selection
 from ...tuning import described, processors_for, slow_sdpa
 from ..selective import SelectivePattern
@@ -64,7 +65,8 @@ class FormSDPA(SelectivePattern):
     - the scale is positive and finite: with a negative one the largest score is the least product,
       by which the runtime keeps exponentials small;
     - it is not slow on the processors that the model is made for (see `slow_sdpa`), unless it is
-      asked for by name.
+      asked for by name;
+    - the release that the module is made for has SDPA.
     """
 
     selection: Selection
@@ -83,9 +85,12 @@ class FormSDPA(SelectivePattern):
         layers = found.layers
         if found.turned is not None:
             layers = [*layers, found.turned]
+        params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
+        if is_withheld(self, layers, SDPAOp, [query, key, op.inputs[1]], params, rewriter):
+            return
+        if found.turned is not None:
             key = _keys(found.turned, found.order, rewriter)
         blobs = [key, op.inputs[1], *([] if found.mask is None else [found.mask])]
-        params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
         new = NewLayer(SDPAOp, query, params, others=blobs)
         put(self, new, layers, rewriter, described(slow))
 

@@ -13,8 +13,11 @@ from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
+from ....processors.releases import QUERY_DIMS
+from ...analysis.releases import OTHER_WIDTH
 from ...analysis.shapes import shapes_of
 from ...growth import Made, may_replace, own
+from ...releases import is_feature_withheld, is_withheld
 from ...remarks import tell
 from ...tuning import is_faster_attention
 from ..channels_first import is_linear_in_rows
@@ -56,6 +59,8 @@ class FormMultiHeadAttention(RewritePattern):
       input: MultiHeadAttention knows one number for both;
     - a mask has 2 dims, or one for each head: the runtime does not repeat a single one;
     - no cache, no int8;
+    - the release that the module is made for has a scale, and a query of another width than the
+      output, where these are needed;
     - for the features of a head, and for so many steps as there certainly are, it is no slower on
       all processors that the model is made for (`tuning`): on x86 it is for long sequences, for few
       features a head, and for short ones.
@@ -98,6 +103,13 @@ class FormMultiHeadAttention(RewritePattern):
         blobs = [query.input, key.input, value.input]
         if blobs[0] == blobs[1] == blobs[2]:
             blobs = blobs[:1]
+        spelled = [*layers]
+        if is_withheld(self, spelled, MultiHeadAttentionOp, blobs, params, rewriter):
+            return
+        if op.constantN != count * features:
+            cls = MultiHeadAttentionOp
+            if is_feature_withheld(self, spelled, cls, QUERY_DIMS, OTHER_WIDTH):
+                return
         made = self._weights(op, (query, key, value), order)
         gone = [value for each in layers for value in own(each)]
         if not may_replace(self, *layers, gone=gone, made=made.values()):

@@ -14,6 +14,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
 from ...analysis.shapes import shapes_of
 from ...growth import may_replace, own
+from ...releases import is_withheld
 from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
@@ -48,7 +49,8 @@ class Recognizer(RewritePattern, ABC):
     - what is made on the way has no use outside and is no output: somebody else needs it as it is;
     - all layers have the same feature mask and none has parameters that we do not know;
     - the numbers are those of the formula within `matching.TOLERANCE`, or fit each other;
-    - input and output have the same shape, as far as it is known: the new layer does not broadcast.
+    - input and output have the same shape, as far as it is known: the new layer does not broadcast;
+    - the release that the module is made for has the new layer (see `is_withheld`).
 
     The new layer has the name and the blob of the last one.
     """
@@ -69,7 +71,9 @@ class Recognizer(RewritePattern, ABC):
         for found in matches(self.SPELLINGS, op, shapes_of(rewriter)):
             new = self.layer(found)
             larger = best is None or len(found.layers) > len(best[0].layers)
-            if new is not None and larger and _fits(new, op):
+            if new is None or not larger or not _fits(new, op):
+                continue
+            if not is_new_withheld(self, new, found.layers, rewriter):
                 best = found, new
         if best is not None and may_put(self, best[1], best[0].layers):
             put(self, best[1], best[0].layers, rewriter)
@@ -103,6 +107,14 @@ def put(
         for each in unused:
             waiting.remove(each)
             rewriter.erase(each)
+
+
+def is_new_withheld(
+    pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp], rewriter: PatternRewriter
+) -> bool:
+    """Whether the release lacks a layer that a pattern asks for (see `is_withheld`)."""
+    inputs = [new.input, *new.others]
+    return is_withheld(pattern, layers, new.type, inputs, new.params, rewriter)
 
 
 def _fits(new: NewLayer, op: LayerOp) -> bool:

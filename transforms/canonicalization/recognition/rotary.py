@@ -17,6 +17,7 @@ from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...analysis.shapes import shapes_of
+from ...releases import is_withheld
 from ..branches import Sum as SumOp
 from ..branches import factors_of
 from ..rewriting import put_new
@@ -51,7 +52,8 @@ class FormRotaryEmbed(RewritePattern):
       and no parameters that we do not know: as for `Recognizer`;
     - x certainly has 3 dims, which are heads, steps and features, and the halves are equal parts;
     - the tables are certainly one row for each step, the same for all heads, and as wide as x: what
-      BinaryOp would repeat, RotaryEmbed would read past the end of.
+      BinaryOp would repeat, RotaryEmbed would read past the end of;
+    - the release that the module is made for has RotaryEmbed.
     Where both halves of constant tables are the same values, the tables lose one: so a runtime
     reads them as well that knows no others.
     """
@@ -106,6 +108,8 @@ def _replace(
 ) -> None:
     last = found.layers[0]
     pair = (found.cos, found.sin)
+    if is_withheld(pattern, found.layers, RotaryEmbedOp, [found.x, *pair], {}, rewriter):
+        return
     whole = tables[2] == (shapes.of(found.x) or tables)[2]
     halved = whole and all(_has_equal_halves(table) for table in pair)
     named = None if last.layer_name is None else last.layer_name.data

@@ -6,6 +6,8 @@ from xdsl.dialects.func import FuncOp
 
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, DynamicInt8
+from ....processors.releases import BLOCKS
+from ...analysis.releases import release_for, release_of_param
 from ...remarks import remark
 from ..quantize_weights import QuantizeWeights
 from .blocks import in_blocks, matrices_of
@@ -59,6 +61,11 @@ def _is_wanted(op: LayerOp, options: QuantizeWeights) -> bool:
         return False
     if getattr(op, op.INT8_BY):
         _stays(op, "it is quantized already", "as it is")
+        return False
+    release = release_for(op)
+    first = BLOCKS if options.block else release_of_param(type(op), op.INT8_BY)
+    if release is not None and first > release:
+        _stays(op, f"such integers require ncnn {first}")
         return False
     if op.layer_name is not None and op.layer_name.data in options.keep:
         _stays(op, "it is to be kept")
