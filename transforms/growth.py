@@ -29,8 +29,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ..dialects.ncnn.constant import ConstantOp, constant_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
-from .canonicalization.precision import is_held
-from .canonicalization.rewriting import is_exact, stored_as
 from .convert_storage import GROWTH, STORED
 from .remarks import Labelled, Remark, name_of
 
@@ -201,6 +199,8 @@ def _bytes_of(constant: ConstantOp, storage: str) -> Bytes:
 
 def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> Bytes:
     """The bytes of a weight that `new_weight` makes of these values."""
+    from .canonicalization.rewriting import is_exact, stored_as
+
     stored = f32 if like is None else stored_as(like)
     type_ = TensorType(stored, values.shape)
     if stored == f32 or is_exact(values.astype("f4", copy=False), stored):
@@ -213,6 +213,8 @@ def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, stora
     short, long = (_aligned(each * prod(type_.get_shape())) for each in (2, 4))
     is_wide = storage == "keep"
     if storage == "original":
+        from .canonicalization.precision import is_held
+
         is_wide = stored == f16 and not is_held(values)
     return Bytes(short, long - short if is_wide else 0)
 

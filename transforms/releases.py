@@ -13,7 +13,6 @@ from ..dialects.ncnn.params import Value
 from ..processors.releases import FOUR_DIMS
 from .analysis.releases import may_require, release_for, requirements_but_weights
 from .analysis.shapes import shapes_of
-from .canonicalization.rewriting import successor
 from .remarks import Remark, name_of
 
 if TYPE_CHECKING:
@@ -63,6 +62,8 @@ def is_withheld(
     release = release_for(last)
     if release is None or not may_require(cls):
         return False
+    from .canonicalization.rewriting import successor  # when patterns are loaded anyway
+
     new = successor(last, cls, inputs, {}, params)
     found = next((r for r in requirements_but_weights(new) if r.release > release), None)
     new.drop_all_references()

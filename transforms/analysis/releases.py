@@ -11,11 +11,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.ncnn.attention import MultiHeadAttentionOp
 from ...dialects.ncnn.blob import rank_of, static_shape_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Kind, Param
-from ...dialects.ncnn.quantization import block_quantization
 from ...processors.releases import (
     BLOCKS,
     FOUR_DIMS,
@@ -45,9 +43,12 @@ class Requirement(NamedTuple):
 def requirements_of(op: LayerOp) -> Iterator[Requirement]:
     """Yield the features of a layer that the oldest supported release lacks."""
     yield from requirements_but_weights(op)
-    if isinstance(op, MultiHeadAttentionOp):
-        weight = static_shape_of(op.q_weight)
-        if weight is not None and weight[-1] != op.embed_dim:
+    if op.LAYER_TYPE == "MultiHeadAttention":
+        from ...dialects.ncnn.attention import MultiHeadAttentionOp
+
+        attention = cast(MultiHeadAttentionOp, op)
+        weight = static_shape_of(attention.q_weight)
+        if weight is not None and weight[-1] != attention.embed_dim:
             yield Requirement(QUERY_DIMS, op.label(), OTHER_WIDTH)
 
 
@@ -71,8 +72,11 @@ def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
                 pass
     if any(name in op.properties for name in _strings(type(op))):
         yield STRINGS, "a string as the value of a parameter"
-    if block_quantization(cast(int, getattr(op, "quantize_term", 0))) is not None:
-        yield BLOCKS, "weights quantized in blocks"
+    if term := cast(int, getattr(op, "quantize_term", 0)):
+        from ...dialects.ncnn.quantization import block_quantization
+
+        if block_quantization(term) is not None:
+            yield BLOCKS, "weights quantized in blocks"
     if op.LAYER_TYPE in FOUR_DIMS and any(rank_of(v) == 4 for v in op.data_operands()):
         yield FOUR_DIMS[op.LAYER_TYPE], "a blob of 4 dims"
 
