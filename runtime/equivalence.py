@@ -36,6 +36,9 @@ from .stand_ins import StandIns, says_something
 REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
 """The passes that make models of what the runtime cannot run, or computes something else of."""
 
+SETTINGS = frozenset(("limit-growth", "ncnn-for-release", "ncnn-tune"))
+"""The passes that only set attributes of the module, which no file contains."""
+
 ROUNDING = 0.05
 """The same for a pass that is asked to round weights to 16 bits."""
 
@@ -105,6 +108,8 @@ class EquivalenceCheck:
         runtime cannot run the model."""
         if following is not None and following.name in REPAIRS:
             return  # the model is not yet the one to be compared
+        if done is not None and done.name in SETTINGS:
+            return
         if done is not None and done.name not in REPAIRS:
             self.after(done, module)
             return

@@ -99,7 +99,7 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     assert f"{PATTERNS}.activation" in modules
     assert f"{PATTERNS}.recognition.attention" not in modules
     assert f"{PATTERNS}.recognition.recognizer" not in modules
-    assert not modules & {"importlib.metadata", "json", "hashlib", "ncnn_opt.api"}
+    assert not modules & {"importlib.metadata", "hashlib", "ncnn_opt.api"}
     assert not modules & {
         f"ncnn_opt.{name}" for name in ("dialects.fused", "dialects.pnnx", "transforms.batches")
     }
