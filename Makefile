@@ -7,7 +7,7 @@ NETS := 1000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-native test-releases test-page examples docs man bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-releases test-page examples docs man dist bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,6 +42,9 @@ examples: $(VENV)/.test ## take the examples of `ncnn-opt --help PASS` from the 
 docs: $(VENV)/.docs ## make the documentation as a site, site/index.html, and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
 	@$(BIN)/python docs/making/check_links.py site
+
+dist: | $(VENV)/bin/python ## build a wheel (to dist/)
+	@$(PIP) wheel -q --no-deps -w dist .
 
 man: $(VENV)/.test ## write the manual pages of the commands (to man/)
 	@$(BIN)/python -m ncnn_opt.tools.manual man

@@ -69,7 +69,7 @@ def modules(checkout: Path) -> set[str]:
     """The files that belong into the package."""
     paths = {path for name in FOLDERS for path in (checkout / name).rglob("*")}
     inside = {path.relative_to(checkout) for path in paths if path.is_file()}
-    ours = {p for p in inside if p.suffix in (".py", ".css", ".js", ".txt", ".typed")}
+    ours = {p for p in inside if p.suffix in (".py", ".css", ".js", ".json", ".txt", ".typed")}
     parts = {p for p in ours if p.parts[0] not in NO_PARTS}
     return {f"ncnn_opt/{p}" for p in parts} | {str(p) for p in ours if p.parts[0] == "ncnn_opt"}
 
@@ -109,7 +109,7 @@ def test_links_on_a_package_index(wheel: Path) -> None:
     assert len(links) >= 2
     assert [link for link in links if not link.startswith("https://")] == []
     # What the links said is still there.
-    assert "docs/passes.md: what each pass does" in text
+    assert "docs/passes.md: all passes and their conditions" in text
 
 
 def test_a_build_leaves_nothing_behind(wheel: Path, checkout: Path, tmp_path: Path) -> None:

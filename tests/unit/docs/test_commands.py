@@ -200,7 +200,7 @@ def test_pages_have_commands() -> None:
 
 def test_passes_of_xdsl_opt(folder: Path) -> None:
     """What README.md says of `xdsl-opt`."""
-    assert "(`xdsl-opt -p fuse-conv-bn model.param`)" in PAGES[0].read_text()
+    assert "(`xdsl-opt -p fuse-conv-bn file.mlir`)" in PAGES[0].read_text()
     command = [str(Path(sys.executable).with_name("xdsl-opt")), "-p", "fuse-conv-bn", "model.param"]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "ncnn.convolution" in result.stdout
