@@ -16,7 +16,7 @@ pnnx.graph {
 
 // -----
 
-// CHECK: a 'b': operand '0' is made twice
+// CHECK: a 'b': operand '0' is defined twice
 pnnx.graph {
   %0 = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> !pnnx.any
   %1 = pnnx.op "a" "b"(%0) {blobs = ["0"]} : (!pnnx.any) -> !pnnx.any
@@ -24,14 +24,14 @@ pnnx.graph {
 
 // -----
 
-// CHECK: two words 'a': 'two words' is no name in a .pnnx.param
+// CHECK: two words 'a': 'two words' is not a valid name in a .pnnx.param
 pnnx.graph {
   pnnx.op "two words" "a"() : () -> ()
 }
 
 // -----
 
-// CHECK: a 'a': '@k' is no key in a .pnnx.param
+// CHECK: a 'a': '@k' is not a valid key in a .pnnx.param
 pnnx.graph {
   pnnx.op "a" "a"() {params = {"@k" = 1 : i32}} : () -> ()
 }
