@@ -72,9 +72,8 @@ class Convolutional(Windowed, ABC):
         return Window(kernel, *steps, self.pad_pairs(rank), self.group_count())
 
     def operand_extents(self, shapes: Sequence[Extents | None]) -> tuple[Extents, Extents] | None:
-        """Return the spatial extents of x and of the kernel. If only one operand has a known rank,
-        the other's extents are unknown; `None` if neither has.
-        """
+        """Return the extents of x and the weight; `None` if both are unranked. One unranked operand
+        has unknown extents."""
         x, weight = shapes[:2]
         if x is None and weight is None:
             return None
@@ -114,8 +113,8 @@ class ConvOp(Convolutional):
     """A convolution: `acc[o, …] = sum(weight[o, i, k] * x[i, … * stride + k * dilation - pad]) +
     bias[o]`.
 
-    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs` -> `outputs x
-    …`.
+    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs` ->
+    `outputs x …`.
     Properties: strides, dilations, pads (before and after each axis), pad_value (the value of the
     padding), groups.
     Accumulator: f32; i32 if x and weight are int8.
@@ -144,8 +143,8 @@ class ConvTransposeOp(Convolutional):
     Each element of x is multiplied by the whole kernel and added at its position. Then the pads are
     cut off.
 
-    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs` -> `outputs x
-    …`, along each axis `(n - 1) * stride + span + output_padding - pads`.
+    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs` ->
+    `outputs x …`, along each axis `(n - 1) * stride + span + output_padding - pads`.
     Properties: strides, dilations, pads (cut off before and after each axis), output_padding (extra
     elements after each axis, added before the pads are cut off), groups.
     Accumulator: f32; i32 if x and weight are int8.

@@ -98,8 +98,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
     """The name of the result, if it differs from the layer's name."""
     residual_axes = opt_prop_def(ArrayAttr[DenseArrayBase])
     """For each residual, the result axes that its own axes map to; empty for the outermost. Omitted
-    if all are empty.
-    """
+    if all are empty."""
 
     epilogue = region_def("single_block")
     result = result_def(TensorConstraint())
@@ -109,8 +108,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
     if TYPE_CHECKING:
         residuals: VarOperand
         """The further blobs that the epilogue reads. Each operation declares them after its own
-        operands.
-        """
+        operands."""
 
     @classmethod
     def of(
@@ -125,8 +123,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
         attributes: Mapping[str, Attribute] | None = None,
     ) -> Self:
         """Build an operation from the anchor's operands (`None` for an omitted one), residuals and
-        residual axes (empty: the outermost). Without `epilogue` the result is the accumulator.
-        """
+        residual axes (empty: the outermost). Without `epilogue` the result is the accumulator."""
         places: list[Any] = [[] if value is None else [value] for value in anchor]
         given = cls.without_defaults(properties or {})
         op = cls.build(
@@ -150,8 +147,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
     @abstractmethod
     def accumulator_of(cls, *elements: Attribute | None) -> Attribute | None:
         """Return the accumulator's type for these operand element types (`None`: omitted operand);
-        `None` if there is no accumulator.
-        """
+        `None` if there is no accumulator."""
 
     def accumulator_type(self) -> Attribute | None:
         """The type of the accumulator; `None` if there is none."""
@@ -207,8 +203,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
     def axes_of(self, index: int) -> tuple[int, ...] | None:
         """Return the result axes that a residual's axes map to; `None` if its rank is not
-        statically known.
-        """
+        statically known."""
         axes = self.explicit_axes(index)
         if axes:
             return axes

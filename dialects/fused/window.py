@@ -76,8 +76,7 @@ class Windowed(FusedOp, HasWindow, ABC):
 
 def slid(window: Window[Extent], extents: Sequence[Extent]) -> Extents:
     """Return the number of window positions along each axis; 0 where the window provably does not
-    fit.
-    """
+    fit."""
     padded = (n + sum(pads) for n, pads in zip(extents, window.pads, strict=True))
     rows = zip(window.places(extents), window.spans, padded, strict=True)
     return tuple(0 if at_least(span, n + 1) else count for count, span, n in rows)

@@ -43,8 +43,7 @@ from .parameter import ParameterAttr
 
 FILE, OFFSET = "file", "offset"
 """Attributes with the location of a parameter's values. (IREE preserves unknown attributes whose
-name has no dialect prefix.)
-"""
+name has no dialect prefix.)"""
 
 
 @irdl_op_definition

@@ -15,8 +15,7 @@ ARCHIVE_BASE: ContextVar[str | None] = ContextVar("ARCHIVE_BASE", default=None)
 @irdl_attr_definition
 class AnyType(ParametrizedAttribute, TypeAttribute):
     """The type of an operand without a type in the file: a list, a number, or a tensor of any
-    shape.
-    """
+    shape."""
 
     name = "pnnx.any"
 

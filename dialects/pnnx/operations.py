@@ -41,8 +41,7 @@ _T = TypeVar("_T")
 
 class OperatorEffects(MemoryEffect):
     """Operators in a graph are never dead. In a function, an operator that only computes is dead if
-    it has no users.
-    """
+    it has no users."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> frozenset[EffectInstance] | None:

@@ -51,8 +51,7 @@ def tensor(extents: tuple[int | None, ...], dtype: str) -> TensorType[Attribute]
 
 def tensor_parts(type_: Attribute) -> tuple[tuple[int | None, ...], str] | None:
     """Return the extents and PNNX's name of the element type; `None` for `!pnnx.any`. Raises
-    `VerifyException` for a type that PNNX lacks.
-    """
+    `VerifyException` for a type that PNNX lacks."""
     if isinstance(type_, AnyType):
         return None
     if isinstance(type_, TensorType):

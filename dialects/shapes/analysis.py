@@ -31,8 +31,7 @@ PROMISED = "ncnn.promised"
 
 AT_MOST = "ncnn.at_most"
 """The attribute that lists the axes, counted from the outermost, whose extents are upper bounds:
-`array<i64: 1, 2>`.
-"""
+`array<i64: 1, 2>`."""
 
 Shape: TypeAlias = tuple[int, ...]
 """Integers, outermost first; `DYNAMIC_INDEX` for a dynamic extent."""
@@ -47,14 +46,12 @@ class InfersShapes(Operation, ABC):
 
     def operand_rank(self, index: int) -> int | None:
         """Return the only valid rank of an operand, independent of the others; `None` if several
-        are valid.
-        """
+        are valid."""
         return None
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         """Infer the result shapes, as precisely as possible, from the operand shapes (`None`:
-        unranked) and parameters only. Return `None` if nothing is known.
-        """
+        unranked) and parameters only. Return `None` if nothing is known."""
         return [shapes[0]] * len(self.results) if self.keeps_shape() else None
 
 
@@ -67,8 +64,7 @@ class Unranked:
 
 class Shapes:
     """The analysis: sparse, forward, on demand. It visits an operation once, when a fact about it
-    is needed. A worklist propagates changes along uses.
-    """
+    is needed. A worklist propagates changes along uses."""
 
     def __init__(self, declared: bool = False) -> None:
         """`declared`: extents of types are certain, as in the `fused` dialect."""
@@ -78,8 +74,7 @@ class Shapes:
 
     def of(self, value: SSAValue) -> Extents | None:
         """Return the extents of a value, outermost first; `None` if its rank is not certain. (A
-        Squeeze drops axes depending on their extents.)
-        """
+        Squeeze drops axes depending on their extents.)"""
         found = self._look(value)
         return found if isinstance(found, tuple) else None
 
@@ -102,8 +97,7 @@ class Shapes:
 
     def changed(self, op: Operation) -> None:
         """Notify the analysis that an operation was replaced in place or has other operands or
-        results.
-        """
+        results."""
         self._changed.append(op)
 
     def removed(self, op: Operation) -> None:
@@ -186,8 +180,7 @@ class Shapes:
 
     def _fitted(self, value: SSAValue, shape: Extents | None) -> Extents | Unranked:
         """Return the inferred shape of a value, refined by its type if types are certain. Nothing
-        is known if the type contradicts it.
-        """
+        is known if the type contradicts it."""
         declared = declared_shape(value)
         if self.declared and declared is not None:
             given = shape_in(declared)
@@ -256,8 +249,7 @@ def _attributes(value: SSAValue) -> Mapping[str, Attribute]:
 
 def declared_shape(value: SSAValue | Attribute) -> Shape | None:
     """Return the extents of a type: declared by a file or user, or inferred from such extents.
-    `DYNAMIC_INDEX` for a dynamic extent, `None` if unranked.
-    """
+    `DYNAMIC_INDEX` for a dynamic extent, `None` if unranked."""
     type_ = value.type if isinstance(value, SSAValue) else value
     return cast(TensorType[Attribute], type_).get_shape() if isinstance(type_, TensorType) else None
 

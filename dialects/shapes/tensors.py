@@ -35,15 +35,13 @@ def element_in(type_: Attribute) -> Attribute:
 
 def element_of(value: SSAValue) -> Attribute:
     """Return the element type of a tensor. Raises `VerifyException` for other values: epilogues are
-    parsed before operands are verified.
-    """
+    parsed before operands are verified."""
     return element_in(value.type)
 
 
 def shape_of(value: SSAValue | Attribute | None) -> Shape | None:
     """Return the extents of a value or type, outermost first, with `DYNAMIC_INDEX` for a dynamic
-    one; `None` if unranked.
-    """
+    one; `None` if unranked."""
     return None if value is None else declared_shape(value)
 
 

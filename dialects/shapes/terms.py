@@ -7,8 +7,8 @@ Arithmetic on extents is written once and runs on both:
 
 A term is a polynomial with integer coefficients. Its unknowns (atoms) are symbols and uninterpreted
 functions of extents: a division with a remainder, a minimum, a layer's floating-point computation.
-Terms are kept in a normal form, so two terms are equal if and only if they are identical: `(2 * h +
-4) // 2 == h + 2`. Equal terms are equal extents; unequal terms may be equal extents.
+Terms are kept in a normal form, so two terms are equal if and only if they are identical:
+`(2 * h + 4) // 2 == h + 2`. Equal terms are equal extents; unequal terms may be equal extents.
 
 A term describes an extent only where the runtime computes a result; where it fails, any claim
 holds. So dividends may be assumed non-negative, and a dividend may be assumed to be a multiple of a
@@ -43,7 +43,7 @@ class Atom:
         """The lower and upper bound of its value."""
         self.depth = depth
         self.serial = next(_SERIALS)
-        """The rank in the order of atoms."""
+        """The position in the order of atoms."""
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.args))})"
@@ -69,8 +69,7 @@ Monomial: TypeAlias = tuple[Atom, ...]
 
 class Term:
     """A non-constant polynomial. `+`, `-`, `*` and `//` work between terms and with integers. `<`
-    is not defined since it is rarely decidable; use `least`, `minimum` and `maximum`.
-    """
+    is not defined since it is rarely decidable; use `least`, `minimum` and `maximum`."""
 
     __slots__ = ("_hash", "parts")
 
@@ -147,8 +146,7 @@ class Term:
 
 class _Unknown(Term):
     """An extent about which nothing is known. Results computed from it are unknown too. It equals
-    nothing, not even itself.
-    """
+    nothing, not even itself."""
 
     def __eq__(self, other: object) -> bool:
         return False
@@ -185,8 +183,7 @@ def symbol(*key: Hashable, least: int = 1, most: int = LARGEST) -> Term:
 
 def function(name: str, *args: Hashable, least: int = 1, most: int = LARGEST) -> Extent:
     """Return the extent that a pure function computes from its arguments. Equal arguments give
-    equal extents, between these bounds. A name must always denote the same function.
-    """
+    equal extents, between these bounds. A name must always denote the same function."""
     if any(arg is UNKNOWN for arg in args):
         return UNKNOWN
     return _atom((name, args), least, most)
@@ -274,9 +271,8 @@ def _bound(extent: Extent, sign: int) -> int:
 
 def _divided(term: Term, by: int) -> Extent:
     """Return a term divided by a positive integer, simplified. Divisible parts leave the division,
-    a common divisor is cancelled, and nested divisions merge: `((h + 1) // 2 + 3) // 2` is `(h + 7)
-    // 4`.
-    """
+    a common divisor is cancelled, and nested divisions merge: `((h + 1) // 2 + 3) // 2` is
+    `(h + 7) // 4`."""
     whole: dict[Monomial, int] = {}
     rest: dict[Monomial, int] = {}
     for monomial, n in term.parts.items():

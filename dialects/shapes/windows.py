@@ -26,8 +26,7 @@ class NoWindow(ValueError):
 
 class Window(NamedTuple, Generic[_N]):
     """A window, its parameters per spatial axis, outermost first. They are terms where they depend
-    on dynamic extents.
-    """
+    on dynamic extents."""
 
     kernel: tuple[_N, ...]
     strides: tuple[int, ...]
@@ -45,8 +44,7 @@ class Window(NamedTuple, Generic[_N]):
 
     def places(self, extents: Sequence[Extent]) -> Extents:
         """Return the number of window positions along each axis; `UNKNOWN` where the window does
-        not fit.
-        """
+        not fit."""
         rows = zip(extents, self.spans, self.strides, self.pads, strict=True)
         return tuple(
             places(n + (before + after), span, stride) for n, span, stride, (before, after) in rows
@@ -54,8 +52,7 @@ class Window(NamedTuple, Generic[_N]):
 
     def reach(self, extents: Sequence[Extent]) -> Extents:
         """Return the number of elements that the transposed window covers along each axis, before
-        pads are cut off.
-        """
+        pads are cut off."""
         rows = zip(extents, self.spans, self.strides, self.more, self.pads, strict=True)
         return tuple(
             (n - 1) * stride + span + more - (before + after)
@@ -64,8 +61,7 @@ class Window(NamedTuple, Generic[_N]):
 
     def padded(self) -> "Window[Extent]":
         """Return the window with negative pads replaced by 0. Raises `NoWindow` if pads are
-        unknown.
-        """
+        unknown."""
         if any(n is UNKNOWN for pair in self.pads for n in pair):
             raise NoWindow("the pads are not statically known")
         pads = tuple((maximum(a, 0), maximum(b, 0)) for a, b in self.pads)
@@ -74,8 +70,7 @@ class Window(NamedTuple, Generic[_N]):
     def in_numbers(self) -> "Window[int]":
         """Return the window with static pads and `DYNAMIC_INDEX` for an unknown kernel. Raises
         `NoWindow` if pads are dynamic or negative: with negative pads the runtime accesses memory
-        outside the blob.
-        """
+        outside the blob."""
         pads = tuple(
             (before, after)
             for before, after in self.pads
@@ -96,13 +91,11 @@ class HasWindow(Operation, ABC):
     @abstractmethod
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         """Return the window on a tensor of these spatial extents. `kernel` is given if it is
-        another tensor's shape. Raises `NoWindow` if no window is defined for any extents.
-        """
+        another tensor's shape. Raises `NoWindow` if no window is defined for any extents."""
 
     def window_on(self, extents: Sequence[int], kernel: Sequence[int] | None = None) -> Window[int]:
         """Like `window`, on integers (`DYNAMIC_INDEX`: dynamic). Raises `NoWindow`. (Tracing passes
-        terms and gets terms.)
-        """
+        terms and gets terms.)"""
         given = tuple(UNKNOWN if n == DYNAMIC_INDEX else n for n in extents)
         window = self.window(given, None if kernel is None else tuple(kernel))
         terms = any(isinstance(n, Term) and n is not UNKNOWN for n in given)
@@ -123,8 +116,7 @@ def places(extent: Extent, span: Extent, stride: int) -> Extent:
 
 def lacking(extent: Extent, span: Extent, stride: int) -> Extent:
     """Return the number of elements missing for ceil(extent / stride) window positions; may be
-    negative.
-    """
+    negative."""
     if stride <= 0:
         return UNKNOWN
     return span - 1 if stride == 1 else span + (extent - 1) // stride * stride - extent

@@ -1,5 +1,5 @@
-"""What the layers of `dialects/ncnn/detection.py` compute. Without any detection the result is
-empty, of 0 rows."""
+"""Reference semantics of the layers in `dialects/ncnn/detection.py`. Without detections the result
+has 0 rows."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ from .semantics import Array, Weights, semantics
 from .shapes import extents
 
 _RATIOS, _SCALES = (0.5, 1.0, 2.0), (8.0, 16.0, 32.0)
-"""Proposal's anchors, which no parameter changes."""
+"""Proposal's anchors; no parameter changes them."""
 
 
 @semantics(PriorBoxOp)
@@ -50,7 +50,7 @@ def prior_box(op: PriorBoxOp, inputs: Sequence[Array], weights: Weights) -> Arra
 
 
 def _centers(op: PriorBoxOp, steps: Array, w: int, h: int) -> Array:
-    """The centers of the boxes at each position: `h x w x 2`."""
+    """Return the box centers at each position: `h x w x 2`."""
     x, y = steps
     less = np.float32(1 if op.center_mmdetection and not op.is_mxnet() else 0)
     offset = np.float32(op.offset)
@@ -60,7 +60,7 @@ def _centers(op: PriorBoxOp, steps: Array, w: int, h: int) -> Array:
 
 
 def _sizes(op: PriorBoxOp) -> Array:
-    """Widths and heights of the boxes of a position."""
+    """Return the widths and heights of a position's boxes."""
     sizes: list[tuple[np.float32, np.float32]] = []
     roots = np.sqrt(np.array(op.aspect_ratios, "f4"))
     for i, size in enumerate(map(np.float32, op.min_sizes)):
@@ -87,7 +87,7 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
     anchors = _anchors(op)
     h, w = score.shape[-2:]
     count = len(anchors)
-    # anchors x h x w, each with x and y
+    # anchors x h x w, with x and y last
     shifts = positions(h, w) * op.feat_stride
     sizes = (anchors[:, 2:] - anchors[:, :2])[:, None, None]
     centers = anchors[:, None, None, :2] + shifts + sizes * np.float32(0.5)
@@ -105,7 +105,7 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
 
 
 def _anchors(op: ProposalOp) -> Array:
-    """The boxes at the first position, by ratio and then scale."""
+    """Return the boxes at the first position, by ratio, then by scale."""
     base, sizes = np.float32(op.base_size), list[Array]()
     for ratio in map(np.float32, _RATIOS):
         width = rounded(np.asarray(base / np.sqrt(ratio)))
@@ -141,7 +141,7 @@ _NOTHING = np.zeros((0, 6), "f4")
 
 
 def _rows(labels: Array, scores: Array, boxes: Array) -> Array:
-    """Label, score and box in a row each."""
+    """Return rows of label, score and box."""
     return np.concatenate([labels[:, None], scores[:, None], boxes], 1, dtype="f4")
 
 
@@ -149,8 +149,8 @@ def _rows(labels: Array, scores: Array, boxes: Array) -> Array:
 def yolo_detection_output(
     op: YoloDetectionOutputOp, inputs: Sequence[Array], weights: Weights
 ) -> Array:
-    """Where nothing is found, the result is what the runtime, which works in place, has made of the
-    first input: scores of classes are their softmax."""
+    """YoloDetectionOutput. Without detections the result is the first input, modified in place as
+    in the runtime: class scores are replaced by their softmax."""
     anchors = np.array(op.biases, "f4").reshape(-1, 2)[: op.num_box]
     found, first = list[Array](), inputs[0].copy()
     for x in [first, *inputs[1:]]:
@@ -175,7 +175,7 @@ def yolov3_detection_output(
         own = [int(index) for index in op.mask[i * op.num_box : (i + 1) * op.num_box]]
         planes = _planes(op, x)
         classes = np.fmax(planes[:, 5:], np.float32(-FLT_MAX))
-        # The outer product and sum are one step of the processor, rounded once.
+        # fused multiply-add: rounded once
         product = exp(-planes[:, 4]) * (1 + exp(-classes.max(1))).astype("f8")
         scores = 1 / (1 + product).astype("f4")
         net = [int(np.float32(pixels) * np.float32(n)) for n in x.shape[:0:-1]]
@@ -186,7 +186,7 @@ def yolov3_detection_output(
 
 
 def _planes(op: Yolo, x: Array) -> Array:
-    """The planes of each box: x, y, w, h, score and those of the classes."""
+    """Return the planes of each box: x, y, w, h, score and class scores."""
     each = len(x) // op.num_box
     if each != 5 + op.num_class:
         raise ValueError(f"{op.label()}: {len(x)} channels for {op.num_box} boxes")
@@ -200,8 +200,8 @@ def _sigmoid(x: Array) -> Array:
 def _candidates(
     op: Yolo, planes: Array, anchors: Array, net: Sequence[int], labels: Array, scores: Array
 ) -> Array:
-    """A row for each box whose score is high enough, with its area behind it: those of a box after
-    each other, row-major. `net`: width and height in the units of the anchors."""
+    """Return one row per box with a high enough score, followed by its area. Boxes of one anchor
+    are consecutive, row-major. `net`: width and height in the units of the anchors."""
     h, w = planes.shape[2:]
     fields = np.moveaxis(planes[:, :4], 1, -1)
     centers = (positions(h, w) + _sigmoid(fields[..., :2])) / np.array([w, h], "f4")
@@ -212,6 +212,6 @@ def _candidates(
 
 
 def _sorted(found: Sequence[Array]) -> Array:
-    """The rows of all boxes, the best first."""
+    """Return the rows of all boxes, best first."""
     rows = np.concatenate([np.zeros((0, 7), "f4"), *found])
     return rows[by_score(rows[:, 1])]

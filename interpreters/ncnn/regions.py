@@ -1,9 +1,9 @@
-"""What the layers that pool a region compute: a blob `c x h x w` and x1, y1, x2, y2 of a region
-give `c x pooled_height x pooled_width`.
+"""Reference semantics of region pooling: a blob `c x h x w` and a region x1, y1, x2, y2 give
+`c x pooled_height x pooled_width`.
 
-Coordinates are float32, as in the runtime: where they are rounded, another precision could pick
-another element. (It divides by estimates of the inverse, so a bin that ends at an integer may have
-one element more there.)
+Coordinates are float32 as in the runtime, since another precision could round to another element.
+(The runtime divides by approximate inverses, so a bin ending at an integer may have one element
+more there.)
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from .int8 import rounded
 from .semantics import Array, Weights, semantics
 
 Spans: TypeAlias = Sequence[slice]
-"""Which elements of an axis each bin has."""
+"""The elements of an axis in each bin."""
 
 MOST_SAMPLES = 1 << 16
-"""Samples of a bin along an axis: the coordinates of a region may be any floats."""
+"""The maximum number of samples per bin along an axis: a region's coordinates may be any floats."""
 
 
 def _spans(starts: Array, ends: Array, extent: int) -> Spans:
@@ -81,8 +81,8 @@ def roi_align(op: ROIAlignOp, inputs: Sequence[Array], weights: Weights) -> Arra
 
 
 def _shares(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) -> Array:
-    """How much each element along an axis contributes to the mean of each bin: `bins x extent`.
-    Bilinear samples of a grid are those along one axis times those along the other."""
+    """Return each element's weight in the mean of each bin along an axis: `bins x extent`. Bilinear
+    sampling on a grid is separable."""
     size = end - start
     size = (size if op.aligned else np.maximum(size, 1)) / np.float32(bins)
     firsts = start + np.arange(bins, dtype="f4") * size
@@ -97,7 +97,7 @@ def _shares(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) ->
         if samples <= 0:
             count = last - first if op.version == 0 else size
             if not count <= MOST_SAMPLES:
-                raise ValueError(f"{op.label()}: a region of that size has too many samples")
+                raise ValueError(f"{op.label()}: the region needs too many samples")
             samples = int(np.ceil(count))
         places = first + (np.arange(samples, dtype="f4") + np.float32(0.5)) * size / max(samples, 1)
         if op.version == 1:
@@ -108,8 +108,8 @@ def _shares(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) ->
 
 
 def _add_bilinear(shares: Array, places: Array) -> None:
-    """Adds what each element along an axis has in samples at these places. (Beyond the last
-    element the runtime reads on; here it is taken as the nearest one.)"""
+    """Add each element's weight in samples at these positions along an axis. (Beyond the last
+    element the runtime reads out of bounds; here the nearest element counts.)"""
     places = np.clip(places, 0, len(shares) - 1)
     low = places.astype("i8")
     high = np.minimum(low + 1, len(shares) - 1)

@@ -202,8 +202,8 @@ def test_weights_that_are_no_file(name: str, refused: Refused, folder: Path) -> 
     )
     # (`refused` reads all files there are, but no pipe.)
     message = refused(["model.param", "--weights", name, "-o", "new.param"])
-    assert message == f"{name}: weights have to be in a regular file"
-    assert "weights have to be in a regular file" in refused(["model.mlir"])
+    assert message == f"{name}: weights must be in a regular file"
+    assert "weights must be in a regular file" in refused(["model.mlir"])
 
 
 @pytest.mark.parametrize("output", ["new.param", "new.mlir"])

@@ -60,7 +60,7 @@
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x3x3x3xf32>)
-// CHECK: fused.conv 'conv': the input has 4 channels, the weight is for 3 x 1
+// CHECK: fused.conv 'conv': the input has 4 channels, but the weight needs 3 x 1
 %y = fused.conv %x weight %w {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x3x3x3xf32>) -> tensor<8x4x5xf32>
 
 // -----
@@ -114,7 +114,7 @@
 // -----
 
 %x, %w, %b = "test.op"() : () -> (tensor<4xf32>, tensor<8x4xf32>, tensor<4xf32>)
-// CHECK: fused.linear 'fc': the bias is tensor<4xf32>, there are 8 output channels
+// CHECK: fused.linear 'fc': the bias is tensor<4xf32>, but there are 8 output channels
 %y = fused.linear %x weight %w bias %b {name = "fc"} : (tensor<4xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<8xf32>
 
 // -----
@@ -153,7 +153,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xi8>
-// CHECK: fused.pool 'pool': a mean of i8
+// CHECK: fused.pool 'pool': avg needs floats, not i8
 %y = fused.pool avg %x global {name = "pool"} : (tensor<4x6x7xi8>) -> tensor<4xi8>
 
 // -----
@@ -174,7 +174,7 @@
 // -----
 
 %x, %w, %b = "test.op"() : () -> (tensor<4xi8>, tensor<8x4xi8>, tensor<8xf32>)
-// CHECK: fused.linear 'fc': a bias of f32 on sums of i32
+// CHECK: fused.linear 'fc': a bias of f32 cannot be added to sums of i32
 %y = fused.linear %x weight %w bias %b {name = "fc"} : (tensor<4xi8>, tensor<8x4xi8>, tensor<8xf32>) -> tensor<8xi32>
 
 // -----
