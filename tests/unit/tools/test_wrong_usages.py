@@ -45,7 +45,7 @@ OPT = {
     "net.caffemodel": "net.caffemodel: this is a Caffe model; convert it with ncnn's caffe2ncnn",
     "gone.param": "gone.param: No such file or directory",
     "no/gone.param": "no/gone.param: there is no folder 'no'",
-    "old.param": "old.param:1:1: this is no .param file: it begins with '7767516' and not with the "
+    "old.param": "old.param:1:1: this is not a .param file: it begins with '7767516' and not with the "
     "magic number 7767517",
     "cut.mlir": "cut.mlir:2:29: the text ends here: attribute expected",
     "misspelt.mlir": "misspelt.mlir:2:37: ncnn.relu has no parameter 'slop'; did you mean 'slope'?",
