@@ -90,7 +90,7 @@ def _array(tokens: list[str], flags: list[bool], first: int = 0) -> ParamValue |
     for index in range(first, len(tokens)):
         word = _word(tokens[index], flags[index])
         if word is None:
-            return _bad_number(tokens, index, " int" if not flags[index] else "")
+            return _bad_number(tokens, index, "a number" if flags[index] else "an int")
         words.append(word)
     return ParamValue("array", tuple(words), tuple(flags[first:]))
 
@@ -102,11 +102,11 @@ def _word(token: str, is_float: bool) -> int | None:
     return None if value is None else float_to_word(value)
 
 
-def _bad_number(tokens: list[str], index: int, kind: str = "") -> Refusal:
+def _bad_number(tokens: list[str], index: int, kind: str = "a number") -> Refusal:
     offset = sum(len(token.encode()) + 1 for token in tokens[:index])
     token = tokens[index]
     if not token:
         return Refusal("a number is missing", offset)
     if len(token) > NUMBER_LIMIT:
         return Refusal(f"{len(token)} characters: ncnn reads at most {NUMBER_LIMIT}", offset)
-    return Refusal(f"'{shorten(token)}' is not a{kind} number that ncnn can hold", offset)
+    return Refusal(f"'{shorten(token)}' is not {kind} that ncnn can hold", offset)

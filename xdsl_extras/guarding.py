@@ -1,7 +1,7 @@
-"""xDSL's parser and verifier behind a guard.
+"""A guard around xDSL's parser and verifier.
 
-xDSL 0.74: both say most of what is wrong in errors of their own, but for some texts they end in a
-`KeyError`, an `OverflowError` or the like.
+xDSL 0.74: both report most errors by documented exceptions, but some texts cause a `KeyError`, an
+`OverflowError` or the like.
 """
 
 from collections.abc import Generator
@@ -9,13 +9,13 @@ from contextlib import contextmanager
 
 
 class Unmeant(Exception):
-    """What xDSL did not mean to raise; the message says what it was."""
+    """An exception that xDSL does not document; the message describes it."""
 
 
 @contextmanager
 def guarded(meant: tuple[type[BaseException], ...]) -> Generator[None]:
-    """Makes an `Unmeant` of what xDSL does not mean to raise in the block, but for `meant`. What
-    our own code does not mean to raise is a defect and leaves as it is."""
+    """Turn exceptions from xDSL's code in the block into `Unmeant`, except `meant`. Exceptions from
+    this project's code are defects and propagate unchanged."""
     try:
         yield
     except (*meant, MemoryError):
@@ -30,7 +30,7 @@ def guarded(meant: tuple[type[BaseException], ...]) -> Generator[None]:
 
 
 def _is_from_xdsl(error: Exception) -> bool:
-    """Whether an exception was raised in code of xDSL's."""
+    """Whether an exception was raised in xDSL's code."""
     trace = error.__traceback__
     module = ""
     while trace is not None:

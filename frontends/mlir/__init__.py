@@ -1,4 +1,4 @@
-"""IR as text, with references to files of weights."""
+"""IR as text, with references to weight files."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Mlir(Frontend):
-    """The text of a module, or of what stands in one."""
+    """The text of a module, or of a module's content."""
 
     kind = "mlir"
 

@@ -132,15 +132,15 @@ def test_strings(content: bytes, value: str) -> None:
             ints(MAGIC, 1, 1, 4),
             "layer 'layer0': 4 is not a layer type: 4 are known (byte offset 12)",
         ),
-        (ints(MAGIC, 1, 1, -1), "layer 'layer0': -1 is no layer type"),
-        (ints(MAGIC, 1, 1, 512), "layer 'layer0': 512 is no layer type"),
+        (ints(MAGIC, 1, 1, -1), "layer 'layer0': -1 is not a layer type"),
+        (ints(MAGIC, 1, 1, 512), "layer 'layer0': 512 is not a layer type"),
         (ints(MAGIC, 1, 1, 1, -1), "layer 'layer0' (Input): -1 is not a valid number of inputs"),
         (ints(MAGIC, 1, 1, 1, 0, 10**6), "layer 'layer0' (Input): the file ends within a blob"),
         (
             ints(MAGIC, 1, 1, 1, 0, 1, 1),
             "layer 'layer0' (Input): 1 is not a blob number: the header",
         ),
-        (ints(MAGIC, 1, 1, 1, 0, 1, -1), "layer 'layer0' (Input): -1 is no blob number"),
+        (ints(MAGIC, 1, 1, 1, 0, 1, -1), "layer 'layer0' (Input): -1 is not a blob number"),
         (ints(MAGIC, 1, 1, 1, 1, 0, 0), "layer 'layer0' reads blob '0', which no earlier layer"),
         (
             ints(MAGIC, 1, 1, 1, 0, 2, 0, 0),

@@ -109,7 +109,10 @@ def test_a_file_that_is_cut(pnnx: Path, refused: Refused) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["m.pnnx.param", "-o", "x.param"], "a .param holds one function; the module holds pnnx"),
+        (
+            ["m.pnnx.param", "-o", "x.param"],
+            "a .param contains one function; the module contains pnnx",
+        ),
         (["model.param", "-o", "x.pnnx.param"], "a .pnnx.param holds one pnnx.graph; the module"),
         (["model.param", "--pnnx", "model.param"], "model.param: this is not PNNX's own IR"),
         (["model.param", "--pnnx", "none.pnnx.param"], "none.pnnx.param: No such file"),
