@@ -19,11 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
-    OpDef,
-    OptionalDef,
-    VariadicDef,
     operand_def,
     opt_prop_def,
     result_def,
@@ -35,8 +31,6 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ...xdsl_extras.constraints import declared
-from ...xdsl_extras.operands import has_segments, install_accessors
 from ..shapes.analysis import InfersShapes, numbers
 from ..shapes.terms import Extents
 from .blob import (
@@ -50,11 +44,11 @@ from .blob import (
     static_shape_of,
 )
 from .cost import Cost, Memory
+from .declaration import complete_declaration
 from .operands import lay_out, weights_of
 from .params import (
     DerivedParam,
     Param,
-    ParamAccessor,
     Value,
     encode,
     int_param,
@@ -380,52 +374,6 @@ _LayerT = TypeVar("_LayerT", bound=LayerOp)
 
 
 def layer(cls: type[_LayerT]) -> type[_LayerT]:
-    """Make a declared class an operation.
-
-    It applies `irdl_op_definition` with the declarations of base classes first (inputs before
-    weights, shared parameters before the layer's own), adds segment sizes if operands need them,
-    and gives parameters plain Python values.
-    """
-    layer_type = cls.__dict__.get("LAYER_TYPE", cls.__name__.removesuffix("Op"))
-    if "name" not in cls.__dict__:
-        cls.name = f"ncnn.{layer_type.lower()}"
-    declared_fields = _declared_fields(cls)
-    order = list(declared_fields)
-    if has_segments(declared_fields.values()):
-        setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
-    op_def = OpDef.from_pyrdl(cls)
-    op_def.operands.sort(key=lambda item: order.index(item[0]))
-    install_accessors(cls, op_def)
-
-    params: dict[str, Param | DerivedParam] = {}
-    for name in order:
-        definition = op_def.properties.get(name)
-        if definition is None:
-            derived = getattr(cls, name, None)
-            if isinstance(derived, DerivedParam):
-                params[name] = derived
-        elif isinstance(definition.constr, Param):
-            params[name] = definition.constr
-            setattr(cls, name, ParamAccessor(name, definition.constr))
-    cls.LAYER_TYPE = layer_type
-    cls.PARAMS = params
-    cls.PARAMS_BY_ID = {param.id: (name, param) for name, param in params.items()}
-    cls.WEIGHTS = {
-        name: slot
-        for name, operand in op_def.operands
-        if isinstance(slot := declared(operand.constr), WeightSlot)
-    }
-    operands = dict(op_def.operands)
-    cls.OPTIONAL_WEIGHTS = [n for n in cls.WEIGHTS if isinstance(operands[n], OptionalDef)]
-    data = [definition for name, definition in op_def.operands if name not in cls.WEIGHTS]
-    cls.NUM_DATA = None if any(isinstance(d, VariadicDef) for d in data) else len(data)
+    """Make a declared class an operation."""
+    complete_declaration(cls)
     return cls
-
-
-def _declared_fields(cls: type) -> dict[str, object]:
-    """Return the declarations in a class and its bases by name, bases first."""
-    fields: dict[str, object] = {}
-    for base in reversed(cls.mro()):
-        if base.__module__.startswith(__name__.rpartition(".")[0]):
-            fields.update(base.__dict__)
-    return fields

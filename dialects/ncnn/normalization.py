@@ -1,9 +1,7 @@
 """Layers that scale and shift channels by constants, and layers that normalize."""
 
-from abc import ABC
 from collections.abc import Sequence
-from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
@@ -13,11 +11,12 @@ from .blob import element_count
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
-from .extents import along_outermost, differ
+from .extents import along_outermost
 from .formulas import Term
 from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float_constant
 from .layer import KeepsElements, SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
+from .slices import NormalizesSlices
 from .slots import Pattern, optional_weight, weight
 
 
@@ -182,32 +181,8 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
         return x + bias
 
 
-class OfSlices(SameShapeLayer, ABC):
-    """A layer that normalizes slices of the innermost axis, or of inner axes."""
-
-    if TYPE_CHECKING:
-        affine_size: int
-        gamma: SSAValue | None
-
-    def takes(self) -> Sequence[Pattern]:
-        n = self.affine_size
-        patterns: list[Pattern] = [(None, n), (n,), (None, None, n), (None, None, None, n)]
-        # Without weights, 1-D and 2-D slices have the blob's extents.
-        return patterns if self._is_affine() else [(None, None), (None,), *patterns[2:]]
-
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
-        # 3-D blobs also h x w, 4-D blobs also d x h x w.
-        shape = shapes[0] or ()
-        larger = (prod(shape[first:]) for first in range(1, len(shape) - 1))
-        other = all(differ(n, self.affine_size) for n in larger)
-        return super().refusal(shapes) if other else None
-
-    def _is_affine(self) -> bool:
-        return self.gamma is not None
-
-
 @layer
-class LayerNormOp(OfSlices):
+class LayerNormOp(NormalizesSlices):
     """Normalizes each slice of `affine_size` elements to mean 0 and variance 1:
     `y = (x - mean) / sqrt(var + eps) * gamma + beta`.
 
@@ -235,7 +210,7 @@ class LayerNormOp(OfSlices):
 
 
 @layer
-class RMSNormOp(OfSlices):
+class RMSNormOp(NormalizesSlices):
     """Divides each slice of `affine_size` elements by its root mean square:
     `y = x / sqrt(mean(x * x) + eps) * gamma`.
 
