@@ -17,7 +17,7 @@ _END_OF_PARAMS = -233
 _ARRAY = -23300
 _STRING = -23400
 _CUSTOM_BIT = 1 << 8
-_MOST_CUSTOM = 256
+_MAX_CUSTOM = 256
 _NUMBERED = re.compile(r"Custom(\d+)")
 
 
@@ -50,11 +50,11 @@ def _type_numbers(graph: Graph, type_names: Sequence[str], path: str) -> dict[st
     numbers = {name: number for number, name in enumerate(type_names)}
     own = [t for t in dict.fromkeys(layer.type for layer in graph.layers) if t not in numbers]
     taken = {int(found[1]) for t in own if (found := _NUMBERED.fullmatch(t)) is not None}
-    free = (n for n in range(_MOST_CUSTOM) if n not in taken)
+    free = (n for n in range(_MAX_CUSTOM) if n not in taken)
     for type_ in own:
         found = _NUMBERED.fullmatch(type_)
-        number = next(free, _MOST_CUSTOM) if found is None else int(found[1])
-        if number >= _MOST_CUSTOM:
+        number = next(free, _MAX_CUSTOM) if found is None else int(found[1])
+        if number >= _MAX_CUSTOM:
             raise FormatError(path, f"the layer type '{type_}' has no number in a .param.bin")
         numbers[type_] = _CUSTOM_BIT | number
     return numbers

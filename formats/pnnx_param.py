@@ -29,7 +29,7 @@ from .pnnx_graph import PnnxGraph, PnnxOperator, TensorShape
 from .pnnx_values import BadValue, format_param, format_shape, parse_param, parse_shape
 
 MAGIC = b"7767517"
-MOST_OPERATORS = 10_000_000
+MAX_OPERATORS = 10_000_000
 _BLANKS = " \t\n\v\f\r"
 _TOKEN = re.compile(rf"[^{_BLANKS}]+")
 
@@ -102,7 +102,7 @@ class _Reader:
         if len(header) != 2 or not all(n.isdecimal() and len(n) < 10 for n in header):
             self._fail("expected the numbers of operators and operands")
         operators, operands = map(int, header)
-        if not 0 < operators <= MOST_OPERATORS:
+        if not 0 < operators <= MAX_OPERATORS:
             self._fail(f"{operators} is not a valid number of operators")
         for i in range(operators):
             self._row, self._column = i + 2, 0

@@ -12,7 +12,7 @@ _INT = re.compile(r"-?[0-9]{1,18}")
 _FLOAT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{0,60})?([eE][-+]?[0-9]{1,4})?")
 _SHAPE = re.compile(r"\(([^()]*)\)([a-z0-9]+)")
 
-MOST_DIMS = 64
+MAX_DIMS = 64
 """A limit beyond the rank of any framework's tensors."""
 
 
@@ -73,7 +73,7 @@ def parse_shape(text: str) -> TensorShape:
     if match[2] not in DTYPES:
         raise BadValue(f"unknown element type '{match[2][:20]}'")
     extents = match[1].split(",")
-    if len(extents) > MOST_DIMS:
+    if len(extents) > MAX_DIMS:
         raise BadValue(f"a shape cannot have {len(extents)} dims")
     return TensorShape(tuple(_extent(e) for e in extents), match[2])
 

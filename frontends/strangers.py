@@ -10,7 +10,7 @@ PNNX = "convert it with pnnx (pip install pnnx)"
 
 
 @dataclass(frozen=True)
-class Stranger:
+class UnsupportedKind:
     """A known kind of file that cannot be read."""
 
     what: str
@@ -25,46 +25,46 @@ def _begins(*marks: bytes) -> Callable[[bytes], bool]:
     return lambda data: data.startswith(marks)
 
 
-STRANGERS = (
-    Stranger(
+UNSUPPORTED = (
+    UnsupportedKind(
         "an ONNX model",
         f"{PNNX}: pnnx {{path}}, which writes {{stem}}.ncnn.param",
         (".onnx",),
         # A protobuf: field 1 is the version of its IR, a small number; field 2 is the producer.
         lambda data: data[:1] == b"\x08" and data[2:3] == b"\x12",
     ),
-    Stranger(
+    UnsupportedKind(
         "native code, not a model",
         "run it with ncnn-run, or read the model that it was compiled from",
         (".vmfb",),
     ),
-    Stranger(
+    UnsupportedKind(
         "a PyTorch file",
         f"save the model by torch.jit.trace and {PNNX}: pnnx {{stem}}.pt inputshape=[1,3,224,224], "
         "which writes {stem}.ncnn.param",
         (".pt", ".pth", ".ptl"),
         _begins(b"PK\x03\x04", b"\x80\x02"),
     ),
-    Stranger(
+    UnsupportedKind(
         "a TensorFlow Lite model",
         "convert it to ONNX (python -m tf2onnx.convert --tflite {path} --output {stem}.onnx), and "
         f"{PNNX}: pnnx {{stem}}.onnx",
         (".tflite",),
         lambda data: data[4:8] == b"TFL3",
     ),
-    Stranger(
+    UnsupportedKind(
         "a Keras model",
         f"convert it to ONNX (python -m tf2onnx.convert), and {PNNX}",
         (".h5", ".keras"),
         _begins(b"\x89HDF"),
     ),
-    Stranger("a TensorFlow graph", f"convert it to ONNX (tf2onnx), and {PNNX}", (".pb",)),
-    Stranger(
+    UnsupportedKind("a TensorFlow graph", f"convert it to ONNX (tf2onnx), and {PNNX}", (".pb",)),
+    UnsupportedKind(
         "a Caffe model",
         "convert it with ncnn's caffe2ncnn",
         (".caffemodel", ".prototxt"),
     ),
-    Stranger(
+    UnsupportedKind(
         "weights without a model",
         f"save the model by torch.jit.trace and {PNNX}",
         (".safetensors", ".npz"),
@@ -80,8 +80,8 @@ def check_familiar(path: str, data: bytes = b"") -> None:
         kinds = (f"{stem}.param", f"{stem}.param.bin", f"{stem}.mlir")
         beside = next((other for other in kinds if os.path.exists(other)), f"{stem}.param")
         raise FormatError(path, f"these are the weights of a model; read '{beside}' instead")
-    named = (s for s in STRANGERS if ending.lower() in s.endings)
-    begun = (s for s in STRANGERS if s.begins(data))
+    named = (s for s in UNSUPPORTED if ending.lower() in s.endings)
+    begun = (s for s in UNSUPPORTED if s.begins(data))
     found = next(named, None) or next(begun, None)
     if found is not None:
         advice = found.advice.format(path=path, stem=stem)

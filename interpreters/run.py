@@ -21,7 +21,7 @@ from .fused import FusedFunctions
 from .ncnn import Array, NoSemantics, semantics_of
 from .ncnn.functions import NcnnFunctions
 
-_OF_VALUES = (
+_INPUT_ERRORS = (
     NoSemantics,
     InterpretationError,
     VerifyException,  # missing weights
@@ -194,7 +194,7 @@ def _input(name: str, arg: SSAValue, inputs: Mapping[str, Array]) -> Array:
 def _run_op(interpreter: Interpreter, op: Operation, args: tuple[Array, ...]) -> Sequence[Array]:
     try:
         return interpreter.run_op(op, args)
-    except _OF_VALUES as e:
+    except _INPUT_ERRORS as e:
         label, reason = _label(op), str(e) or type(e).__name__
         raise RunError(reason if reason.startswith(label) else f"{label}: {reason}") from e
 

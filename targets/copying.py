@@ -37,7 +37,7 @@ def copy_range(source: int, out: IO[bytes], offset: int, count: int) -> None:
         offset = stop
 
 
-def begin_writing(out: IO[bytes], offset: int, count: int) -> None:
+def begin_writeback(out: IO[bytes], offset: int, count: int) -> None:
     """Start the write-back of this range of a file, so that a final `fsync` has little left to
     do."""
     if hasattr(os, "posix_fadvise"):  # the kernel writes pages back before it drops them

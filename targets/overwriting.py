@@ -108,7 +108,7 @@ def same_place(path: str, other: str) -> bool:
     return os.path.samefile(os.path.dirname(a), os.path.dirname(b))  # a folder mounted twice
 
 
-def settle_weights(files: OutputFiles, weights: str) -> str:
+def choose_weight_file(files: OutputFiles, weights: str) -> str:
     """Return the weight file of a new `.mlir`: `x.bin`, or `x.mlir.bin` if the former is the `.bin`
     of an ncnn model and would change."""
     stem = weights.removesuffix(".bin")

@@ -8,25 +8,25 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 
-class Unmeant(Exception):
+class UndocumentedError(Exception):
     """An exception that xDSL does not document; the message describes it."""
 
 
 @contextmanager
-def guarded(meant: tuple[type[BaseException], ...]) -> Generator[None]:
-    """Turn exceptions from xDSL's code in the block into `Unmeant`, except `meant`. Exceptions from
-    this project's code are defects and propagate unchanged."""
+def guarded(documented: tuple[type[BaseException], ...]) -> Generator[None]:
+    """Turn exceptions from xDSL's code in the block into `UndocumentedError`, except `documented`.
+    Exceptions from this project's code are defects and propagate unchanged."""
     try:
         yield
-    except (*meant, MemoryError):
+    except (*documented, MemoryError):
         raise
     except RecursionError as e:
-        raise Unmeant(": it is nested too deeply") from e
+        raise UndocumentedError(": it is nested too deeply") from e
     except Exception as e:
         if not _is_from_xdsl(e):
             raise
         reason = f"{type(e).__name__}: {e}".rstrip(": ")
-        raise Unmeant(f" ({reason})") from e
+        raise UndocumentedError(f" ({reason})") from e
 
 
 def _is_from_xdsl(error: Exception) -> bool:

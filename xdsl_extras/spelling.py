@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-MOST = 3
+MAX_SUGGESTIONS = 3
 """The maximum number of suggestions; more are not printed."""
 
 
@@ -23,7 +23,7 @@ def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
         names = list(dict.fromkeys(known)) if wanted else []
         found = [name for name in names if _plain(name).startswith(f"{wanted}-")]
         found = found or [name for name in names if wanted in _plain(name).split("-")]
-    if not 0 < len(found) <= MOST:
+    if not 0 < len(found) <= MAX_SUGGESTIONS:
         return ""
     *others, last = [f"'{name}'" for name in sorted(found, key=_plain)]
     return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"

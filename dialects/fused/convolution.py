@@ -23,7 +23,7 @@ from ..shapes.windows import Window
 from .assembly import ProductSignature, Residuals
 from .epilogue import check_bias, check_products, sums_of
 from .properties import float_prop, int_prop, ints_prop
-from .window import Windowed, extents_of, slid
+from .window import Windowed, extents_of, window_positions
 
 CONVOLUTION = """
 $input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
@@ -132,7 +132,7 @@ class ConvOp(Convolutional):
         if given is None:
             return None
         (_, *extents), (outputs, _, *kernel) = given
-        return [(outputs, *slid(self.window(extents, tuple(kernel)), extents))]
+        return [(outputs, *window_positions(self.window(extents, tuple(kernel)), extents))]
 
 
 @irdl_op_definition

@@ -21,7 +21,7 @@ from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import Window
 from .assembly import Residuals, Signature
 from .properties import int_values, ints_prop
-from .window import Windowed, slid
+from .window import Windowed, window_positions
 
 
 class PoolKind(StrEnum):
@@ -119,4 +119,4 @@ class PoolOp(Windowed):
         channels, *extents = shape
         if self.adaptive is not None:
             return [(channels, *(UNKNOWN,) * len(extents))]
-        return [(channels, *slid(self.window(extents), extents))]
+        return [(channels, *window_positions(self.window(extents), extents))]

@@ -74,7 +74,7 @@ class Windowed(FusedOp, HasWindow, ABC):
             self.check(least >= each.least, f"{name}: {least} is less than {each.least}")
 
 
-def slid(window: Window[Extent], extents: Sequence[Extent]) -> Extents:
+def window_positions(window: Window[Extent], extents: Sequence[Extent]) -> Extents:
     """Return the number of window positions along each axis; 0 where the window provably does not
     fit."""
     padded = (n + sum(pads) for n, pads in zip(extents, window.pads, strict=True))

@@ -127,10 +127,10 @@ def evaluate(
             return None
     if not stack:
         return None
-    return [_whole(value, extents) for value in reversed(stack)]
+    return [_to_parameter(value, extents) for value in reversed(stack)]
 
 
-def _whole(value: Number, extents: Sequence[Term]) -> Extent:
+def _to_parameter(value: Number, extents: Sequence[Term]) -> Extent:
     """Return a value as a parameter. A term that may be 0 or less is not an extent, since such
     parameters have special meanings; extents of blobs are always positive."""
     if isinstance(value, Term):

@@ -71,7 +71,7 @@ def signature_of(func: FuncOp) -> Signature:
     generated ones."""
     inputs: dict[SSAValue, str | None] = {}
     for arg in func.body.block.args:
-        if not stands_in_place(arg):
+        if not has_input_op(arg):
             inputs[arg] = declared_input(func, arg.index)
     for op in func.body.block.ops:
         if isinstance(op, InputOp):
@@ -98,7 +98,7 @@ def _hinted(value: SSAValue) -> str:
     return value.name_hint or (f"in{value.index}" if isinstance(value, BlockArgument) else "in")
 
 
-def stands_in_place(arg: SSAValue) -> bool:
+def has_input_op(arg: SSAValue) -> bool:
     """Whether an argument's Input layer is an `ncnn.input` among the other layers."""
     uses = [use.operation for use in arg.uses]
     return len(uses) == 1 and isinstance(uses[0], InputOp)

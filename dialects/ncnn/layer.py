@@ -45,7 +45,7 @@ from .blob import (
 )
 from .cost import Cost, Memory
 from .declaration import complete_declaration
-from .operands import lay_out, weights_of
+from .operands import arrange_operands, weights_of
 from .params import (
     DerivedParam,
     Param,
@@ -191,7 +191,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
     def set_weights(self, **values: SSAValue | None) -> None:
         """Replace weights by name; `None` removes one."""
         data, weights = self.data_operands(), {**self.weight_operands(), **values}
-        self.operands, segments = lay_out(type(self), data, weights)
+        self.operands, segments = arrange_operands(type(self), data, weights)
         self.properties.update(segments)
 
     @classmethod
@@ -204,7 +204,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         attributes: Mapping[str, Attribute] | None = None,
     ) -> "LayerOp":
         """Build a layer from input blobs, weights by name, result types and properties."""
-        operands, segments = lay_out(cls, data, weights)
+        operands, segments = arrange_operands(cls, data, weights)
         return cls.create(
             operands=operands,
             result_types=result_types,

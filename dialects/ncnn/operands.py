@@ -30,7 +30,7 @@ def weights_of(op: "LayerOp") -> dict[str, SSAValue | None]:
     return {name: values.get(name) for name in names}
 
 
-def lay_out(
+def arrange_operands(
     cls: "type[LayerOp]", data: Sequence[SSAValue], weights: Mapping[str, SSAValue | None]
 ) -> tuple[list[SSAValue], dict[str, Attribute]]:
     """Return the operands of a layer in order, and the segment sizes if it has them."""

@@ -24,10 +24,10 @@ from weakref import WeakValueDictionary
 LARGEST = 2**31 - 1
 """The largest extent of a blob."""
 
-MOST_MONOMIALS = 64
+MAX_MONOMIALS = 64
 """The size limit of a product; a larger one becomes one atom."""
 
-DEEPEST = 64
+MAX_DIVISION_DEPTH = 64
 """The nesting limit of divisions; deeper ones are opaque."""
 
 
@@ -96,7 +96,7 @@ class Term:
             return UNKNOWN
         for monomial, n in other.parts.items():
             parts[monomial] = parts.get(monomial, 0) + n
-        return _made(parts)
+        return _term_of(parts)
 
     __radd__ = __add__
 
@@ -114,14 +114,14 @@ class Term:
             return Term({m: n * other for m, n in self.parts.items()}) if other else 0
         if other is UNKNOWN:
             return UNKNOWN
-        if len(self.parts) * len(other.parts) > MOST_MONOMIALS:
+        if len(self.parts) * len(other.parts) > MAX_MONOMIALS:
             return function("product", frozenset((self, other)))
         parts: dict[Monomial, int] = {}
         for a, m in self.parts.items():
             for b, n in other.parts.items():
                 monomial = tuple(sorted(a + b, key=_serial, reverse=True)) if a and b else a + b
                 parts[monomial] = parts.get(monomial, 0) + m * n
-        return _made(parts)
+        return _term_of(parts)
 
     __rmul__ = __mul__
 
@@ -139,7 +139,7 @@ class Term:
     def __repr__(self) -> str:
         texts = [
             "*".join([*([str(n)] if n != 1 or not m else []), *map(repr, m)])
-            for m, n in sorted(self.parts.items(), key=_place, reverse=True)
+            for m, n in sorted(self.parts.items(), key=_sort_key, reverse=True)
         ]
         return " + ".join(texts)
 
@@ -239,7 +239,7 @@ def _serial(atom: Atom) -> int:
     return atom.serial
 
 
-def _place(item: tuple[Monomial, int]) -> tuple[int, Sequence[int]]:
+def _sort_key(item: tuple[Monomial, int]) -> tuple[int, Sequence[int]]:
     """Return a monomial's sort key in graded lexicographic order. Products preserve it."""
     monomial, _ = item
     return len(monomial), [atom.serial for atom in monomial]
@@ -249,7 +249,7 @@ def _parts(extent: Extent) -> Iterable[tuple[Monomial, int]]:
     return (((), extent),) if isinstance(extent, int) else extent.parts.items()
 
 
-def _made(parts: Mapping[Monomial, int]) -> Extent:
+def _term_of(parts: Mapping[Monomial, int]) -> Extent:
     """Return the term of these coefficients, or the integer if it is constant."""
     kept = {m: n for m, n in parts.items() if n}
     if not kept:
@@ -283,30 +283,30 @@ def _divided(term: Term, by: int) -> Extent:
             rest[monomial] = remainder
     constant = rest.pop((), 0)
     if not rest:
-        return _made(whole)
+        return _term_of(whole)
     divisor = gcd(by, *rest.values())
     rest = {m: n // divisor for m, n in rest.items()}
     constant, by = constant // divisor, by // divisor
     ((monomial, n), *others) = rest.items()
     if not others and n == len(monomial) == 1 and monomial[0].name == "//":
         inner, before = cast(tuple[Term, int], monomial[0].args)
-        return _divided(cast(Term, inner + constant * before), before * by) + _made(whole)
+        return _divided(cast(Term, inner + constant * before), before * by) + _term_of(whole)
     dividend = Term({**rest, (): constant} if constant else rest)
     depth = 1 + max(atom.depth for monomial in rest for atom in monomial)
-    if depth > DEEPEST:
+    if depth > MAX_DIVISION_DEPTH:
         return UNKNOWN
     low, high = _bound(dividend, 1) // by, _bound(dividend, -1) // by
-    return _atom(("//", (dividend, by)), low, high, depth) + _made(whole)
+    return _atom(("//", (dividend, by)), low, high, depth) + _term_of(whole)
 
 
 def _quotient(term: Term, by: Term) -> Extent | None:
     """Return the quotient of two terms by polynomial division; `None` if there is a remainder."""
-    (head, first), rest = max(by.parts.items(), key=_place), dict(term.parts)
+    (head, first), rest = max(by.parts.items(), key=_sort_key), dict(term.parts)
     found: dict[Monomial, int] = {}
     while rest:
-        monomial, n = max(rest.items(), key=_place)
+        monomial, n = max(rest.items(), key=_sort_key)
         left = _without(monomial, head)
-        if left is None or n % first or len(found) > MOST_MONOMIALS:
+        if left is None or n % first or len(found) > MAX_MONOMIALS:
             return None
         found[left] = n // first
         taken: Any = by * Term({left: n // first}) if left else by * (n // first)
@@ -314,7 +314,7 @@ def _quotient(term: Term, by: Term) -> Extent | None:
             rest[m] = rest.get(m, 0) - k
             if not rest[m]:
                 del rest[m]
-    return _made(found)
+    return _term_of(found)
 
 
 def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:

@@ -67,7 +67,7 @@ class Window(NamedTuple, Generic[_N]):
         pads = tuple((maximum(a, 0), maximum(b, 0)) for a, b in self.pads)
         return Window(self.kernel, self.strides, self.dilations, pads, self.groups, self.more)
 
-    def in_numbers(self) -> "Window[int]":
+    def as_integers(self) -> "Window[int]":
         """Return the window with static pads and `DYNAMIC_INDEX` for an unknown kernel. Raises
         `NoWindow` if pads are dynamic or negative: with negative pads the runtime accesses memory
         outside the blob."""
@@ -99,7 +99,7 @@ class HasWindow(Operation, ABC):
         given = tuple(UNKNOWN if n == DYNAMIC_INDEX else n for n in extents)
         window = self.window(given, None if kernel is None else tuple(kernel))
         terms = any(isinstance(n, Term) and n is not UNKNOWN for n in given)
-        return cast(Window[int], window.padded()) if terms else window.in_numbers()
+        return cast(Window[int], window.padded()) if terms else window.as_integers()
 
 
 def span_of(kernel: Extent, dilation: int) -> Extent:

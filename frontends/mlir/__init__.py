@@ -19,11 +19,11 @@ class Mlir(Frontend):
         self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"
     ) -> "tuple[ModuleOp, list[str]]":
         from .parsing import parse_ir, verify_ir
-        from .references import without_lost
+        from .references import elide_missing_references
 
         warnings: list[str] = []
         if options.structure_only:
-            data, warnings = without_lost(data, path, options.weights == "none")
+            data, warnings = elide_missing_references(data, path, options.weights == "none")
         known = context()
         known.allow_unregistered = options.allow_unregistered
         module = parse_ir(known, data, path, options.implicit_module)

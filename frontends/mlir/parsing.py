@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from ...dialects.ncnn.blob import element_count
 from ...dialects.ncnn.weights import RandomAttr
 from ...formats.errors import FormatError
-from ...xdsl_extras.guarding import Unmeant, guarded
+from ...xdsl_extras.guarding import UndocumentedError, guarded
 from ...xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
 from ...xdsl_extras.spelling import nearest
 
@@ -113,5 +113,5 @@ def _guarded(path: str, what: str, parser: LinearParser | None = None) -> Genera
     try:
         with guarded((FormatError, ParseError, DiagnosticException, OSError)):
             yield
-    except Unmeant as e:
+    except UndocumentedError as e:
         raise FormatError(path, f"{what}{e}", None if parser is None else parser.line) from e

@@ -8,7 +8,7 @@ from .parsing import check_text
 _REFERENCE = re.compile(r'#ncnn\.weight<"((?:[^"\\]|\\.)*)"[^>]*>')
 
 
-def without_lost(data: bytes, path: str, all_of_them: bool) -> tuple[bytes, list[str]]:
+def elide_missing_references(data: bytes, path: str, all_of_them: bool) -> tuple[bytes, list[str]]:
     """Return IR with references to missing files (or all references) elided, and messages about
     them. Raises `FormatError` for content that is not text."""
     check_text(data, path)

@@ -115,7 +115,7 @@ class _Importer:
             if not in_place:
                 if record.name != top:
                     entries["ncnn.layer"] = StringAttr(record.name)
-                if rest := unsaid_params(record, input_extents(type_)):
+                if rest := extra_input_params(record, input_extents(type_)):
                     entries["ncnn.params"] = DictionaryAttr(rest)
             self.arg_attrs.append(DictionaryAttr(entries))
             self.define(top, arg)
@@ -369,7 +369,7 @@ def to_attribute(value: ParamValue) -> Attribute:
     return IntegerAttr(value.words[0], i32)
 
 
-def unsaid_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, Attribute]:
+def extra_input_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, Attribute]:
     """Return the parameters of an Input layer, by id, that its blobs' type does not express."""
     said = dict.fromkeys(EXTENT_IDS.values(), 0) | dict(extents)
     return {

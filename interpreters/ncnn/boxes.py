@@ -36,22 +36,24 @@ def _quicksorted(scores: Array) -> Array:
     return np.array(order, "i8")
 
 
-TooMuch: TypeAlias = Callable[[Array, Array], Array]
+OverlapTest: TypeAlias = Callable[[Array, Array], Array]
 """Whether boxes overlap too much, given the areas of intersection and union."""
 
 
-def by_quotient(threshold: float) -> TooMuch:
+def by_quotient(threshold: float) -> OverlapTest:
     """Compare the quotient of the areas. 0 / 0 (boxes without area) is too much, as in the compiled
     runtime."""
     return lambda shared, union: ~(shared / union <= np.float32(threshold))
 
 
-def by_product(threshold: float) -> TooMuch:
+def by_product(threshold: float) -> OverlapTest:
     """Compare by a product; boxes without area do not overlap."""
     return lambda shared, union: shared > np.float32(threshold) * union
 
 
-def without_overlap(boxes: Array, too_much: TooMuch, areas: Array | None = None) -> Array:
+def non_maximum_suppression(
+    boxes: Array, overlaps: OverlapTest, areas: Array | None = None
+) -> Array:
     """Return the indices of the boxes that overlap no better, earlier box too much. `areas`
     defaults to the products of the sides."""
     left, top, right, bottom = boxes.T
@@ -62,7 +64,7 @@ def without_overlap(boxes: Array, too_much: TooMuch, areas: Array | None = None)
     while indices.size:
         picked.append(int(indices[0]))
         shared = _intersections(rest[:, 0], rest[:, 1:])
-        apart = ~too_much(shared, rest[4, 0] + rest[4, 1:] - shared)
+        apart = ~overlaps(shared, rest[4, 0] + rest[4, 1:] - shared)
         indices, rest = indices[1:][apart], rest[:, 1:][:, apart]
     return np.array(picked, "i8")
 

@@ -35,7 +35,7 @@ def convolution(op: Forward, inputs: Sequence[Array], weights: Weights) -> Array
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     padded = pad(inputs[0], window.pads, op.pad_value)
-    return finished(op, correlate(padded, weight, window), weights)
+    return with_bias_and_activation(op, correlate(padded, weight, window), weights)
 
 
 @semantics(ConvolutionOp, ConvolutionDepthWiseOp)
@@ -78,7 +78,7 @@ def static_weight(op: Convolutional, weights: Weights) -> Array:
     return weight
 
 
-def finished(op: ActivationHost, sums: Array, weights: Weights) -> Array:
+def with_bias_and_activation(op: ActivationHost, sums: Array, weights: Weights) -> Array:
     """Return the sums plus the optional bias, after the activation."""
     bias = weights["bias"]
     if bias is not None:
@@ -104,7 +104,7 @@ def deformable(op: DeformableConv2DOp, inputs: Sequence[Array], weights: Weights
         samples = samples * inputs[2].reshape(kh, kw, *extents)
     matrix = needed(weights, "weight").reshape(outputs, -1)
     sums = matrix @ samples.reshape(matrix.shape[1], -1)
-    return finished(op, sums.reshape(outputs, *extents), weights)
+    return with_bias_and_activation(op, sums.reshape(outputs, *extents), weights)
 
 
 def bilinear(x: Array, rows: Array, columns: Array) -> Array:

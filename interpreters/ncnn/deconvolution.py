@@ -11,7 +11,7 @@ from ...dialects.ncnn.deconvolution import (
     DeconvolutionOp,
     Transposed,
 )
-from .convolution import finished, static_weight
+from .convolution import static_weight, with_bias_and_activation
 from .semantics import Array, Weights, semantics
 from .windows import spread
 
@@ -30,4 +30,4 @@ def deconvolution(op: Transposed, inputs: Sequence[Array], weights: Weights) -> 
     if op.weights_are_dynamic():  # the layout is inputs x outputs in each group
         inner = weight.reshape(window.groups, -1, *weight.shape[1:]).swapaxes(1, 2)
         weight = inner.reshape(-1, *inner.shape[2:])
-    return finished(op, spread(inputs[0], weight, window), weights)
+    return with_bias_and_activation(op, spread(inputs[0], weight, window), weights)

@@ -15,7 +15,15 @@ from ...dialects.ncnn.detection import (
     YoloDetectionOutputOp,
     Yolov3DetectionOutputOp,
 )
-from .boxes import around, by_product, by_quotient, by_score, exp, positions, without_overlap
+from .boxes import (
+    around,
+    by_product,
+    by_quotient,
+    by_score,
+    exp,
+    non_maximum_suppression,
+    positions,
+)
 from .int8 import rounded
 from .reduction import softmax
 from .semantics import Array, Weights, semantics
@@ -100,7 +108,9 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
     order = by_score(scores)
     if op.pre_nms_topN > 0:
         order = order[: op.pre_nms_topN]
-    best = order[without_overlap(boxes[order], by_quotient(op.nms_thresh))][: op.after_nms_topN]
+    best = order[non_maximum_suppression(boxes[order], by_quotient(op.nms_thresh))][
+        : op.after_nms_topN
+    ]
     return (boxes[best][:, None], scores[best][:, None, None])[: len(op.outputs)]
 
 
@@ -131,7 +141,7 @@ def detection_output(op: DetectionOutputOp, inputs: Sequence[Array], weights: We
     for label, values in enumerate(scores[1:], 1):
         chosen = np.flatnonzero(values > np.float32(op.confidence_threshold))
         chosen = chosen[by_score(values[chosen])][: op.nms_top_k]
-        chosen = chosen[without_overlap(boxes[chosen], by_quotient(op.nms_threshold))]
+        chosen = chosen[non_maximum_suppression(boxes[chosen], by_quotient(op.nms_threshold))]
         rows.append(_rows(np.full(len(chosen), label), values[chosen], boxes[chosen]))
     found = np.concatenate([_NOTHING, *rows])
     return found[by_score(found[:, 1])[: op.keep_top_k]]
@@ -161,7 +171,7 @@ def yolo_detection_output(
         scores = _sigmoid(planes[:, 4]) * classes.max(1)
         found.append(_candidates(op, planes, anchors, x.shape[:0:-1], classes.argmax(1), scores))
     rows = _sorted(found)
-    rows = rows[without_overlap(rows[:, 2:6], by_quotient(op.nms_threshold)), :6]
+    rows = rows[non_maximum_suppression(rows[:, 2:6], by_quotient(op.nms_threshold)), :6]
     return rows if len(rows) else first
 
 
@@ -181,7 +191,7 @@ def yolov3_detection_output(
         net = [int(np.float32(pixels) * np.float32(n)) for n in x.shape[:0:-1]]
         found.append(_candidates(op, planes, anchors[own], net, classes.argmax(1), scores))
     rows = _sorted(found)
-    best = without_overlap(rows[:, 2:6], by_product(op.nms_threshold), rows[:, 6])
+    best = non_maximum_suppression(rows[:, 2:6], by_product(op.nms_threshold), rows[:, 6])
     return rows[best, :6]
 
 

@@ -11,7 +11,7 @@ from ...dialects.ncnn.weights import Storage, WeightAttr, WeightFile, WeightSlic
 from ...formats.errors import FormatError
 from .. import Writing, targets
 from ..files import OutputFiles, naming
-from ..overwriting import check_outputs, check_unused, settle_weights, weights_beside_mlir
+from ..overwriting import check_outputs, check_unused, choose_weight_file, weights_beside_mlir
 from ..param.export import export_module
 from ..param.weights import WeightWriter
 from .printing import print_module, references, weights_lie_in
@@ -56,7 +56,7 @@ class MlirWriting(Writing):
                 writer.write_data(constant)
         # Only after all copies: a constant may refer to the file that is being replaced.
         size = writer.finish()
-        if self.output.weights is None and (other := settle_weights(files, path)) != path:
+        if self.output.weights is None and (other := choose_weight_file(files, path)) != path:
             if self.output.note is not None:
                 reason = f"since '{path}' belongs to an ncnn model"
                 self.output.note(f"the weights go to '{other}', {reason}")

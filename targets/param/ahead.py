@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.weight_file import Scratch, WeightError, WeightFile
 from ...dialects.ncnn.weights import WeightAttr
-from ..copying import STEP, TooShort, begin_writing, copy_range
+from ..copying import STEP, TooShort, begin_writeback, copy_range
 from ..files import OutputFiles, descriptor_of
 
 LEAST = 1 << 26
@@ -45,7 +45,7 @@ class CopyAhead:
                     break
                 count = min(STEP, self.file.size - self._ready)
                 copy_range(source.fileno(), self.out, self._ready, count)
-                begin_writing(self.out, self._ready, count)
+                begin_writeback(self.out, self._ready, count)
                 self._ready += count
 
     def stop(self) -> None:

@@ -25,10 +25,10 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import (
     Names,
+    has_input_op,
     input_layer,
     input_name,
     input_params,
-    stands_in_place,
 )
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Param, decode, encode
@@ -148,7 +148,7 @@ class _Exporter:
                 self.ops.append(op)
             elif not isinstance(op, ReturnOp):
                 raise FormatError("", f"a .param cannot express the operation '{op.name}'")
-            if isinstance(op, InputOp) and not all(stands_in_place(v) for v in op.inputs):
+            if isinstance(op, InputOp) and not all(has_input_op(v) for v in op.inputs):
                 raise FormatError("", f"{op.label()}: an input here has other uses as well")
         self.ops = [op for op in self.ops if not is_part_of_reader(op)]
         consumed = [v for op in self.ops for v in blob_operands(op)]
@@ -174,7 +174,7 @@ class _Exporter:
         records: list[LayerRecord] = []
         forks: list[tuple[Fork, LayerRecord]] = []
         for i, arg in enumerate(self.block.args):
-            if stands_in_place(arg):
+            if has_input_op(arg):
                 continue
             blob, fork = self.blobs.define(arg, input_name(self.func, i))
             name = input_layer(self.func, i) or blob

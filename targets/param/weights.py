@@ -27,7 +27,7 @@ from ...dialects.ncnn.weights import (
     slice_bytes,
 )
 from ...formats import bin as bin_format
-from ..copying import STEP, TooShort, begin_writing, copy_range
+from ..copying import STEP, TooShort, begin_writeback, copy_range
 from .ahead import CopyAhead
 
 
@@ -86,7 +86,7 @@ class WeightWriter:
     def _advance(self, count: int) -> None:
         self.offset += count
         if self.offset - self._begun >= STEP:
-            begin_writing(self.out, self._begun, self.offset - self._begun)
+            begin_writeback(self.out, self._begun, self.offset - self._begun)
             self._begun = self.offset
 
     def _copy(self, value: WeightAttr, type_: TensorType[Attribute]) -> None:
