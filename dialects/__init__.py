@@ -1,1 +1,1 @@
-"""The dialects of ncnn-opt: `ncnn`, one operation a layer type of the ncnn runtime."""
+"""The dialects of ncnn-opt: ncnn, fused, pnnx and the parts of IREE's that it writes."""

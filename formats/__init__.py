@@ -1,8 +1,8 @@
-"""ncnn's file formats themselves, knowing no IR: bytes on one side, plain records on the other.
+"""ncnn's file formats, independent of the IR: conversions between bytes and plain records.
 
-`param_text` and `param_binary` are a model's structure (`.param`, `.param.bin`), `graph` its form
-in memory, `numbers` how ncnn reads and writes numbers. A file that is damaged, or a model
-that a format cannot hold, is a `FormatError`, and nothing else.
+`param_text` and `param_binary` are a model's structure (`.param`, `.param.bin`), `graph` its
+in-memory form, `numbers` ncnn's number syntax. `FormatError` is the only exception for a damaged
+file, or for a model that a format cannot represent.
 """
 
 from .errors import FormatError

@@ -1,4 +1,4 @@
-"""The reader behind `param_text.read_param_text`, which documents what it accepts."""
+"""The reader behind `param_text.read_param_text`, which documents its input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .graph import (
 )
 from .numbers import parse_int
 
-# Lines hold no line ends, so what is left of C's isspace() are these four.
+# Lines have no line ends, so of C's isspace() these four characters remain.
 _TOKEN = re.compile(rb"[^ \t\v\f]+")
 _PARAM = re.compile(rb"[ \t\v\f]*([+-]?[0-9]{1,14})=([^ \t\v\f]*)")
 PARAM_LIKE = re.compile(rb"[+-]?[0-9]+=")
@@ -31,32 +31,32 @@ _PNNX_KEY = re.compile(rb"[@#$][^=]*=")
 _NAMED_KEY = re.compile(rb"[A-Za-z_][A-Za-z0-9_.]*=")
 
 OLD_ARRAY = -23300
-"""Ids of old-style arrays count down from here: id 3 is written -23303."""
+"""Old-style array ids count down from here: id 3 is written -23303."""
 
 
 class ParamReader:
-    """Reads one file, front to back; `row` and `end` are where it is, 0-based."""
+    """Reads one file, front to back. `row` and `end` are the position, 0-based."""
 
     def __init__(self, data: bytes, path: str) -> None:
         self._path = path
         self._lines = data.splitlines()
         self._row = 0
-        self._start = 0  # of the last token
+        self._start = 0  # start of the last token
         self._end = 0
-        self._index = 0  # of the layer being read
+        self._index = 0  # index of the present layer
         self._blobs = BlobTable()
         self._graph = Graph()
-        # A layer whose head goes on in the next line: its index, and the error for it.
+        # For a layer whose head continues in the next line: its index and the deferred error.
         self._cut: tuple[int, FormatError] | None = None
 
     def read(self) -> Graph:
-        """The whole file."""
+        """Return the whole file."""
         magic = self._next()
         if magic is None:
             self._fail_at_end("the file is empty")
         if parse_int(magic.decode()) != MAGIC:
             self._fail(
-                f"this is no .param file: it begins with '{_show(magic)}' "
+                f"this is not a .param file: it begins with '{_show(magic)}' "
                 f"and not with the magic number {MAGIC}"
             )
         layer_count, layer_place = self._header_count("layers")
@@ -64,27 +64,29 @@ class ParamReader:
         while self._index < layer_count:
             if not self._layer():
                 self._fail(
-                    f"the header says {layer_count} layers, the file has {self._index}",
+                    f"the header declares {layer_count} layers, but the file has {self._index}",
                     *layer_place,
                 )
             self._index += 1
         if len(self._blobs) > blob_count:
             self._fail(
-                f"the header says {blob_count} blobs, the layers have {len(self._blobs)}",
+                f"the header declares {blob_count} blobs, but the layers have {len(self._blobs)}",
                 *blob_place,
             )
         if len(self._blobs) < blob_count:
-            self._warn(f"the header says {blob_count} blobs, the layers have {len(self._blobs)}")
+            self._warn(
+                f"the header declares {blob_count} blobs, but the layers have {len(self._blobs)}"
+            )
         ignored = sum(1 for line in self._lines[self._row + 1 :] if _TOKEN.search(line))
         if ignored:
             self._warn(
-                f"the header says {layer_count} layers; the {ignored} lines that follow them "
+                f"the header declares {layer_count} layers; the {ignored} lines that follow them "
                 "are ignored, as ncnn does"
             )
         return self._graph
 
     def _next(self) -> bytes | None:
-        """The next token between blanks and line ends, or None at the end of the file."""
+        """Return the next token between blanks and line ends, or `None` at the end of the file."""
         while self._row < len(self._lines):
             match = _TOKEN.search(self._lines[self._row], self._end)
             if match is not None:
@@ -102,11 +104,11 @@ class ParamReader:
         if count is None:
             self._fail(f"expected the number of {what}, found '{_show(token)}'")
         if not 0 < count <= NET_LIMIT:
-            self._fail(f"{count} is no number of {what}: ncnn takes 1 to {NET_LIMIT}")
+            self._fail(f"{count} is not a valid number of {what}: ncnn takes 1 to {NET_LIMIT}")
         return count, (self._row, self._start)
 
     def _layer(self) -> bool:
-        """One layer into the graph; False at the end of the file."""
+        """Read one layer into the graph. Return false at the end of the file."""
         token = self._next()
         if token is None:
             return False
@@ -121,7 +123,7 @@ class ParamReader:
         label = f"layer '{name}'"
         bottom_count = self._count("inputs", label, head_row)
         top_count = self._count("outputs", label, head_row)
-        # The loops end with the file at the latest, however large the counts.
+        # The loops end with the file at the latest, for any counts.
         bottoms: list[str] = []
         for position in range(bottom_count):
             blob = self._blob(f"input {position + 1} of {bottom_count}", label, head_row)
@@ -142,13 +144,13 @@ class ParamReader:
     def _head_token(self, what: str, label: str, head_row: int) -> bytes:
         token = self._next()
         if self._row != head_row and (self._cut is None or self._cut[0] != self._index):
-            # ncnn goes on reading in the next line. The author hardly meant that, so if anything
-            # is wrong from here on, this is what to tell.
+            # ncnn continues in the next line. The author hardly intended that, so this error takes
+            # precedence over later ones.
             end = len(self._lines[head_row])
             cut = self._error(f"{label} is cut short: no {what} in its line", head_row, end)
             self._cut = (self._index, cut)
             if token is not None:
-                self._warn(f"{label}: its {what} is taken from the next line", head_row)
+                self._warn(f"{label}: its {what} is read from the next line", head_row)
         if token is None:
             self._fail_at_end(f"{label}: the file ends before its {what}")
         return token
@@ -164,7 +166,9 @@ class ParamReader:
         if count is None:
             self._fail(f"{label}: expected its number of {what}, found '{_show(token)}'")
         if not 0 <= count <= NET_LIMIT:
-            self._fail(f"{label}: {count} is no number of {what}: ncnn takes 0 to {NET_LIMIT}")
+            self._fail(
+                f"{label}: {count} is not a valid number of {what}: ncnn takes 0 to {NET_LIMIT}"
+            )
         return count
 
     def _blob(self, what: str, label: str, head_row: int) -> str:
@@ -174,7 +178,7 @@ class ParamReader:
         return self._text(token, f"{label}: a blob name")
 
     def _params(self, layer: LayerRecord, label: str) -> None:
-        """The rest of the line, and of lines that begin with a parameter."""
+        """Read the rest of the line, and following lines that begin with a parameter."""
         places: dict[int, tuple[int, int]] = {}
         while True:
             line = self._lines[self._row]
@@ -185,7 +189,7 @@ class ParamReader:
                 if old_array:
                     id_ = OLD_ARRAY - id_
                 if not 0 <= id_ < PARAM_COUNT:
-                    self._fail(f"{label}: {match[1].decode()} is no parameter id")
+                    self._fail(f"{label}: {match[1].decode()} is not a parameter id")
                 if id_ in layer.params:
                     self._warn(f"{label}: parameter {id_} twice; ncnn takes the last")
                 if id_ >= SHAPE_HINT_ID:
@@ -204,7 +208,7 @@ class ParamReader:
     def _quoted(
         self, match: re.Match[bytes], old_array: bool, refusal: Refusal, label: str
     ) -> ParamValue:
-        """The string that a value begins, if it does; it may have blanks in it."""
+        """Return the string that begins in a value, if any; it may contain blanks."""
         if match[2].startswith(b'"') and not old_array:
             result = parse_quoted(match.string, match.start(2))
             if not isinstance(result, Refusal):
@@ -214,7 +218,7 @@ class ParamReader:
         self._fail(f"{label}: {refusal.message}", start=match.start(2) + refusal.offset)
 
     def _continue_params(self, label: str) -> bool:
-        """Go to the next line with text if it begins with a parameter."""
+        """Advance to the next non-empty line if it begins with a parameter."""
         for row in range(self._row + 1, len(self._lines)):
             match = _TOKEN.search(self._lines[row])
             if match is None:
@@ -222,7 +226,9 @@ class ParamReader:
             if PARAM_LIKE.match(match.group()) is None:
                 break
             self._row, self._end = row, 0
-            self._warn(f"{label} goes on in a new line, which ncnn 1.0.20261020 does not read", row)
+            self._warn(
+                f"{label} continues in a new line, which ncnn 1.0.20261020 does not read", row
+            )
             return True
         return False
 
@@ -243,7 +249,7 @@ class ParamReader:
         return FormatError(self._path, message, row + 1, column)
 
     def _fail(self, message: str, row: int | None = None, start: int | None = None) -> NoReturn:
-        """Raise, at the last token unless told otherwise."""
+        """Raise an error, by default at the last token."""
         row = self._row if row is None else row
         error = self._error(message, row, self._start if start is None else start)
         if self._cut is not None and self._index - self._cut[0] <= 1:
@@ -265,5 +271,5 @@ class ParamReader:
 
 
 def _show(token: bytes) -> str:
-    """A token for a message."""
+    """Return a token in a form for messages."""
     return shorten(token.decode())

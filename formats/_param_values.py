@@ -1,4 +1,4 @@
-"""Values of parameters in a `.param` file (`ParamDict::load_param` in src/paramdict.cpp)."""
+"""Parsing of parameter values in a `.param` file (`ParamDict::load_param` in src/paramdict.cpp)."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ _QUOTED = re.compile(rb'"([^"]*)"(?![^ \t\v\f])')
 
 
 class Refusal(NamedTuple):
-    """Why a value is none, and at which byte of it."""
+    """The reason why a value is invalid, and the byte offset in it."""
 
     message: str
     offset: int = 0
 
 
 def parse_value(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
-    """The value that `chunk` is: what stands between an equals sign and the next blank.
+    """Parse an unquoted value: the text between an equals sign and the next blank.
 
-    Anything but a quoted string. `old_array` if the id says that a length comes first.
+    `old_array`: the id marks an array whose length comes first.
     """
-    # A model has few different values. Long ones are not worth their memory.
+    # Models repeat few short values; long ones would waste the cache.
     return _parse_cached(chunk, old_array) if len(chunk) <= 24 else _parse(chunk, old_array)
 
 
 def parse_quoted(line: bytes, start: int) -> tuple[ParamValue, int] | Refusal:
-    """The string whose opening quote is at `start`, and where the text after it begins."""
+    """Parse the string whose opening quote is at `start`. Return it and the offset of the text
+    after it."""
     match = _QUOTED.match(line, start)
     if match is None:
         closing = line.find(b'"', start + 1)
@@ -42,7 +43,7 @@ def parse_quoted(line: bytes, start: int) -> tuple[ParamValue, int] | Refusal:
 
 
 def shorten(text: str) -> str:
-    """`text` for a message: its beginning, if it is long."""
+    """Return `text` for a message, truncated if it is long."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -59,8 +60,8 @@ def _parse(chunk: bytes, old_array: bool) -> ParamValue | Refusal:
             return _bad_number(tokens, 0)
         return ParamValue("float" if is_float else "int", (word,))
     if not tokens[-1]:
-        tokens.pop()  # one comma at the end makes an array of a single number
-    # The first element decides whether all are ints or floats.
+        tokens.pop()  # a trailing comma marks an array of one number
+    # The first element determines the type of all.
     return _array(tokens, [is_float] * len(tokens))
 
 
@@ -76,11 +77,11 @@ def _string(text: bytes) -> ParamValue | Refusal:
 def _old_array(tokens: list[str]) -> ParamValue | Refusal:
     length = parse_int(tokens[0])
     if length is None or length < 0:
-        return Refusal(f"'{shorten(tokens[0])}' is no array length")
-    # The elements that are there count, so that a wrong length costs no memory.
+        return Refusal(f"'{shorten(tokens[0])}' is not an array length")
+    # Count the actual elements, so that a wrong length costs no memory.
     if length != len(tokens) - 1:
         return Refusal(f"an array of length {length} has {len(tokens) - 1} elements")
-    # Each element decides for itself.
+    # Each element has its own type.
     return _array(tokens, [False, *map(is_float_text, tokens[1:])], 1)
 
 
@@ -89,7 +90,7 @@ def _array(tokens: list[str], flags: list[bool], first: int = 0) -> ParamValue |
     for index in range(first, len(tokens)):
         word = _word(tokens[index], flags[index])
         if word is None:
-            return _bad_number(tokens, index, " int" if not flags[index] else "")
+            return _bad_number(tokens, index, "a number" if flags[index] else "an int")
         words.append(word)
     return ParamValue("array", tuple(words), tuple(flags[first:]))
 
@@ -101,11 +102,11 @@ def _word(token: str, is_float: bool) -> int | None:
     return None if value is None else float_to_word(value)
 
 
-def _bad_number(tokens: list[str], index: int, kind: str = "") -> Refusal:
+def _bad_number(tokens: list[str], index: int, kind: str = "a number") -> Refusal:
     offset = sum(len(token.encode()) + 1 for token in tokens[:index])
     token = tokens[index]
     if not token:
         return Refusal("a number is missing", offset)
     if len(token) > NUMBER_LIMIT:
         return Refusal(f"{len(token)} characters: ncnn reads at most {NUMBER_LIMIT}", offset)
-    return Refusal(f"'{shorten(token)}' is no{kind} number that ncnn can hold", offset)
+    return Refusal(f"'{shorten(token)}' is not {kind} that ncnn can hold", offset)

@@ -1,8 +1,8 @@
 """The `.bin` weight file: a sequence of weights in layer order (ncnn's src/modelbin.cpp).
 
-A weight is so many elements, padded to 4 bytes. A *plain* one is float32 and nothing else, a
-*packed* one is bytes (integers of 4, 6 or 8 bits). A *tagged* one has 4 bytes before it that say
-how it is stored:
+A weight is a sequence of elements, padded to 4 bytes. A *plain* weight is float32 only; a *packed*
+weight is bytes (integers of 4, 6 or 8 bits). A *tagged* weight begins with a 4-byte tag for its
+storage:
 
     0x00000000  float32
     0x0002C056  float32 ("scaled"; read the same way)
@@ -11,8 +11,8 @@ how it is stored:
     0x000D4B38  int8
     others      a table of 256 float32, then one byte an element that indexes it
 
-Nothing in the file says how many elements there are, nor which weights have which form: the layers
-do.
+The file contains neither the number of elements nor the forms of weights: the layers determine
+both.
 """
 
 import os
@@ -38,26 +38,26 @@ TAG_BYTES = 4
 
 
 def padding(nbytes: int) -> int:
-    """How many bytes follow that many, up to a multiple of 4."""
+    """Return the number of padding bytes up to a multiple of 4."""
     return -nbytes % 4
 
 
 def tag_bytes(element: Element, storage: Storage) -> bytes:
-    """The tag before a weight. A table's tag is part of its data."""
+    """Return the tag before a weight. A table's tag is part of its data."""
     return struct.pack("<I", TAGS[element, storage])
 
 
 class BinSlice(NamedTuple):
-    """Where a weight is in a `.bin` and how it is stored."""
+    """The position and storage of a weight in a `.bin`."""
 
     element: Element
     storage: Storage
     offset: int
-    """Of the first element; of the tag for a table."""
+    """The offset of the first element; for a table, of the tag."""
 
 
 class BinReader:
-    """Walks through a `.bin` without reading more than the tags.
+    """A reader that advances through a `.bin` and reads only the tags.
 
     Raises `OSError` if the file cannot be opened.
     """
@@ -75,10 +75,10 @@ class BinReader:
         os.close(self._fd)
 
     def take(self, count: int, form: Form, what: str) -> BinSlice:
-        """The next weight, of that many elements (bytes, if it is packed); `what` names it in
+        """Return the next weight, of `count` elements (bytes if it is packed). `what` names it in
         errors.
 
-        Raises `FormatError` if the file ends before the weight does.
+        Raises `FormatError` if the file ends within the weight.
         """
         element: Element = "i8" if form == "packed" else "f32"
         storage: Storage = "plain"
@@ -88,7 +88,7 @@ class BinReader:
             self._need(start + TAG_BYTES, count, what)
             (tag,) = struct.unpack("<I", self._read(start, TAG_BYTES))
             known = {value: key for key, value in TAGS.items()}.get(tag)
-            # A tag whose bytes add up to 0 is 0; all other unknown ones mean a table.
+            # A tag whose bytes sum to 0 is 0; any other unknown tag means a table.
             element, storage = known or ("f32", "table")
             data = start + TAG_BYTES
         if storage == "table":
@@ -108,7 +108,7 @@ class BinReader:
             e.filename = self.path
             raise
         if len(data) < count:
-            raise FormatError(self.path, "the file has become shorter while it was read")
+            raise FormatError(self.path, "the file was truncated while it was read")
         return data
 
     def _need(self, end: int, count: int, what: str) -> None:
@@ -116,5 +116,5 @@ class BinReader:
             raise FormatError(
                 self.path,
                 f"too short: {what} ({count} elements, from byte {self.offset}) needs "
-                f"{end} bytes, the file has {self.size}",
+                f"{end} bytes, but the file has {self.size}",
             )

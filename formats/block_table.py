@@ -1,13 +1,12 @@
-"""Tables of the scales of weights in blocks, as ncnn's `ncnnllm2table` writes and `ncnnllm2int`
-reads them.
+"""Tables of block-quantization scales, in the format of ncnn's `ncnnllm2table` and `ncnnllm2int`.
 
-    att_param_0 bits=4 block=64 method=mseclip s0 s1 …        a scale a block, row after row
-    att_param_0_input_scale method=awq f0 f1 …                what elements of the input are times
-    fc_param_1 bits=4 block=64 method=gptq qweight=FILE s0 …  integers beside the table, packed
+    att_param_0 bits=4 block=64 method=mseclip s0 s1 …        one scale per block, row by row
+    att_param_0_input_scale method=awq f0 f1 …                factors of the input's elements
+    fc_param_1 bits=4 block=64 method=gptq qweight=FILE s0 …  integers in a separate packed file
 
-An integer is a weight (divided by the factor of its input, if there is one) times the scale of its
-block, rounded; a file of integers has them as they are. What begins with `#` is a comment.
-(`read_llm_scale_table` in tools/quantize/ncnnllm2int.cpp, tools/quantize/ncnnllm_quant.h.)
+An integer is a weight (divided by its input's factor, if any) times its block's scale, rounded. A
+file of integers contains them directly. Text after `#` is a comment. (`read_llm_scale_table` in
+tools/quantize/ncnnllm2int.cpp, tools/quantize/ncnnllm_quant.h.)
 """
 
 import os
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 Key = tuple[str, int]
-"""The name of a layer, and which of its weights it is."""
+"""The name of a layer and the index of one of its weights."""
 
 _KEY = re.compile(r"(.+)_param_([0-9]{1,3})(_input_scale)?")
 _NOT_IN_NAMES = re.compile(r"[/\\: ]")
@@ -32,34 +31,34 @@ _NOT_IN_NAMES = re.compile(r"[/\\: ]")
 
 @dataclass(frozen=True)
 class BlockRow:
-    """A weight."""
+    """The entry of a weight."""
 
     bits: int
     block_size: int
     scales: "Array"
-    """All of them, float32, row after row."""
+    """All scales, float32, row by row."""
     integers: str | None = None
     """The file of its integers."""
     line: int | None = None
-    """Where it stands."""
+    """The line in the file."""
 
 
 @dataclass
 class BlockTable:
-    """The weights in a table, in its order."""
+    """The entries of a table, in file order."""
 
     weights: dict[Key, BlockRow] = field(default_factory=dict[Key, BlockRow])
     inputs: "dict[Key, Array]" = field(default_factory=lambda: {})
-    """The factors of their inputs."""
+    """The factors of the weights' inputs."""
 
 
 def read_block_table(data: bytes, path: str) -> BlockTable:
-    """The table in the content of a file. Raises `FormatError` with the place."""
+    """Return the table in a file's content. Raises `FormatError` with the line."""
     try:
         text = data.decode()
     except UnicodeDecodeError as e:
         line = data[: e.start].count(b"\n") + 1
-        raise FormatError(path, "this is no table: not UTF-8", line) from e
+        raise FormatError(path, "this is not a table: not UTF-8", line) from e
     table, lines = BlockTable(), dict[Key, int]()
     for number, line in enumerate(text.split("\n"), 1):
         key, *words = line.split() or [""]
@@ -67,10 +66,10 @@ def read_block_table(data: bytes, path: str) -> BlockTable:
             continue
         found = _KEY.fullmatch(key)
         if found is None:
-            raise FormatError(path, f"'{key}' is no weight, as LAYER_param_1", number)
+            raise FormatError(path, f"'{key}' is not a weight such as LAYER_param_1", number)
         weight = found[1], int(found[2])
         if weight in (table.inputs if found[3] else table.weights):
-            raise FormatError(path, f"'{key}' stands here twice", number)
+            raise FormatError(path, f"'{key}' appears twice", number)
         first = next((i for i, word in enumerate(words) if "=" not in word), len(words))
         facts = _facts(words[:first], path, number)
         scales = _scales(words[first:], key, path, number)
@@ -80,7 +79,7 @@ def read_block_table(data: bytes, path: str) -> BlockTable:
             continue
         missing = [name for name in ("bits", "block") if name not in facts]
         if missing:
-            raise FormatError(path, f"'{key}' does not say {missing[0]}=", number)
+            raise FormatError(path, f"'{key}' lacks {missing[0]}=", number)
         bits, block = (_number(facts[name], name, path, number) for name in ("bits", "block"))
         beside = facts.get("qweight")
         integers = None if beside is None else os.path.join(os.path.dirname(path), beside)
@@ -89,7 +88,7 @@ def read_block_table(data: bytes, path: str) -> BlockTable:
         if (name, index) not in table.weights:
             raise FormatError(path, f"there is no line '{name}_param_{index}' for this", number)
     if not table.weights:
-        raise FormatError(path, "there is no weight in this table")
+        raise FormatError(path, "the table has no weights")
     return table
 
 
@@ -107,7 +106,7 @@ def _number(text: str, name: str, path: str, line: int) -> int:
     known = (4, 6, 8) if name == "bits" else (32, 64, 128)
     if not text.isdecimal() or int(text) not in known:
         *words, last = map(str, known)
-        raise FormatError(path, f"{name} is {', '.join(words)} or {last}, not '{text}'", line)
+        raise FormatError(path, f"{name} must be {', '.join(words)} or {last}, not '{text}'", line)
     return int(text)
 
 
@@ -120,23 +119,23 @@ def _scales(words: Sequence[str], key: str, path: str, line: int) -> "Array":
         with np.errstate(over="ignore"):
             scales = np.array(words, "f8").astype("f4")
     except ValueError:
-        raise FormatError(path, f"'{key}' has a scale that is no number", line) from None
+        raise FormatError(path, f"'{key}' has a scale that is not a number", line) from None
     bad = np.flatnonzero(~(np.isfinite(scales) & (scales > 0)))
     if bad.size:
         word = words[int(bad[0])]
-        raise FormatError(path, f"a scale is a positive number, not {word}", line)
+        raise FormatError(path, f"a scale must be a positive number, not {word}", line)
     return scales
 
 
 def integers_beside(path: str, key: Key) -> str:
-    """The name of the file of a weight's integers, in the folder of a table."""
+    """Return the file name for a weight's integers, in the table's folder."""
     name = f"{os.path.basename(path)}.{key[0]}_param_{key[1]}.qweight"
     return _NOT_IN_NAMES.sub("_", name)
 
 
 def write_block_table(table: BlockTable, method: str) -> Iterable[str]:
-    """The lines of a file, with all digits of a float32; files of integers are named as they stand
-    in the rows."""
+    """Yield the lines of a file with all digits of a float32. File names of integers are copied
+    from the entries."""
     inputs: Mapping[Key, Array] = table.inputs
     for (name, index), row in table.weights.items():
         key, facts = f"{name}_param_{index}", f"bits={row.bits} block={row.block_size}"

@@ -1,14 +1,14 @@
-"""The one exception of this package."""
+"""The only exception of this package."""
 
 from __future__ import annotations
 
 
 class FormatError(Exception):
-    """A file that is not what it should be, or a model that its format cannot hold.
+    """An invalid file, or a model that its format cannot represent.
 
-    `path` names the file as the caller gave it ("" for a model that was never a file);
-    `line` and `column` are 1-based and None where there is no such place (binary files, whose
-    messages name a byte offset instead). Columns count characters, not bytes.
+    `path` is the file as given by the caller ("" for a model without a file). `line` and `column`
+    are 1-based; they are `None` where lines do not apply (messages on binary files contain a byte
+    offset). Columns count characters, not bytes.
     """
 
     path: str
@@ -19,7 +19,7 @@ class FormatError(Exception):
     def __init__(
         self, path: str, message: str, line: int | None = None, column: int | None = None
     ) -> None:
-        # All four go to Exception.args, so that the error survives pickling.
+        # All four go to Exception.args, so that the error can be pickled.
         super().__init__(path, message, line, column)
         self.path = path
         self.message = message
@@ -27,7 +27,7 @@ class FormatError(Exception):
         self.column = column
 
     def __str__(self) -> str:
-        """`path:line:column: message`, without the pieces that are missing."""
+        """Return `path:line:column: message`, without missing parts."""
         place = [self.path] if self.path else []
         if self.line is not None:
             place.append(str(self.line))

@@ -1,7 +1,7 @@
-"""The form in memory that both `.param` readers give and the writer takes.
+"""The in-memory form of a `.param`, for both readers and the writers.
 
-It mirrors the file, not the network: layers in file order, names as they stand there, parameters
-as their author wrote them. What a parameter means is for the caller, who knows the layer.
+It mirrors the file, not the network: layers in file order, names as written, parameters in their
+written form. The caller, who knows the layer, interprets parameters.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from .errors import FormatError
 from .numbers import INT_MAX, INT_MIN, float_to_word, round_to_float32, word_to_float
 
 MAGIC = 7767517
-"""First number of every `.param` and `.param.bin` (src/net.cpp, `Net::load_param`)."""
+"""The first number of every `.param` and `.param.bin` (src/net.cpp, `Net::load_param`)."""
 
 PARAM_COUNT = 32
-"""Parameter ids are 0 to 31 (NCNN_MAX_PARAM_COUNT in src/paramdict.h)."""
+"""The number of parameter ids, 0 to 31 (NCNN_MAX_PARAM_COUNT in src/paramdict.h)."""
 
 NET_LIMIT = 1_000_000
-"""Most layers, blobs, or inputs or outputs of one layer (`max_net_count` in src/net.cpp)."""
+"""The maximum number of layers, of blobs, and of one layer's inputs or outputs (`max_net_count` in
+src/net.cpp)."""
 
 STRING_LIMIT = 255
-"""Most bytes of a name or of a string parameter, encoded in UTF-8."""
+"""The maximum number of bytes of a name or a string parameter, in UTF-8."""
 
 SHAPE_HINT_ID = 30
 FEATURE_MASK_ID = 31
@@ -34,14 +35,14 @@ Wanted = Literal["int", "float", "ints", "floats", "str"]
 
 @dataclass(frozen=True, slots=True)
 class ParamValue:
-    """One parameter's value, with the kind in which the file has it. Hashable.
+    """A parameter's value and its kind in the file. Hashable.
 
-    The accessors give what ncnn's typed `ParamDict::get` gives (src/paramdict.cpp,
-    1.0.20261020): a value of an unfit kind counts as absent, so that the caller's default is
-    returned, but an int where a float is wanted is converted. (Up to 1.0.20260526
-    a file's kinds did not matter there: `0=6` read as a float was the pattern 6, 8.4e-45.)
+    The accessors return the results of ncnn's typed `ParamDict::get` (src/paramdict.cpp,
+    1.0.20261020): a value of the wrong kind counts as absent, so the caller's default is returned,
+    but an int is converted to a float if needed. (Up to 1.0.20260526 kinds were ignored: `0=6` read
+    as a float was the pattern 6, 8.4e-45.)
 
-    Make values with the `of_…` constructors; the fields are for comparing and printing.
+    Create values with the `of_…` constructors; the fields serve comparison and printing.
     """
 
     kind: Kind
@@ -49,34 +50,34 @@ class ParamValue:
     words: tuple[int, ...] = ()
     """32-bit patterns as signed ints: one of a scalar, all of an array."""
     float_flags: tuple[bool, ...] = ()
-    """Of an `array`, as long as `words`: which elements were written as floats."""
+    """For an `array`, one flag per word: whether it was written as a float."""
     text: str = ""
 
     @staticmethod
     def of_int(value: int) -> ParamValue:
-        """An int32. FormatError if it has more bits."""
+        """Return an int32 value. Raises `FormatError` if it does not fit."""
         return ParamValue("int", (_checked(value),))
 
     @staticmethod
     def of_float(value: float) -> ParamValue:
-        """A float32; `value` is rounded to it."""
+        """Return a float32 value; `value` is rounded."""
         return ParamValue("float", (float_to_word(value),))
 
     @staticmethod
     def of_ints(values: Iterable[int]) -> ParamValue:
-        """An array of int32. FormatError if one has more bits."""
+        """Return an array of int32. Raises `FormatError` if an element does not fit."""
         words = tuple(_checked(value) for value in values)
         return ParamValue("array", words, (False,) * len(words))
 
     @staticmethod
     def of_floats(values: Iterable[float]) -> ParamValue:
-        """An array of float32; `values` are rounded to it."""
+        """Return an array of float32; `values` are rounded."""
         words = tuple(float_to_word(value) for value in values)
         return ParamValue("array", words, (True,) * len(words))
 
     @staticmethod
     def of_mixed(elements: Iterable[tuple[int, bool]]) -> ParamValue:
-        """An array of (word, written as a float) pairs, as old-style arrays can have them."""
+        """Return an array of (word, written as a float) pairs, as in old-style arrays."""
         pairs = tuple(elements)
         return ParamValue(
             "array", tuple(_checked(word) for word, _ in pairs), tuple(flag for _, flag in pairs)
@@ -84,57 +85,57 @@ class ParamValue:
 
     @staticmethod
     def of_str(text: str) -> ParamValue:
-        """A string."""
+        """Return a string value."""
         return ParamValue("str", text=text)
 
     @staticmethod
     def of_word(word: int) -> ParamValue:
-        """A 32-bit pattern that may be an int or a float."""
+        """Return a 32-bit pattern that may be an int or a float."""
         return ParamValue("word", (_checked(word),))
 
     @staticmethod
     def of_words(words: Iterable[int]) -> ParamValue:
-        """An array of 32-bit patterns that may be ints or floats.
+        """Return an array of 32-bit patterns that may be ints or floats.
 
-        Without elements there is nothing left to doubt: it equals any other empty array.
+        An empty array has no ambiguity: it equals any other empty array.
         """
         checked = tuple(_checked(word) for word in words)
         return ParamValue("words" if checked else "array", checked)
 
     @property
     def is_array(self) -> bool:
-        """Whether this is an array, perhaps an empty one."""
+        """Whether this is an array, possibly empty."""
         return self.kind in ("array", "words")
 
     @property
     def is_str(self) -> bool:
-        """Whether this is a string, perhaps an empty one."""
+        """Whether this is a string, possibly empty."""
         return self.kind == "str"
 
     @property
     def is_int_array(self) -> bool:
-        """Whether ncnn takes this for an array of ints: the last element tells."""
+        """Whether ncnn treats this as an array of ints; the last element decides."""
         return self.kind == "array" and bool(self.words) and not self.float_flags[-1]
 
     def as_int(self, default: int = 0) -> int:
-        """As an int32; `default` unless it was written as an int or is of unknown kind."""
+        """Return an int32; `default` unless it was written as an int or its kind is unknown."""
         return self.words[0] if self.kind in ("int", "word") else default
 
     def as_float(self, default: float = 0.0) -> float:
-        """As a float32: an int is converted; `default` for arrays and strings."""
+        """Return a float32, converted from an int if needed; `default` for arrays and strings."""
         if self.kind == "int":
             return round_to_float32(float(self.words[0]))
         return word_to_float(self.words[0]) if self.kind in ("float", "word") else default
 
     def as_ints(self, default: tuple[int, ...] = ()) -> tuple[int, ...]:
-        """The elements' patterns as int32; `default` for scalars and strings."""
+        """Return the elements' patterns as int32; `default` for scalars and strings."""
         return self.words if self.is_array else default
 
     def as_floats(self, default: tuple[float, ...] = ()) -> tuple[float, ...]:
-        """The elements as float32; `default` for scalars and strings.
+        """Return the elements as float32; `default` for scalars and strings.
 
-        Layers that want floats convert an array of ints, all elements alike; any other array
-        they take by its patterns (`activation_params` in src/layer/convolution.cpp).
+        Layers that need floats convert an array of ints, all elements alike; they reinterpret the
+        patterns of other arrays (`activation_params` in src/layer/convolution.cpp).
         """
         if not self.is_array:
             return default
@@ -143,16 +144,16 @@ class ParamValue:
         return tuple(word_to_float(word) for word in self.words)
 
     def as_str(self, default: str = "") -> str:
-        """The string; `default` for anything else."""
+        """Return the string; `default` for other kinds."""
         return self.text if self.kind == "str" else default
 
     def mismatch(self, wanted: Wanted) -> bool:
-        """Whether ncnn, asked for `wanted`, gives something else than the author wrote.
+        """Whether ncnn, asked for `wanted`, returns something else than the author wrote.
 
-        Then a warning is due: ncnn falls back to the layer's default (`0=2.0` for an int,
-        a scalar for an array, anything but a string for a string), rounds (`0=16777217`
-        for a float), or takes an element for a number of the other kind (`-23300=2,1,0.5`).
-        An empty array is never one, a number of unknown kind is none for either kind.
+        Then a warning is due. ncnn falls back to the layer's default (`0=2.0` for an int, a scalar
+        for an array, anything but a string for a string), rounds (`0=16777217` for a float), or
+        reinterprets an element (`-23300=2,1,0.5`). An empty array never mismatches; a number of
+        unknown kind fits both kinds.
         """
         if self.kind == "word":
             return wanted not in ("int", "float")
@@ -170,7 +171,7 @@ class ParamValue:
             return any(self.float_flags)
         if self.is_int_array:
             return any(self.float_flags) or not all(map(_exact, self.words))
-        # Of an array of floats an int element is taken by its pattern, and only 0 means 0.0.
+        # In an array of floats an int element is reinterpreted, and only 0 means 0.0.
         return any(word and not f for word, f in zip(self.words, self.float_flags, strict=True))
 
 
@@ -186,7 +187,7 @@ def _exact(value: int) -> bool:
 
 @dataclass(slots=True)
 class LayerRecord:
-    """One layer as the file has it; the names are blobs, params are by id in file order."""
+    """One layer in the file: blob names, and parameters by id in file order."""
 
     type: str
     name: str
@@ -194,42 +195,42 @@ class LayerRecord:
     tops: tuple[str, ...] = ()
     params: dict[int, ParamValue] = field(default_factory=dict[int, ParamValue])
     line: int | None = field(default=None, compare=False)
-    """Where the layer begins, 1-based; None for one that does not come from a text file."""
+    """The line of the layer, 1-based; `None` if it does not come from a text file."""
 
 
 @dataclass(slots=True)
 class Graph:
-    """A model's structure. Warnings, and the lines of the layers, do not count when comparing."""
+    """A model's structure. Comparison ignores warnings and line numbers."""
 
     layers: list[LayerRecord] = field(default_factory=list[LayerRecord])
     warnings: list[str] = field(default_factory=list[str], compare=False)
 
     @property
     def blob_count(self) -> int:
-        """How many blobs the layers name, as ncnn counts them for the header."""
+        """The number of blobs, as ncnn counts them for the header."""
         tops = sum(len(layer.tops) for layer in self.layers)
         produced = {blob for layer in self.layers for blob in layer.tops}
         return tops + len({b for layer in self.layers for b in layer.bottoms} - produced)
 
 
 class BlobTable:
-    """Who produced which blob, filled layer by layer in file order."""
+    """The producer of each blob, filled layer by layer in file order."""
 
     def __init__(self) -> None:
         self._producers: dict[str, str] = {}
 
     def __len__(self) -> int:
-        """How many blobs there are so far."""
+        """Return the number of blobs so far."""
         return len(self._producers)
 
     def bottom_error(self, layer: str, blob: str) -> str | None:
-        """What is wrong with `layer` reading `blob`, if anything."""
+        """Return the error in `layer` reading `blob`, if any."""
         if blob in self._producers:
             return None
         return f"layer '{layer}' reads blob '{blob}', which no earlier layer produces"
 
     def top_error(self, layer: str, blob: str) -> str | None:
-        """What is wrong with `layer` producing `blob`, if anything; else `blob` is known now."""
+        """Return the error in `layer` producing `blob`, if any; else register `blob`."""
         first = self._producers.get(blob)
         if first is None:
             self._producers[blob] = layer
@@ -238,10 +239,10 @@ class BlobTable:
 
 
 def check_graph(graph: Graph, path: str = "") -> None:
-    """FormatError unless every blob is produced once, and before any layer reads it.
+    """Raise `FormatError` unless every blob is produced once, and before any layer reads it.
 
-    A blob with several readers is fine, though ncnn's own tools put a Split there. The readers
-    check this themselves as they go; this is for graphs that were built or changed in memory.
+    A blob with several readers is valid, though ncnn's own tools insert a Split. The readers check
+    this themselves; this function is for graphs built or changed in memory.
     """
     table = BlobTable()
     for layer in graph.layers:
@@ -254,10 +255,8 @@ def check_graph(graph: Graph, path: str = "") -> None:
 
 
 def reserved_param_error(params: dict[int, ParamValue], top_count: int) -> tuple[int, str] | None:
-    """Id and complaint, if ncnn's loader refuses one of the two parameters that it reads itself.
-
-    These are the shape hints and the feature mask (`load_shape_hints` in src/net.cpp).
-    """
+    """Return the id and error if ncnn's loader refuses one of the two parameters that it reads
+    itself: the shape hints and the feature mask (`load_shape_hints` in src/net.cpp)."""
     mask = params.get(FEATURE_MASK_ID)
     if mask is not None and mask.kind not in ("int", "word"):
         return FEATURE_MASK_ID, "the feature mask is not an int"
@@ -270,7 +269,10 @@ def reserved_param_error(params: dict[int, ParamValue], top_count: int) -> tuple
         return None
     step, rest = divmod(len(hints.words), top_count)
     if rest or step not in (4, 5):
-        return SHAPE_HINT_ID, f"{len(hints.words)} numbers are no shape hints for {top_count} blobs"
+        return (
+            SHAPE_HINT_ID,
+            f"{len(hints.words)} numbers cannot be the shape hints of {top_count} blobs",
+        )
     for start in range(0, len(hints.words), step):
         if not _is_shape(hints.words[start : start + step]):
             return SHAPE_HINT_ID, f"shape hint {start // step + 1} is not a shape"
@@ -278,7 +280,7 @@ def reserved_param_error(params: dict[int, ParamValue], top_count: int) -> tuple
 
 
 def _is_shape(hint: tuple[int, ...]) -> bool:
-    """Whether this is `dims,w,h,c` or `dims,w,h,d,c` of a size that can be."""
+    """Whether this is `dims,w,h,c` or `dims,w,h,d,c` with a possible size."""
     dims, width = hint[:2]
     if not 0 <= dims <= 4 or (dims == 4 and len(hint) == 4):
         return False
@@ -289,6 +291,6 @@ def _is_shape(hint: tuple[int, ...]) -> bool:
     channels = hint[-1] if dims >= 3 else 1
     if min(width, height, depth, channels) < 0:
         return False
-    # ncnn counts float32 in 64 bits, each channel padded to 16 bytes.
+    # ncnn counts float32 in 64 bits, with each channel padded to 16 bytes.
     channel = (width * height * depth * 4 + 15) // 16 * 16
     return channel * max(channels, 1) < 2**64

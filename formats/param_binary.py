@@ -1,22 +1,21 @@
-"""ncnn's binary format for a model's structure, `.param.bin`, as its tool ncnn2mem makes it.
+"""ncnn's binary format for a model's structure, `.param.bin`, as written by its tool ncnn2mem.
 
-Little-endian 32-bit integers throughout: the magic number, the counts of layers and blobs, then for
-each layer its type, the number of inputs and of outputs, their blobs, and parameters up to
-the mark -233. A parameter is an id and a word; an array has the id -23300 - id, its length and its
+All fields are little-endian 32-bit integers: the magic number, the counts of layers and blobs, then
+for each layer its type, the numbers of inputs and outputs, their blobs, and parameters up to the
+mark -233. A parameter is an id and a word; an array has the id -23300 - id, its length and its
 words; a string has -23400 - id, its length in bytes and its text, padded to 4 bytes.
 
-There are no names in it, and ncnn leaves those of layers and blobs empty. Here
-layer number i (from 0) is `layer<i>` and blob number i is `<i>`: these are the numbers that the
-`LAYER_…` and `BLOB_…` constants in ncnn2mem's header file (`.id.h`) have, and by which
-applications name the blobs. A type is an index into ncnn's registry, or has bit 8 set for the
-application's own layers.
+The format has no names, and ncnn leaves the names of layers and blobs empty. Here layer i (from 0)
+is named `layer<i>` and blob i `<i>`. These are the numbers of the `LAYER_…` and `BLOB_…` constants
+in ncnn2mem's header file (`.id.h`), by which applications access blobs. A type is an index into
+ncnn's registry; bit 8 marks the application's custom layers.
 
-Nor does it say whether a number is an int or a float: see `ParamValue`'s kinds `word` and `words`.
+The format does not distinguish ints from floats: see `ParamValue`'s kinds `word` and `words`.
 
 Source: `Net::load_param_bin` in src/net.cpp, `ParamDict::load_param_bin` in src/paramdict.cpp and
-tools/ncnn2mem.cpp. Stricter than ncnn is this reader about blobs that no earlier layer
-produces or that two layers produce, strings that are not UTF-8, and types of custom layers, of
-which there are 256.
+tools/ncnn2mem.cpp. This reader is stricter than ncnn: it refuses blobs that no earlier layer
+produces or that two layers produce, strings that are not UTF-8, and more than 256 types of custom
+layers.
 """
 
 from __future__ import annotations
@@ -51,12 +50,12 @@ def looks_binary(data: bytes) -> bool:
 
 
 def read_param_binary(data: bytes, path: str, type_names: Sequence[str]) -> Graph:
-    """The model structure in a `.param.bin` file's bytes; `path` is for messages only.
+    """Return the model structure in a `.param.bin` file's bytes; `path` is for messages only.
 
     `type_names` are the layer types in the order of ncnn's registry (src/CMakeLists.txt), to which
-    newer versions only append. A type that the application registered itself is `Custom<index>`.
-    FormatErrors say the byte offset. Takes time and memory in proportion to the file,
-    whatever numbers it contains.
+    newer versions only append. A type registered by the application is `Custom<index>`.
+    `FormatError`s contain the byte offset. Time and memory are proportional to the file's size, for
+    any numbers in it.
     """
     return _Reader(data, path, type_names).read()
 
@@ -67,15 +66,15 @@ class _Reader:
         self._path = path
         self._type_names = type_names
         self._position = 0
-        self._start = 0  # of what was read last
+        self._start = 0  # start of the last read item
         self._label = ""
         self._blobs = BlobTable()
         self._graph = Graph()
 
     def read(self) -> Graph:
-        """The whole file."""
+        """Return the whole file."""
         if not looks_binary(self._data):
-            self._fail(f"this is no .param.bin file: the magic number {MAGIC} is missing")
+            self._fail(f"this is not a .param.bin file: the magic number {MAGIC} is missing")
         self._position = _INT.size
         layer_count = self._count("layers", 1)
         blob_count = self._count("blobs", 1)
@@ -83,21 +82,21 @@ class _Reader:
             if self._position == len(self._data):
                 self._start = self._position
                 self._label = ""
-                self._fail(f"the header says {layer_count} layers, the file has {index}")
+                self._fail(f"the header declares {layer_count} layers, but the file has {index}")
             self._layer(index, blob_count)
         if len(self._blobs) < blob_count:
             self._graph.warnings.append(
-                f"the header says {blob_count} blobs, the layers have {len(self._blobs)}"
+                f"the header declares {blob_count} blobs, but the layers have {len(self._blobs)}"
             )
         if self._position < len(self._data):
             self._graph.warnings.append(
-                f"the header says {layer_count} layers; the {len(self._data) - self._position} "
+                f"the header declares {layer_count} layers; the {len(self._data) - self._position} "
                 "bytes that follow them are ignored, as ncnn does"
             )
         return self._graph
 
     def _take(self, size: int, what: str) -> int:
-        """Go past `size` bytes and return where they begin."""
+        """Advance by `size` bytes and return their start."""
         self._start = self._position
         if size > len(self._data) - self._position:
             self._fail(f"the file ends within {what}")
@@ -111,7 +110,9 @@ class _Reader:
     def _count(self, what: str, least: int) -> int:
         count = self._int(f"the number of {what}")
         if not least <= count <= NET_LIMIT:
-            self._fail(f"{count} is no number of {what}: ncnn takes {least} to {NET_LIMIT}")
+            self._fail(
+                f"{count} is not a valid number of {what}: ncnn takes {least} to {NET_LIMIT}"
+            )
         return count
 
     def _layer(self, index: int, blob_count: int) -> None:
@@ -121,7 +122,7 @@ class _Reader:
         self._label = f"layer '{name}' ({type_}): "
         bottom_count = self._count("inputs", 0)
         top_count = self._count("outputs", 0)
-        # The loops end with the file at the latest, however large the counts.
+        # The loops end with the file at the latest, for any counts.
         bottoms: list[str] = []
         for _ in range(bottom_count):
             bottoms.append(self._blob(blob_count))
@@ -145,12 +146,12 @@ class _Reader:
             return self._type_names[index]
         if _CUSTOM_BIT <= index < 2 * _CUSTOM_BIT:
             return f"Custom{index - _CUSTOM_BIT}"
-        self._fail(f"{index} is no layer type: {len(self._type_names)} are known")
+        self._fail(f"{index} is not a layer type: {len(self._type_names)} are known")
 
     def _blob(self, blob_count: int) -> str:
         index = self._int("a blob number")
         if not 0 <= index < blob_count:
-            self._fail(f"{index} is no blob number: the header says {blob_count} blobs")
+            self._fail(f"{index} is not a blob number: the header declares {blob_count} blobs")
         return str(index)
 
     def _params(self) -> dict[int, ParamValue]:
@@ -159,7 +160,7 @@ class _Reader:
             kind = _STRING if mark <= _STRING else _ARRAY if mark <= _ARRAY else 0
             id_ = mark if kind == 0 else kind - mark
             if not 0 <= id_ < PARAM_COUNT:
-                self._fail(f"{mark} is no parameter id")
+                self._fail(f"{mark} is not a parameter id")
             if id_ in params:
                 self._graph.warnings.append(
                     f"{self._label}parameter {id_} twice; ncnn takes the last"
@@ -175,16 +176,16 @@ class _Reader:
     def _array(self) -> ParamValue:
         length = self._int("the length of an array")
         if length < 0:
-            self._fail(f"{length} is no array length")
+            self._fail(f"{length} is not an array length")
         start = self._take(length * _INT.size, f"an array of {length} elements")
         return ParamValue.of_words(struct.unpack_from(f"<{length}i", self._data, start))
 
     def _string(self) -> ParamValue:
         length = self._int("the length of a string")
         if not 0 <= length <= STRING_LIMIT:
-            self._fail(f"{length} is no string length: ncnn takes 0 to {STRING_LIMIT}")
+            self._fail(f"{length} is not a string length: ncnn takes 0 to {STRING_LIMIT}")
         start = self._take((length + 3) // 4 * 4, f"a string of {length} bytes")
-        # ncnn hands strings on as C strings, so the first NUL ends them.
+        # ncnn passes strings on as C strings, so the first NUL ends them.
         text, _, _ = self._data[start : start + length].partition(b"\0")
         try:
             return ParamValue.of_str(text.decode())

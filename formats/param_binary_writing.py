@@ -1,9 +1,9 @@
-"""Writing ncnn's binary format for a model's structure (see `param_binary.py`), and the names that
-it has no place for.
+"""The writer of ncnn's binary format for a model's structure (see `param_binary.py`), and of the
+names that the format lacks.
 
-Source: tools/ncnn2mem.cpp. Custom layer types have the numbers in which they first stand there, as
-with ncnn2mem: the application registers them by these. `Custom<n>`, which is what the reader makes
-of such a type, keeps its own.
+Source: tools/ncnn2mem.cpp. Custom layer types are numbered by first occurrence, as in ncnn2mem: the
+application registers them by these numbers. `Custom<n>`, the reader's name of such a type, keeps
+its number.
 """
 
 import re
@@ -17,14 +17,16 @@ _END_OF_PARAMS = -233
 _ARRAY = -23300
 _STRING = -23400
 _CUSTOM_BIT = 1 << 8
-_MOST_CUSTOM = 256
+_MAX_CUSTOM = 256
 _NUMBERED = re.compile(r"Custom(\d+)")
 
 
 def write_param_binary(graph: Graph, type_names: Sequence[str], path: str = "") -> bytes:
-    """The `.param.bin` of a model structure; `type_names` are the layer types in the order of
-    ncnn's registry. FormatError for what the format cannot hold, as for a `.param`, but that any
-    number has a form."""
+    """Return the `.param.bin` of a model structure.
+
+    `type_names` are the layer types in the order of ncnn's registry. Raises `FormatError` as for a
+    `.param`, but all numbers can be represented.
+    """
     check_graph(graph, path)
     types = _type_numbers(graph, type_names, path)
     blobs = blob_numbers(graph)
@@ -39,7 +41,7 @@ def write_param_binary(graph: Graph, type_names: Sequence[str], path: str = "") 
 
 
 def blob_numbers(graph: Graph) -> dict[str, int]:
-    """The number of each blob: they count as layers make them."""
+    """Return the number of each blob, in the order of production."""
     names = (name for layer in graph.layers for name in layer.tops)
     return {name: number for number, name in enumerate(names)}
 
@@ -48,12 +50,12 @@ def _type_numbers(graph: Graph, type_names: Sequence[str], path: str) -> dict[st
     numbers = {name: number for number, name in enumerate(type_names)}
     own = [t for t in dict.fromkeys(layer.type for layer in graph.layers) if t not in numbers]
     taken = {int(found[1]) for t in own if (found := _NUMBERED.fullmatch(t)) is not None}
-    free = (n for n in range(_MOST_CUSTOM) if n not in taken)
+    free = (n for n in range(_MAX_CUSTOM) if n not in taken)
     for type_ in own:
         found = _NUMBERED.fullmatch(type_)
-        number = next(free, _MOST_CUSTOM) if found is None else int(found[1])
-        if number >= _MOST_CUSTOM:
-            raise FormatError(path, f"there is no number for a layer type '{type_}'")
+        number = next(free, _MAX_CUSTOM) if found is None else int(found[1])
+        if number >= _MAX_CUSTOM:
+            raise FormatError(path, f"the layer type '{type_}' has no number in a .param.bin")
         numbers[type_] = _CUSTOM_BIT | number
     return numbers
 
@@ -69,7 +71,8 @@ def _param(id: int, value: ParamValue) -> Iterable[int]:
 
 
 def names_header(graph: Graph, stem: str) -> str:
-    """A C++ header with the numbers of layers and blobs by name: `net_param_id::BLOB_data`."""
+    """Return a C++ header with the numbers of layers and blobs by name:
+    `net_param_id::BLOB_data`."""
     space = f"{_identifier(stem)}_param_id"
     guard = f"NCNN_INCLUDE_GUARD_{_identifier(stem)}_id_h"
     lines = [f"#ifndef {guard}", f"#define {guard}", f"namespace {space} {{"]

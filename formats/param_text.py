@@ -1,4 +1,4 @@
-"""ncnn's text format for a model's structure, `.param`, in both directions.
+"""ncnn's text format for a model's structure, `.param`: reader and writer.
 
     7767517
     3 3
@@ -6,28 +6,27 @@
     InnerProduct  ip       1 1 data fc 0=10 1=1 2=80
     Softmax       softmax  1 1 fc prob 0=0
 
-A magic number, the counts of layers and blobs, then a line for each layer: type, name, number of
-inputs and of outputs, their blobs, and parameters `id=value`. A value is an int, a float, a string
-(`4=word`, `4="two words"`) or an array (`3=1.0,2.0`, or in the old style, with its
-length, `-23303=2,1.0,2.0`).
+The file has a magic number, the counts of layers and blobs, then one line per layer: type, name,
+numbers of inputs and outputs, their blobs, and parameters `id=value`. A value is an int, a float, a
+string (`4=word`, `4="two words"`) or an array (`3=1.0,2.0`, or in the old style with its length,
+`-23303=2,1.0,2.0`).
 
-The reader takes what ncnn 1.0.20261020 takes (`Net::load_param` in src/net.cpp,
-`ParamDict::load_param` in src/paramdict.cpp) and gives the same values, except that it is
-stricter about
+The reader accepts the files of ncnn 1.0.20261020 (`Net::load_param` in src/net.cpp,
+`ParamDict::load_param` in src/paramdict.cpp) and returns the same values. It is stricter about
 
-- a blob that no earlier layer produces, or that two layers produce (ncnn: an input without a
-  layer, a blob that nothing can refer to);
-- a blob that looks like a parameter, `0=1`, and a layer type with an equals sign: the line
-  before them is damaged;
-- bytes that are not UTF-8, and NUL, where ncnn goes on or stops depending on how it was called;
-- PNNX's own IR, even where every layer would happen to be readable;
+- a blob that no earlier layer produces, or that two layers produce (ncnn: an input without a layer,
+  a blob that cannot be referenced);
+- a blob name like a parameter, `0=1`, and a layer type with an equals sign: the line before is
+  damaged;
+- bytes that are not UTF-8, and NUL, where ncnn's behaviour depends on how it was called;
+- PNNX's own IR, even if every layer happens to be readable.
 
-and more lenient about parameters that go on in a new line: ncnn read them up to 1.0.20260526 and
-does not now, so they come with a warning. It does not know layer types and what their parameters
-must be: ncnn refuses unknown types and unfit values, this reader carries them.
+It is more lenient about parameters that continue in a new line: ncnn read them up to 1.0.20260526,
+but no longer, so they cause a warning. It does not know layer types and their parameters: ncnn
+refuses unknown types and invalid values; this reader preserves them.
 
-The writer keeps the layout of ncnn's own tools (tools/modelwriter.h) and to what every version of
-ncnn reads: old-style arrays, numbers of at most 15 characters.
+The writer uses the layout of ncnn's own tools (tools/modelwriter.h) and features that every version
+of ncnn reads: old-style arrays, numbers of at most 15 characters.
 """
 
 from __future__ import annotations
@@ -50,18 +49,17 @@ from .graph import (
 from .numbers import format_float, word_to_float
 
 _SPACE = re.compile(r"[ \t\n\v\f\r]")
-# A quote would be kept by ncnn, too, but up to 1.0.20260526 not at the end.
+# ncnn would keep a quote, too, but up to 1.0.20260526 not at the end.
 _BARE = re.compile(r'[A-Za-z][^ \t\n\v\f\r"]*')
 _BARE_WITH_QUOTE = re.compile(r"[A-Za-z][^ \t\n\v\f\r]*")
 _QUOTABLE = re.compile(r'[^"\r\n]*')
 
 
 def read_param_text(data: bytes, path: str) -> Graph:
-    """The model structure in a `.param` file's bytes; `path` is for messages only.
+    """Return the model structure in a `.param` file's bytes; `path` is for messages only.
 
-    What the file says twice or too much goes to `Graph.warnings`. Anything else that is wrong is
-    a FormatError with line and column. Takes time and memory in proportion to the file, whatever
-    numbers it contains.
+    Redundant content goes to `Graph.warnings`. Other errors raise `FormatError` with line and
+    column. Time and memory are proportional to the file's size, for any numbers in it.
     """
     if data.startswith(MAGIC.to_bytes(4, "little")):
         raise FormatError(path, "this is a binary .param.bin file, not a .param text file")
@@ -72,12 +70,12 @@ def read_param_text(data: bytes, path: str) -> Graph:
 
 
 def write_param_text(graph: Graph, path: str = "") -> str:
-    """The `.param` text of a model structure; `path` is for messages only.
+    """Return the `.param` text of a model structure; `path` is for messages only.
 
-    Reads back as an equal graph. FormatError for what the format cannot hold: names with blanks or
-    of more than 255 bytes, some strings, infinity and nan, numbers of unknown kind from a binary
-    file (`word`, `words`: the caller knows the layer, so should say which kind they are),
-    and graphs that `check_graph` refuses.
+    It reads back as an equal graph. Raises `FormatError` for content that the format cannot
+    represent: names with blanks or more than 255 bytes, some strings, infinity and NaN, numbers of
+    unknown kind from a binary file (`word`, `words`: the caller knows the layer and must determine
+    their kind), and graphs that `check_graph` refuses.
     """
     check_graph(graph, path)
     blob_count = graph.blob_count
@@ -121,7 +119,7 @@ def _format_layer(layer: LayerRecord) -> str:
     for blob in (*layer.bottoms, *layer.tops):
         _check_name(blob, "blob name")
         if PARAM_LIKE.match(blob.encode()):
-            raise FormatError("", f"a blob named '{blob}' would be taken for a parameter")
+            raise FormatError("", f"a blob named '{blob}' would be read as a parameter")
     if error := reserved_param_error(layer.params, len(layer.tops)):
         raise FormatError("", f"parameter {error[0]}: {error[1]}")
     pieces = [
@@ -131,7 +129,7 @@ def _format_layer(layer: LayerRecord) -> str:
     ]
     for id_, value in layer.params.items():
         if not 0 <= id_ < PARAM_COUNT:
-            raise FormatError("", f"{id_} is no parameter id")
+            raise FormatError("", f"{id_} is not a parameter id")
         try:
             pieces.append(_format_param(id_, value))
         except FormatError as error:
@@ -140,7 +138,7 @@ def _format_layer(layer: LayerRecord) -> str:
 
 
 def _pad(name: str) -> str:
-    """As C's `%-24s`, which counts bytes."""
+    """Pad as C's `%-24s` does, which counts bytes."""
     return name + " " * (24 - len(name.encode()))
 
 
@@ -173,17 +171,19 @@ def _format_param(id_: int, value: ParamValue) -> str:
             )
             return ",".join((f"{OLD_ARRAY - id_}={len(value.words)}", *elements))
         case "word" | "words":
-            # As an int it would be wrong for a layer that wants a float, and the other way round.
-            raise FormatError("", "from a binary file, and not known to be int or float")
+            # As an int it would be wrong for a layer that needs a float, and vice versa.
+            raise FormatError(
+                "", "it comes from a binary file, and its kind (int or float) is unknown"
+            )
 
 
 def _format_string(text: str) -> str:
-    """The string bare where that reads back, else quoted.
+    """Return the string bare if it reads back, else quoted.
 
-    ncnn keeps everything between the quotes but has no escapes: a string with a quote must do
-    without, so it can have no blanks, and no string has a line end. Up to 1.0.20260526 quoted
-    strings that begin with a blank or comma, or have 14 bytes without one, read badly;
-    there is no other way to write them.
+    ncnn keeps everything between the quotes but has no escapes. So a string with a quote must be
+    bare and cannot have blanks, and no string can have a line end. Up to 1.0.20260526 ncnn misreads
+    quoted strings that begin with a blank or comma, or have 14 bytes without one; they have no
+    other form.
     """
     if _byte_length(text) > STRING_LIMIT:
         raise FormatError("", f"a string of more than {STRING_LIMIT} bytes")

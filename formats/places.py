@@ -1,8 +1,8 @@
-"""Which files belong together, by their names."""
+"""File names of related files."""
 
 
 def weights_beside(path: str) -> str:
-    """The `.bin` that belongs to a `.param` or `.param.bin`."""
+    """Return the `.bin` that belongs to a `.param` or `.param.bin`."""
     for ending in (".param.bin", ".param"):
         if path.endswith(ending):
             return path.removesuffix(ending) + ".bin"

@@ -1,8 +1,8 @@
-"""The weights of PNNX's own IR, `.pnnx.bin`: a zip archive with a stored member for each weight,
+"""The weights of PNNX's own IR, `.pnnx.bin`: a zip archive with an uncompressed member per weight,
 named `OPERATOR.KEY` (`StoreZipReader` and `StoreZipWriter` in PNNX's src/storezip.cpp).
 
-Members are slices of the file: nothing is unpacked, so a small archive stays small. Their names are
-looked up and never used as paths.
+Members are slices of the file. Nothing is decompressed, so a small archive uses little memory.
+Names are looked up and never used as paths.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _END = struct.Struct("<4sHHHHIIH")
 _ABSENT16, _ABSENT32 = 0xFFFF, 0xFFFFFFFF
 
 CHUNK = 1 << 20
-"""Bytes that are copied at a time."""
+"""The bytes copied at a time."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """Where the values of a weight are."""
+    """The location of a weight's values."""
 
     offset: int
     size: int
@@ -40,16 +40,16 @@ class Member:
 
 
 def read_members(file: IO[bytes], path: str) -> dict[str, Member]:
-    """The members of an archive by name. Raises `FormatError` for what is no archive, or one that
-    has members that are packed, encrypted, beyond its end, on top of each other, or named as a
-    file elsewhere would be."""
+    """Return the members of an archive by name. Raises `FormatError` for other files, and for
+    members that are compressed, encrypted, beyond the end, overlapping, or named as paths outside
+    the archive."""
     size = file.seek(0, 2)
     try:
         with ZipFile(file) as archive:
             infos = archive.infolist()
     except (BadZipFile, ValueError, struct.error, EOFError, OverflowError, RuntimeError) as e:
         # A UnicodeDecodeError is a ValueError, a NotImplementedError a RuntimeError.
-        raise FormatError(path, f"this is no .pnnx.bin (a zip archive): {e}") from e
+        raise FormatError(path, f"this is not a .pnnx.bin (a zip archive): {e}") from e
     members: dict[str, Member] = {}
     end = 0
     for info in sorted(infos, key=lambda i: i.header_offset):
@@ -57,9 +57,11 @@ def read_members(file: IO[bytes], path: str) -> dict[str, Member]:
         if name in members:
             raise FormatError(path, f"there are two members '{_shown(name)}'")
         if name.startswith("/") or ".." in name.replace("\\", "/").split("/") or "\0" in name:
-            raise FormatError(path, f"member '{_shown(name)}' is named as a path to somewhere else")
+            raise FormatError(
+                path, f"member '{_shown(name)}' has a name that is a path outside the archive"
+            )
         if info.header_offset < end:
-            raise FormatError(path, f"member '{_shown(name)}' lies on top of another")
+            raise FormatError(path, f"member '{_shown(name)}' overlaps another")
         member = _member(file, info, name, size, path)
         end = member.offset + member.size
         members[name] = member
@@ -67,12 +69,12 @@ def read_members(file: IO[bytes], path: str) -> dict[str, Member]:
 
 
 def _shown(name: str) -> str:
-    """A name as messages have it: its beginning, in one line."""
+    """Return the beginning of a name, in one line, for messages."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name[:80])
 
 
 def _name(info: ZipInfo) -> str:
-    """The name as it is in the file. PNNX writes UTF-8 and does not say so."""
+    """Return the name in the file. PNNX writes UTF-8 without setting the flag."""
     if info.flag_bits & 0x800:
         return info.orig_filename
     return info.orig_filename.encode("cp437", "replace").decode("utf-8", "replace")
@@ -81,46 +83,47 @@ def _name(info: ZipInfo) -> str:
 def _member(file: IO[bytes], info: ZipInfo, name: str, size: int, path: str) -> Member:
     what = f"member '{_shown(name)}'"
     if info.compress_type != ZIP_STORED or info.compress_size != info.file_size:
-        raise FormatError(path, f"{what} is packed; PNNX stores members as they are")
+        raise FormatError(path, f"{what} is compressed; PNNX stores members uncompressed")
     if info.flag_bits & 1:
         raise FormatError(path, f"{what} is encrypted")
     file.seek(info.header_offset)
     header = file.read(_LOCAL.size)
     if len(header) < _LOCAL.size or header[:4] != b"PK\x03\x04":
-        raise FormatError(path, f"{what}: at byte {info.header_offset} there is none")
+        raise FormatError(path, f"{what}: byte {info.header_offset} has no member header")
     *_, name_size, extra_size = _LOCAL.unpack(header)
     offset = info.header_offset + _LOCAL.size + name_size + extra_size
     if offset + info.file_size > size:
         raise FormatError(
-            path, f"{what}: the file ends at byte {size}, the member at {offset + info.file_size}"
+            path,
+            f"{what}: the file ends at byte {size}, but the member at {offset + info.file_size}",
         )
     return Member(offset, info.file_size, info.CRC)
 
 
 def check_members(graph: PnnxGraph, members: dict[str, Member], path: str) -> None:
-    """Raises `FormatError` unless each weight of the graph has a member of its size."""
+    """Raise `FormatError` unless each weight of the graph has a member of its size."""
     for op in graph.operators:
         for key, shape in op.weights.items():
             name = member_name(op.name, key)
             member = members.get(name)
             if member is None:
-                raise FormatError(path, f"there is no member '{_shown(name)}'")
+                raise FormatError(path, f"the member '{_shown(name)}' is missing")
             if member.size != byte_size(shape):
                 raise FormatError(
                     path,
-                    f"member '{_shown(name)}' has {member.size} bytes, its shape says "
+                    f"member '{_shown(name)}' has {member.size} bytes, but its shape needs "
                     f"{byte_size(shape)}",
                 )
 
 
 def byte_size(shape: TensorShape) -> int:
-    """The bytes of a tensor whose extents are all known."""
+    """Return the bytes of a tensor with static extents."""
     return prod(n or 0 for n in shape.extents) * DTYPES[shape.dtype]
 
 
 def read_chunks(file: IO[bytes], member: Member, name: str, path: str) -> Iterator[bytes]:
-    """The bytes of a member, some at a time. Raises `FormatError` if they are not those whose
-    checksum was written."""
+    """Yield the bytes of a member in chunks. Raises `FormatError` if they do not match the
+    checksum."""
     file.seek(member.offset)
     crc = 0
     for start in range(0, member.size, CHUNK):
@@ -128,12 +131,12 @@ def read_chunks(file: IO[bytes], member: Member, name: str, path: str) -> Iterat
         crc = crc32(chunk, crc)
         yield chunk
     if crc != member.crc:
-        raise FormatError(path, f"member '{_shown(name)}' is damaged: its checksum is another")
+        raise FormatError(path, f"member '{_shown(name)}' is damaged: its checksum does not match")
 
 
 def write_members(out: IO[bytes], members: Iterable[tuple[str, Iterable[bytes]]]) -> None:
-    """Writes an archive as PNNX writes it, to an empty file that can be read and sought: 64-bit
-    sizes everywhere, no dates."""
+    """Write an archive in PNNX's layout (64-bit sizes everywhere, no dates) to an empty, readable
+    and seekable file."""
     directory: list[tuple[bytes, int, int, int]] = []
     for text, chunks in members:
         name, start = text.encode(), out.tell()
@@ -168,7 +171,7 @@ def write_members(out: IO[bytes], members: Iterable[tuple[str, Iterable[bytes]]]
 
 
 def _local(name: bytes, size: int, crc: int) -> bytes:
-    """What stands before a member."""
+    """Return the header before a member."""
     head = _LOCAL.pack(
         b"PK\x03\x04", 0, 0, 0, 0, 0, crc, _ABSENT32, _ABSENT32, len(name), _EXTRA.size
     )

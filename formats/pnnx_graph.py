@@ -1,4 +1,4 @@
-"""The records of PNNX's own IR: what a `.pnnx.param` says, in plain Python."""
+"""The records of PNNX's own IR: the content of a `.pnnx.param` in plain Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 Scalar = None | bool | int | float | str
 Value = Scalar | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
-"""The value of a parameter. Floats are those that a float32 can hold."""
+"""The value of a parameter. Floats are representable as float32."""
 
 DTYPES: dict[str, int] = {
     "null": 0,
@@ -24,7 +24,7 @@ DTYPES: dict[str, int] = {
     "c32": 4,
     "bf16": 2,
 }
-"""The element types, and the bytes of an element."""
+"""The element types and their sizes in bytes."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class TensorShape:
     """The type of an operand or a weight."""
 
     extents: tuple[int | None, ...]
-    """At least one; `None` for one that is not known (`?`)."""
+    """At least one extent; `None` for a dynamic one (`?`)."""
     dtype: str
     """One of `DTYPES`."""
 
@@ -44,14 +44,14 @@ class PnnxOperator:
     type: str
     name: str
     inputs: tuple[str, ...] = ()
-    """Names of operands."""
+    """The names of operands."""
     outputs: tuple[str, ...] = ()
     params: dict[str, Value] = field(default_factory=dict[str, Value])
     weights: dict[str, TensorShape] = field(default_factory=dict[str, TensorShape])
-    """Their values are the members `NAME.KEY` of the `.pnnx.bin`."""
+    """The weights' types. Their values are the members `NAME.KEY` of the `.pnnx.bin`."""
     keys: tuple[str, ...] = ()
-    """What the inputs are to the operator (`query`, `key`, …; "" for one without a name), one for
-    each, or none at all."""
+    """The operator's names of its inputs (`query`, `key`, …; "" for an unnamed one), one per input,
+    or empty."""
     line: int | None = None
 
 
@@ -61,10 +61,10 @@ class PnnxGraph:
 
     operators: list[PnnxOperator] = field(default_factory=list[PnnxOperator])
     shapes: dict[str, TensorShape] = field(default_factory=dict[str, TensorShape])
-    """The types of operands, as far as the file says them."""
+    """The types of operands, where the file has them."""
     warnings: list[str] = field(default_factory=list[str])
 
 
 def member_name(operator: str, key: str) -> str:
-    """The member of the `.pnnx.bin` that holds a weight."""
+    """Return the name of a weight's member in the `.pnnx.bin`."""
     return f"{operator}.{key}"

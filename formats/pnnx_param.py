@@ -1,4 +1,4 @@
-"""PNNX's own IR as text, `.pnnx.param`, in both directions (`Graph::load` and `Graph::save` in
+"""PNNX's own IR as text, `.pnnx.param`: reader and writer (`Graph::load` and `Graph::save` in
 PNNX's src/ir.cpp).
 
     7767517
@@ -8,14 +8,14 @@ PNNX's src/ir.cpp).
     torch.unbind  torch.unbind_7  1 2 1 2 3 dim=1 $input=1 #1=(1,2)f32 #2=(1)f32 #3=(1)f32
     pnnx.Output   pnnx_output_0 2 0 2 3
 
-A magic number, the counts of operators and operands, then a line for each operator: type, name,
-number of inputs and of outputs, their names, and in any order parameters `key=value`, weights
-`@key=shape`, what an input is to the operator `$key=operand`, and shapes `#operand=shape`. The
-values of the weights are in a `.pnnx.bin` (`pnnx_bin.py`).
+The file has a magic number, the counts of operators and operands, then one line per operator: type,
+name, numbers of inputs and outputs, their names. Then follow, in any order, parameters `key=value`,
+weights `@key=shape`, input names `$key=operand`, and shapes `#operand=shape`. The values of the
+weights are in a `.pnnx.bin` (`pnnx_bin.py`).
 
-The reader takes what PNNX writes. Unlike PNNX's own it refuses operands that no earlier line makes
-or that two make, shapes that contradict each other, keys that are there twice, and numbers that fit
-no 32 bits. Lists are written in round brackets; a value in square ones is a string.
+The reader accepts PNNX's files. Unlike PNNX's reader it refuses operands that no earlier line
+defines or that two lines define, contradicting shapes, duplicate keys, and numbers beyond 32 bits.
+Lists are in round brackets; a value in square brackets is a string.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .pnnx_graph import PnnxGraph, PnnxOperator, TensorShape
 from .pnnx_values import BadValue, format_param, format_shape, parse_param, parse_shape
 
 MAGIC = b"7767517"
-MOST_OPERATORS = 10_000_000
+MAX_OPERATORS = 10_000_000
 _BLANKS = " \t\n\v\f\r"
 _TOKEN = re.compile(rf"[^{_BLANKS}]+")
 
@@ -41,16 +41,16 @@ def looks_like_pnnx(data: bytes) -> bool:
 
 
 def read_pnnx_param(data: bytes, path: str) -> PnnxGraph:
-    """The graph in a `.pnnx.param`; `path` is for messages only.
+    """Return the graph in a `.pnnx.param`; `path` is for messages only.
 
-    Raises `FormatError` with line and column. Takes time and memory in proportion to the file,
-    whatever numbers it contains.
+    Raises `FormatError` with line and column. Time and memory are proportional to the file's size,
+    for any numbers in it.
     """
     return _Reader(data, path).read()
 
 
 def write_pnnx_param(graph: PnnxGraph, path: str = "") -> str:
-    """The text of a graph, as PNNX lays it out. Raises `FormatError` for names with blanks."""
+    """Return the text of a graph in PNNX's layout. Raises `FormatError` for names with blanks."""
     operands = dict.fromkeys(name for op in graph.operators for name in (*op.inputs, *op.outputs))
     lines = [MAGIC.decode(), f"{len(graph.operators)} {len(operands)}"]
     lines += [_line(graph, op, path) for op in graph.operators]
@@ -74,7 +74,7 @@ def _line(graph: PnnxGraph, op: PnnxOperator, path: str) -> str:
 
 
 class _Reader:
-    """Reads one file, front to back; `row` is the line that it is at, 0-based."""
+    """Reads one file, front to back. `row` is the present line, 0-based."""
 
     def __init__(self, data: bytes, path: str) -> None:
         self._path = path
@@ -84,56 +84,56 @@ class _Reader:
             text = data.decode()
         except UnicodeDecodeError as e:
             self._row = data.count(b"\n", 0, e.start)
-            self._fail("bytes that are no UTF-8")
+            self._fail("the file is not UTF-8 text")
         if (at := data.find(b"\0")) >= 0:
             self._row = data.count(b"\n", 0, at)
-            self._fail("a NUL, which no text has")
+            self._fail("the file contains a NUL byte")
         self._lines = text.split("\n")
         self._graph = PnnxGraph()
         self._made: set[str] = set()
         self._weights: set[str] = set()
 
     def read(self) -> PnnxGraph:
-        """The whole file."""
+        """Return the whole file."""
         if self._lines[0].strip() != MAGIC.decode():
-            self._fail(f"this is no .pnnx.param file: it does not begin with {MAGIC.decode()}")
+            self._fail(f"this is not a .pnnx.param file: it does not begin with {MAGIC.decode()}")
         self._row = 1
         header = self._lines[1].split() if len(self._lines) > 1 else []
         if len(header) != 2 or not all(n.isdecimal() and len(n) < 10 for n in header):
             self._fail("expected the numbers of operators and operands")
         operators, operands = map(int, header)
-        if not 0 < operators <= MOST_OPERATORS:
-            self._fail(f"{operators} is no number of operators")
+        if not 0 < operators <= MAX_OPERATORS:
+            self._fail(f"{operators} is not a valid number of operators")
         for i in range(operators):
             self._row, self._column = i + 2, 0
             if self._row >= len(self._lines) or not self._lines[self._row].strip():
                 self._row, self._column = 1, 0
-                self._fail(f"the header says {operators} operators, the file has {i}")
+                self._fail(f"the header declares {operators} operators, but the file has {i}")
             self._operator(self._lines[self._row])
         if operands != len(self._made):
             self._graph.warnings.append(
-                f"the header says {operands} operands, the operators have {len(self._made)}"
+                f"the header declares {operands} operands, but the operators have {len(self._made)}"
             )
         if ignored := sum(1 for line in self._lines[operators + 2 :] if line.strip()):
             self._graph.warnings.append(
-                f"the header says {operators} operators; the {ignored} lines that follow them are "
-                "ignored, as PNNX does"
+                f"the header declares {operators} operators; the {ignored} lines that follow them "
+                "are ignored, as PNNX does"
             )
         return self._graph
 
     def _operator(self, line: str) -> None:
         tokens = [(m.group(), m.start()) for m in _TOKEN.finditer(line.rstrip("\r"))]
         if len(tokens) < 4:
-            self._fail("an operator that is cut short: it has a type, a name and two counts")
+            self._fail("the operator is cut short: it needs a type, a name and two counts")
         (type_, _), (name, _) = tokens[:2]
         counts: list[int] = []
         for text, self._column in tokens[2:4]:
             if not text.isdecimal() or len(text) > 8:
-                self._fail(f"operator '{name}': '{text[:40]}' is no number of operands")
+                self._fail(f"operator '{name}': '{text[:40]}' is not a valid number of operands")
             counts.append(int(text))
         blobs = [text for text, _ in tokens[4 : 4 + sum(counts)]]
         if len(blobs) < sum(counts):
-            self._fail(f"operator '{name}': {sum(counts)} operands, of which {len(blobs)} are here")
+            self._fail(f"operator '{name}': {sum(counts)} operands, but {len(blobs)} are given")
         op = PnnxOperator(
             type_,
             name,
@@ -145,7 +145,7 @@ class _Reader:
             tokens[4:], [False] * counts[0] + [True] * counts[1], strict=False
         ):
             if maker == (text in self._made):
-                state = "is made twice" if maker else "is used, but no earlier operator makes it"
+                state = "is made twice" if maker else "is used, but no earlier operator defines it"
                 self._fail(f"operator '{name}': operand '{text[:60]}' {state}")
             if maker:
                 self._made.add(text)
@@ -189,13 +189,13 @@ class _Reader:
         keys = list(op.keys or [""] * len(op.inputs))
         free = [i for i, n in enumerate(op.inputs) if n == operand and not keys[i]]
         if not free:
-            self._fail(f"operator '{op.name}': '{operand[:60]}' is none of its inputs")
+            self._fail(f"operator '{op.name}': '{operand[:60]}' is not one of its inputs")
         keys[free[0]] = key
         op.keys = tuple(keys)
 
     def _shape(self, op: PnnxOperator, operand: str, shape: TensorShape) -> None:
         if operand not in op.inputs and operand not in op.outputs:
-            self._fail(f"operator '{op.name}': '{operand[:60]}' is none of its operands")
+            self._fail(f"operator '{op.name}': '{operand[:60]}' is not one of its operands")
         known = self._graph.shapes.setdefault(operand, shape)
         if known != shape:
             self._fail(

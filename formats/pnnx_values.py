@@ -1,4 +1,5 @@
-"""Values and shapes in a `.pnnx.param` (`Parameter` in PNNX's src/ir.cpp), as text and back."""
+"""Values and shapes in a `.pnnx.param` (`Parameter` in PNNX's src/ir.cpp): parsing and
+formatting."""
 
 from __future__ import annotations
 
@@ -11,17 +12,17 @@ _INT = re.compile(r"-?[0-9]{1,18}")
 _FLOAT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{0,60})?([eE][-+]?[0-9]{1,4})?")
 _SHAPE = re.compile(r"\(([^()]*)\)([a-z0-9]+)")
 
-MOST_DIMS = 64
-"""More dims than any framework has."""
+MAX_DIMS = 64
+"""A limit beyond the rank of any framework's tensors."""
 
 
 class BadValue(Exception):
-    """What is wrong with a piece of text."""
+    """The error in a piece of text."""
 
 
 def parse_param(key: str, text: str) -> Value:
-    """The value of a parameter. What PNNX does not write as a number, a bool, `None` or a list in
-    round brackets is a string, and an expression always is one. Raises `BadValue`."""
+    """Return the value of a parameter. Text that is not PNNX's form of a number, a bool, `None` or
+    a list in round brackets is a string; an expression is always a string. Raises `BadValue`."""
     if key == "expr" or "%" in text:
         return text
     if text in ("None", "()"):
@@ -31,7 +32,7 @@ def parse_param(key: str, text: str) -> Value:
     if not text.startswith("("):
         return _number(text) if _is_number(text) else text
     if not text.endswith(")"):
-        raise BadValue("a list without its closing bracket")
+        raise BadValue("the list has no closing bracket")
     elements = text[1:-1].split(",")
     if all(_INT.fullmatch(e) for e in elements):
         return tuple(_int(e) for e in elements)
@@ -41,7 +42,7 @@ def parse_param(key: str, text: str) -> Value:
 
 
 def format_param(value: Value) -> str:
-    """The text of a value, as PNNX writes it."""
+    """Return the text of a value in PNNX's form."""
     if isinstance(value, tuple):
         return f"({','.join(format_param(v) for v in value)})" if value else "None"
     if isinstance(value, float):
@@ -50,8 +51,8 @@ def format_param(value: Value) -> str:
 
 
 def format_float(value: float) -> str:
-    """A float32 in the fewest digits of the ways in which PNNX tries to write it
-    (`float_to_string` in its src/utils.cpp): 6, or 9 where 6 do not read back to the same."""
+    """Return a float32 in PNNX's shortest form (`float_to_string` in its src/utils.cpp): 6 digits,
+    or 9 if 6 do not read back equal."""
     if value == 0:
         return "0.0"
     if not 1e-4 <= abs(_as_float32(value)) < 1e6:
@@ -65,30 +66,30 @@ def format_float(value: float) -> str:
 
 
 def parse_shape(text: str) -> TensorShape:
-    """A shape such as `(1,3,?,224)f32`. Raises `BadValue`."""
+    """Return a shape such as `(1,3,?,224)f32`. Raises `BadValue`."""
     match = _SHAPE.fullmatch(text)
     if match is None:
-        raise BadValue(f"'{text[:60]}' is no shape such as (1,3,224,224)f32")
+        raise BadValue(f"'{text[:60]}' is not a shape such as (1,3,224,224)f32")
     if match[2] not in DTYPES:
-        raise BadValue(f"there is no element type '{match[2][:20]}'")
+        raise BadValue(f"unknown element type '{match[2][:20]}'")
     extents = match[1].split(",")
-    if len(extents) > MOST_DIMS:
-        raise BadValue(f"a shape of {len(extents)} dims")
+    if len(extents) > MAX_DIMS:
+        raise BadValue(f"a shape cannot have {len(extents)} dims")
     return TensorShape(tuple(_extent(e) for e in extents), match[2])
 
 
 def format_shape(shape: TensorShape) -> str:
-    """The text of a shape."""
+    """Return the text of a shape."""
     extents = ",".join("?" if n is None else str(n) for n in shape.extents)
     return f"({extents}){shape.dtype}"
 
 
 def _extent(text: str) -> int | None:
-    # `%name` stands for one that several shapes share: to us it is not known.
+    # `%name` is a symbol shared by several shapes; here it is a dynamic extent.
     if text == "?" or text.startswith("%"):
         return None
     if not text.isdecimal() or not text.isascii() or len(text) > 10 or int(text) > 0x7FFFFFFF:
-        raise BadValue(f"'{text[:20]}' is no extent")
+        raise BadValue(f"'{text[:20]}' is not an extent")
     return int(text)
 
 
@@ -126,6 +127,6 @@ def _with_exponent(value: float) -> str:
 
 
 def _short_exponent(text: str) -> str:
-    """Without zeros before the exponent, and without a plus."""
+    """Remove a plus sign and leading zeros from the exponent."""
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}"

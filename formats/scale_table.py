@@ -1,8 +1,8 @@
-"""Tables of int8 scales, as ncnn's `ncnn2table` writes and `ncnn2int8` reads them.
+"""Tables of int8 scales, in the format of ncnn's `ncnn2table` and `ncnn2int8`.
 
-A line has a key and the scales that belong to it: `conv1_param_0 s0 s1 …` are those of the first
-weight of layer `conv1`, `conv1 s` that of its input. An int8 value is a float times its scale,
-rounded. (tools/quantize/ncnn2table.cpp and ncnn2int8.cpp of ncnn.)
+A line has a key and its scales: `conv1_param_0 s0 s1 …` for the first weight of layer `conv1`,
+`conv1 s` for the layer's input. An int8 value is a float times its scale, rounded.
+(tools/quantize/ncnn2table.cpp and ncnn2int8.cpp of ncnn.)
 """
 
 import re
@@ -20,21 +20,21 @@ Scales = tuple[float, ...]
 
 @dataclass
 class ScaleTable:
-    """The scales in a table, in its order."""
+    """The scales in a table, in file order."""
 
     weights: dict[tuple[str, int], Scales] = field(default_factory=dict[tuple[str, int], Scales])
-    """Those of weights, by the name of the layer and the number of the weight."""
+    """The scales of weights, by layer name and index of the weight."""
     blobs: dict[str, Scales] = field(default_factory=dict[str, Scales])
-    """Those of what a layer reads, by its name."""
+    """The scales of layers' inputs, by layer name."""
     lines: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Where each layer stands first, in the file that it was read from."""
+    """The line of each layer's first entry in its file."""
 
     def layers(self) -> list[str]:
-        """The names of all layers in it, each once."""
+        """Return the names of all layers in it, without duplicates."""
         return list(dict.fromkeys([*(name for name, _ in self.weights), *self.blobs]))
 
     def without(self, layers: Sequence[str]) -> "ScaleTable":
-        """The table without these layers."""
+        """Return the table without these layers."""
         gone = set(layers)
         weights = {key: scales for key, scales in self.weights.items() if key[0] not in gone}
         blobs = {name: scales for name, scales in self.blobs.items() if name not in gone}
@@ -42,14 +42,13 @@ class ScaleTable:
 
 
 def read_scale_table(data: bytes, path: str) -> ScaleTable:
-    """The table in the content of a file. Infinities are kept (`ncnn2table` writes them for
-    channels of zeros); what else is no scale raises `FormatError` with its place, as does a key
-    that stands there twice."""
+    """Return the table in a file's content. Infinities are kept (`ncnn2table` writes them for
+    channels of zeros). Invalid scales and duplicate keys raise `FormatError` with the line."""
     try:
         text = data.decode()
     except UnicodeDecodeError as e:
         line = data[: e.start].count(b"\n") + 1
-        raise FormatError(path, "this is no table: not UTF-8", line) from e
+        raise FormatError(path, "this is not a table: not UTF-8", line) from e
     table, lines = ScaleTable(), dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):
         key, *words = line.split() or [""]
@@ -62,14 +61,14 @@ def read_scale_table(data: bytes, path: str) -> ScaleTable:
         name = found[1] if found else key
         lines.setdefault(name, number)
         if key in table.blobs or (found and (name, int(found[2])) in table.weights):
-            raise FormatError(path, f"'{key}' stands here twice", number)
+            raise FormatError(path, f"'{key}' appears twice", number)
         if found:
             table.weights[name, int(found[2])] = scales
         else:
             table.blobs[key] = scales
     table.lines = lines
     if not table.layers():
-        raise FormatError(path, "there is no scale in this table")
+        raise FormatError(path, "the table has no scales")
     return table
 
 
@@ -77,15 +76,15 @@ def _scale(word: str, path: str, line: int) -> float:
     try:
         value = float(word)
     except ValueError:
-        raise FormatError(path, f"'{word}' is no scale", line) from None
+        raise FormatError(path, f"'{word}' is not a scale", line) from None
     if isnan(value) or value <= 0:
-        raise FormatError(path, f"a scale is a positive number, not {word}", line)
+        raise FormatError(path, f"a scale must be a positive number, not {word}", line)
     return value
 
 
 def write_scale_table(table: ScaleTable) -> bytes:
-    """The content of a file, as `ncnn2table` orders it: weights first. Numbers keep all digits of a
-    float32; `ncnn2table` has six decimals, of which small scales lose theirs."""
+    """Return the content of a file in `ncnn2table`'s order: weights first. Numbers keep all digits
+    of a float32; `ncnn2table`'s six decimals lose those of small scales."""
     lines = [_line(f"{name}_param_{i}", scales) for (name, i), scales in table.weights.items()]
     lines += [_line(name, scales) for name, scales in table.blobs.items()]
     return "".join(lines).encode()
@@ -96,7 +95,7 @@ def _line(key: str, scales: Scales) -> str:
 
 
 def _number(scale: float) -> str:
-    """The shortest decimal that is the same float32."""
+    """Return the shortest decimal that parses to the same float32."""
     (value,) = unpack("<f", pack("<f", scale))
     for digits in range(6, 10):
         text = f"{value:.{digits}g}"

@@ -1,7 +1,7 @@
-"""From files to IR: a folder a kind of file.
+"""Frontends: from files to IR, one package per kind of file.
 
-A folder has `FRONTENDS` in its `__init__`, which is all that is imported to tell kinds apart: what
-reads a file comes when there is one to read. A new kind is a new folder; nothing else names it.
+A package lists its `FRONTENDS` in its `__init__`, which imports nothing else; the reader is
+imported on use. A new kind is a new package; no other module names it.
 """
 
 from abc import ABC, abstractmethod
@@ -19,57 +19,62 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a model."""
+    """The options of reading a model."""
 
     weights: str | None = None
-    """A file, `none`, or `random[:SEED]`; by default what belongs to the graph by its name."""
+    """A file, `none`, or `random[:SEED]`; by default the file that belongs to the graph by its
+    name."""
     allow_trailing: bool = False
-    """Whether bytes left over in a `.bin` are ignored."""
+    """Whether to ignore surplus bytes at the end of a `.bin`."""
     custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
-    """The floats of each weight of a custom layer type."""
+    """The number of floats of each weight, by custom layer type."""
     custom_elsewhere: bool = False
-    """Whether such a type may be that of another model that is read with the same options."""
+    """Whether such a type may be absent from this model, because it occurs in another one that is
+    read with the same options."""
     layer_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
-    """The same of single layers of such types, by name: what another file says of them."""
+    """The number of floats of each weight, by name of a custom layer, from another file."""
     structure_only: bool = False
-    """Whether weights that are not there are left out, with a warning, where no file is named."""
+    """Whether to omit missing weights, with a warning, if no file is named."""
     implicit_module: bool = True
-    """Whether IR that is no module is put into one."""
+    """Whether to wrap IR without a module in one."""
     allow_unregistered: bool = False
-    """Whether IR may hold operations that nobody knows."""
+    """Whether IR may contain unregistered operations."""
     verify: bool = True
-    """Whether IR is verified. (Other kinds are checked layer by layer in any case.)"""
+    """Whether to verify IR. (Other kinds are always checked layer by layer.)"""
 
 
 class Frontend(ABC):
-    """A kind of file that is read."""
+    """A kind of file that can be read."""
 
     kind: ClassVar[str]
-    """What its name ends with, after a dot; also the word for `--frontend`."""
+    """The file name's suffix, without its dot; also the value of `--frontend`."""
     weights_words: ClassVar[str] = ""
-    """What `--weights` may say, for a model that does not name its weights itself."""
+    """The values of `--weights` for models that do not name their weights."""
 
     def looks_like(self, data: bytes) -> bool:
-        """Whether this is the content of such a file, whatever its name."""
+        """Whether this is the content of such a file, for any name."""
         return False
 
     def weights_of(self, path: str, options: ReadOptions) -> str | None:
-        """The file with the weights of a model; `None` if there is none, or the model names it
-        itself."""
+        """Return the file with a model's weights; `None` if there is none, or the model names
+        it."""
         return None
 
     @abstractmethod
     def read(
         self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"
     ) -> "tuple[ModuleOp, list[str]]":
-        """The module of a model whose content is `data`, and warnings about it; `context` knows all
-        dialects. Raises `FormatError`, what parsing and verifying IR raises, and `OSError` if the
-        weights cannot be opened."""
+        """Return the module of a model with the content `data`, and warnings. `context` builds a
+        context with all dialects.
+
+        Raises `FormatError`, the errors of parsing and verifying IR, and `OSError` if the weights
+        cannot be opened.
+        """
 
 
 @cache
 def frontends() -> Mapping[str, Frontend]:
-    """All kinds by name, those with the longest endings first."""
+    """Return all kinds by name, longest suffix first."""
     found: list[Frontend] = []
     for folder in iter_modules(__path__):
         if folder.ispkg:
@@ -78,8 +83,8 @@ def frontends() -> Mapping[str, Frontend]:
 
 
 def frontend_for(path: str, data: bytes = b"") -> Frontend:
-    """The kind of a file by its name, else by its content; as with mlir-opt, else IR. Raises
-    `FormatError` for one that is known as something else."""
+    """Return the kind of a file by its name, else by its content; IR by default, as in mlir-opt.
+    Raises `FormatError` for a known but unsupported kind."""
     known = frontends()
     by_name = (f for f in known.values() if path.endswith(f".{f.kind}"))
     by_content = (f for f in known.values() if f.looks_like(data))
@@ -92,5 +97,5 @@ def frontend_for(path: str, data: bytes = b"") -> Frontend:
 
 
 def names_weights(weights: str | None) -> bool:
-    """Whether `--weights` names a file, rather than what to do without one."""
+    """Whether `--weights` names a file, instead of `none` or `random`."""
     return weights is not None and weights != "none" and weights.partition(":")[0] != "random"

@@ -1,1 +1,1 @@
-"""What the operations compute, in NumPy: one room a dialect."""
+"""NumPy semantics of the operations: one package per dialect."""

@@ -1,6 +1,6 @@
-"""What can go wrong when a model runs."""
+"""Errors of running a model."""
 
 
 class RunError(Exception):
-    """A model cannot be run: an input is missing or has another shape, nothing here computes one
-    of its layers, a layer does not take the blobs that it gets, or the runtime refuses it."""
+    """A model cannot run: an input is missing or has the wrong shape, a layer has no reference
+    semantics, or a layer or the runtime refuses its inputs."""

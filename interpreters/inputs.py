@@ -1,4 +1,4 @@
-"""What reads the inputs of a model, and so what they have to be."""
+"""The readers of a model's inputs, which determine their element types."""
 
 from collections.abc import Iterator
 
@@ -9,19 +9,19 @@ from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 
 
 def is_looked_up(value: SSAValue) -> bool:
-    """Whether an Embed reads a value: its elements are int32, whatever its type says."""
+    """Whether an Embed reads a value: its elements are then int32, regardless of its type."""
     return next(lookups(value), None) is not None
 
 
 def lookups(value: SSAValue) -> Iterator[EmbedOp]:
-    """The Embed layers that read a value."""
+    """Yield the Embed layers that read a value."""
     for use in readings(value):
         if isinstance(use.operation, EmbedOp):
             yield use.operation
 
 
 def readings(value: SSAValue) -> Iterator[Use]:
-    """Where a value is read, also through layers that only pass it on."""
+    """Yield the uses of a value, also through layers that only forward it."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, SplitOp | NoopOp | InputOp):

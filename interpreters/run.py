@@ -1,4 +1,4 @@
-"""Running a whole model on NumPy values, through xDSL's interpreter."""
+"""Running a whole model on NumPy values by xDSL's interpreter."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -21,20 +21,20 @@ from .fused import FusedFunctions
 from .ncnn import Array, NoSemantics, semantics_of
 from .ncnn.functions import NcnnFunctions
 
-_OF_VALUES = (
+_INPUT_ERRORS = (
     NoSemantics,
     InterpretationError,
-    VerifyException,  # weights that are not there
+    VerifyException,  # missing weights
     ValueError,
     IndexError,
     ArithmeticError,
     MemoryError,
 )
-"""What a layer can raise because of its operands; anything else is a defect of ours."""
+"""The exceptions that invalid operands can cause in a layer; others are defects of this code."""
 
 
 def make_interpreter(func: FuncOp, listeners: Sequence[Interpreter.Listener] = ()) -> Interpreter:
-    """xDSL's interpreter for the operations of a model."""
+    """Return xDSL's interpreter for the operations of a model."""
     top = func.get_toplevel_object()
     module = top if isinstance(top, ModuleOp) else ModuleOp([])
     interpreter = Interpreter(module, listeners=tuple(listeners))
@@ -49,13 +49,13 @@ def run(
     blobs: Collection[str] | None = None,
     listeners: Sequence[Interpreter.Listener] = (),
 ) -> dict[str, Array]:
-    """The values of blobs by name, of the outputs if none are named, for inputs by name.
+    """Return the values of blobs by name (default: the outputs) for inputs by name.
 
-    Only what these blobs need is computed, in the order of the function, and a value is let go
-    after its last use. Listeners hear of each operation. An input that has nothing to do with the
-    blobs may be missing; its element type is as a layer takes it: float32, int32 for indices.
+    Only the operations that these blobs need are computed, in function order; a value is freed
+    after its last use. Listeners observe each operation. Inputs that the blobs do not need may be
+    missing. An input's element type is the layer's: float32, or int32 for indices.
 
-    Raises `RunError`, and `KeyError` for a name that no blob has.
+    Raises `RunError`, and `KeyError` for an unknown name.
     """
     known = blobs_of(func)
     wanted = {name: known[name] for name in (output_names(func) if blobs is None else blobs)}
@@ -63,7 +63,7 @@ def run(
     operations = [op for op in func.body.block.ops if op in needed]
     for op in operations:
         if isinstance(op, LayerOp) and semantics_of(type(op)) is None:
-            raise RunError(f"{op.label()}: nothing here computes such a layer")
+            raise RunError(f"{op.label()}: it has no reference semantics")
     left = Counter(value for op in operations for value in op.operands)
     left.update(wanted.values())
     values: dict[SSAValue, Array] = {
@@ -72,7 +72,7 @@ def run(
         if arg in left
     }
     interpreter = make_interpreter(func, listeners)
-    with np.errstate(all="ignore"):  # as silent as the runtime
+    with np.errstate(all="ignore"):  # warnings are off, as in the runtime
         for op in operations:
             results = _run_op(interpreter, op, tuple(values[v] for v in op.operands))
             values.update(zip(op.results, results, strict=True))
@@ -89,10 +89,11 @@ def run_by_layer(
     visited: Collection[Operation],
     visit: Callable[[Operation, Sequence[Sequence[Array]]], None],
 ) -> None:
-    """Computes the operations of a model for several inputs at once, one operation after the other,
-    up to those that are visited: each of these is shown, with the values of its blobs for each
-    sample, before it is computed itself, and may be changed then. Blobs are let go after their last
-    use, and weights are read for one operation at a time.
+    """Compute the operations of a model for several inputs at once, operation by operation.
+
+    `visit` is called before each of the `visited` operations, with the values of its blobs for each
+    sample; it may change the operation. The last visited operation ends the run. Blobs are freed
+    after their last use; weights are read for one operation at a time.
 
     Raises `RunError`.
     """
@@ -108,10 +109,10 @@ def run_by_layer(
         for sample in samples
     ]
     interpreter = make_interpreter(func)
-    with np.errstate(all="ignore"):  # as silent as the runtime
+    with np.errstate(all="ignore"):  # warnings are off, as in the runtime
         for op in operations:
             if isinstance(op, ConstantOp):
-                continue  # read where it is used
+                continue  # read at its use
             read = _blobs_read(op)
             if op in visited:
                 visit(op, [[values[v] for v in read] for values in all_values])
@@ -127,7 +128,7 @@ def run_by_layer(
 def _run_for_all(
     interpreter: Interpreter, op: Operation, samples: Sequence[dict[SSAValue, Array]]
 ) -> None:
-    """Adds the results of an operation to the values of each sample."""
+    """Add the results of an operation to the values of each sample."""
     constants = {
         value: _run_op(interpreter, value.owner, ())[0]
         for value in op.operands
@@ -140,13 +141,13 @@ def _run_for_all(
 
 
 def _blobs_read(op: Operation) -> list[SSAValue]:
-    """The operands of an operation that are no constants."""
+    """Return the operands of an operation that are not constants."""
     return [value for value in op.operands if not isinstance(value.owner, ConstantOp)]
 
 
 def blobs_of(func: FuncOp) -> dict[str, SSAValue]:
-    """The values that have a blob name, in order: inputs, what the operations make, outputs. Where
-    a name stands twice the first one has it."""
+    """Return the values with a blob name, in order: inputs, results, outputs. A duplicate name
+    belongs to its first value."""
     blobs: dict[str, SSAValue] = {}
     for name, value in _named(func):
         blobs.setdefault(name, value)
@@ -168,7 +169,7 @@ def _named(func: FuncOp) -> Iterator[tuple[str, SSAValue]]:
 
 
 def _needed(values: Collection[SSAValue]) -> set[Operation]:
-    """The operations that values depend on."""
+    """Return the operations that values depend on."""
     needed: set[Operation] = set()
     pending = list(values)
     while pending:
@@ -193,13 +194,13 @@ def _input(name: str, arg: SSAValue, inputs: Mapping[str, Array]) -> Array:
 def _run_op(interpreter: Interpreter, op: Operation, args: tuple[Array, ...]) -> Sequence[Array]:
     try:
         return interpreter.run_op(op, args)
-    except _OF_VALUES as e:
+    except _INPUT_ERRORS as e:
         label, reason = _label(op), str(e) or type(e).__name__
         raise RunError(reason if reason.startswith(label) else f"{label}: {reason}") from e
 
 
 def _label(op: Operation) -> str:
-    """The layer that an operation is; that which uses it, for a weight."""
+    """Return the label of an operation's layer; for a weight, of the layer that uses it."""
     if isinstance(op, ConstantOp) and op.layer_name is None and op.output.uses:
         return _label(next(iter(op.output.uses)).operation)
     return op.label() if isinstance(op, LayerOp | FusedOp) else op.name

@@ -1,7 +1,7 @@
-"""From IR to files: a folder a kind of file.
+"""Targets: from IR to files, one package per kind of file.
 
-A folder has a `TARGETS` in its `__init__`, which is all that is imported to tell kinds apart: what
-writes a file comes when there is one to write. A new kind is a new folder; nothing else names it.
+A package lists its `TARGETS` in its `__init__`, which imports nothing else; the writer is imported
+on use. A new kind is a new package; no other module names it.
 """
 
 from abc import ABC, abstractmethod
@@ -23,37 +23,37 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """What is told how far long work is."""
+    """A receiver of the progress of long work."""
 
     def update(self, done: int) -> None: ...
 
 
 @dataclass(frozen=True)
 class Output:
-    """A model that is to be written."""
+    """The options of writing a model."""
 
     path: str
     weights: str | None = None
-    """The file with the weights; by default what belongs to `path` by its name."""
+    """The weight file; by default the file that belongs to `path` by its name."""
     origin: Origin = Origin()
-    """Where the model came from, which must stay whole unless it is replaced."""
+    """The model's input files, which must stay intact unless they are replaced as a whole."""
     printing: MlirOptions = MlirOptions()
-    """How IR is printed."""
+    """The options of printing IR."""
     progress: Callable[[str, int], AbstractContextManager[Progress]] | None = None
-    """Is called with what is done, and how many bytes that is."""
+    """Called with a description of the work and its size in bytes."""
     note: Callable[[str], None] | None = None
-    """Is told what a user would not expect."""
+    """Called with messages about results that users may not expect."""
     graph_only: bool = False
-    """Whether a `.param` is written without a `.bin`, as it was read."""
+    """Whether to write a `.param` without a `.bin`, because the input had none."""
 
 
 class Summary(NamedTuple):
-    """How large a model is."""
+    """The size of a model."""
 
     layers: int
     weight_bytes: int
     types: Mapping[str, int] = field(default_factory=dict[str, int])
-    """How many layers there are of each type."""
+    """The number of layers by type."""
 
 
 class Writing(ABC):
@@ -64,47 +64,51 @@ class Writing(ABC):
         self.output = output
 
     def summary(self) -> Summary | None:
-        """How large it is as a `.param`; `None` for IR that is no such model."""
+        """Return the model's size as a `.param`; `None` for IR that is not such a model."""
         from .param.export import summarize
 
         return summarize(self.module)
 
     @abstractmethod
     def finish(self) -> None:
-        """Writes all files, or none. The constants of IR refer to what was written afterwards.
-        Raises `FormatError`, `OutputError`, `OSError` and `VerifyException`."""
+        """Write all files, or none. The constants of the IR then refer to the new file.
+
+        Raises `FormatError`, `OutputError`, `OSError` and `VerifyException`.
+        """
 
 
 class Target(ABC):
-    """A kind of file that is written."""
+    """A kind of file that can be written."""
 
     kind: ClassVar[str]
-    """What its name ends with, after a dot."""
+    """The file name's suffix, without its dot."""
 
     @abstractmethod
     def begin(
         self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
     ) -> AbstractContextManager[Writing]:
-        """Begins to write a module that passes still change; `scratch` is where they put large
-        weights. What is not finished within the context leaves nothing behind. Raises `OutputError`
-        where the files would replace what they must not, and `OSError`."""
+        """Begin to write a module that passes may still change. `scratch` is the passes' storage of
+        large weights. Unfinished files are removed at the end of the context.
+
+        Raises `OSError`, and `OutputError` if the files would replace files that must stay.
+        """
 
     def keeps(self, module: "ModuleOp") -> bool:
-        """Whether the IR of this module has its weights in a file that only this kind can write."""
+        """Whether this module's IR has weights in a file that only this kind can write."""
         return False
 
     def write_ir(self, module: "ModuleOp", output: Output) -> None:
-        """Writes the IR of such a module with its weights; as `Writing.finish`."""
+        """Write the IR of such a module with its weights; raises the errors of `Writing.finish`."""
         raise NotImplementedError
 
     def refusal(self, path: str) -> str | None:
-        """What to say to somebody who wants a file of this name, if it is none of any target."""
+        """Return the error for a file name of no target, if this target recognizes the intent."""
         return None
 
 
 @cache
 def targets() -> Mapping[str, Target]:
-    """All kinds by name, those with the longest endings first."""
+    """Return all kinds by name, longest suffix first."""
     found: list[Target] = []
     for folder in iter_modules(__path__):
         if folder.ispkg:
@@ -113,7 +117,7 @@ def targets() -> Mapping[str, Target]:
 
 
 def target_for(path: str) -> Target:
-    """The kind of a file by its name. Raises `OutputError` if it has none that is written."""
+    """Return the kind of a file by its name. Raises `OutputError` for unknown suffixes."""
     known = targets().values()
     if refusals := [said for target in known if (said := target.refusal(path)) is not None]:
         raise OutputError(refusals[0])

@@ -1,4 +1,4 @@
-"""Bytes from file to file, moved by the kernel where it can: their number does not matter."""
+"""Copying bytes from file to file, in the kernel where possible, at any size."""
 
 import contextlib
 import errno
@@ -8,22 +8,22 @@ from collections.abc import Callable
 from typing import IO
 
 _PLAIN = 1 << 20
-"""Bytes that are read and written at once where the kernel does not copy."""
+"""The chunk size of copying without the kernel."""
 
 
 STEP = 1 << 25
-"""So many bytes at a time begin their way to the disk."""
+"""The chunk size of early write-back to the disk."""
 
 
 class TooShort(Exception):
-    """The source ended before the range to copy did."""
+    """The source ended before the end of the range."""
 
 
 def copy_range(source: int, out: IO[bytes], offset: int, count: int) -> None:
-    """Appends `count` bytes from `offset` of the open file `source` to `out`, which is at its end.
+    """Append `count` bytes from `offset` of the open file `source` to `out`, which is at its end.
 
-    What takes no room in the source takes none in a regular file. Raises `OSError`, and `TooShort`
-    where the source has fewer bytes.
+    Holes in the source become holes in a regular file. Raises `OSError`, and `TooShort` if the
+    source has fewer bytes.
     """
     target = out.fileno()
     sparse = stat.S_ISREG(os.fstat(target).st_mode) and hasattr(os, "SEEK_HOLE")
@@ -37,20 +37,20 @@ def copy_range(source: int, out: IO[bytes], offset: int, count: int) -> None:
         offset = stop
 
 
-def begin_writing(out: IO[bytes], offset: int, count: int) -> None:
-    """Lets the system bring this range of a file to the disk while more of it is made: an `fsync`
-    at the end then finds little left to do."""
-    if hasattr(os, "posix_fadvise"):  # to give up pages, it has to write them
+def begin_writeback(out: IO[bytes], offset: int, count: int) -> None:
+    """Start the write-back of this range of a file, so that a final `fsync` has little left to
+    do."""
+    if hasattr(os, "posix_fadvise"):  # the kernel writes pages back before it drops them
         out.flush()
         with contextlib.suppress(OSError):
             os.posix_fadvise(out.fileno(), offset, count, os.POSIX_FADV_DONTNEED)
 
 
 def _data(source: int, offset: int, end: int) -> tuple[int, int]:
-    """The first part of a range that is no hole: where it begins and ends; at the range's end, if
-    there is none."""
+    """Return the first non-hole part of a range: its start and end; the range's end if there is
+    none."""
     if end > os.fstat(source).st_size:
-        return offset, end  # copying it will tell
+        return offset, end  # the copy will report the error
     try:
         start = os.lseek(source, offset, os.SEEK_DATA)
     except OSError as e:
@@ -66,7 +66,7 @@ def _copy_data(source: int, out: IO[bytes], start: int, stop: int) -> None:
             try:
                 moved = move(source, out.fileno(), start, stop - start)
             except OSError:
-                break  # it cannot; a real error (a full disk) comes up again below
+                break  # unsupported; real errors (a full disk) recur below
             if moved == 0:
                 break
             start += moved
@@ -79,10 +79,10 @@ def _copy_data(source: int, out: IO[bytes], start: int, stop: int) -> None:
 
 
 def _kernel_calls() -> list[Callable[[int, int, int, int], int]]:
-    """What this system has for the purpose, the best first: from a file and an offset to the place
-    where another file is, so many bytes; returns how many were moved."""
+    """Return this system's copy functions, best first. Each copies a number of bytes from an offset
+    of a file to the position of another, and returns the number copied."""
     calls: list[Callable[[int, int, int, int], int]] = []
-    if hasattr(os, "copy_file_range"):  # within a file system, where some share the blocks
+    if hasattr(os, "copy_file_range"):  # within a file system, some of which share blocks
         calls.append(lambda a, b, offset, count: os.copy_file_range(a, b, count, offset))
     if hasattr(os, "sendfile"):  # between file systems; to files on Linux only
         calls.append(lambda a, b, offset, count: os.sendfile(b, a, offset, count))

@@ -1,4 +1,4 @@
-"""Writing files so that nothing of the user's is lost: beside the target, then renamed."""
+"""Atomic writing of files: into temporary files, which are renamed at the end."""
 
 import contextlib
 import errno
@@ -26,21 +26,21 @@ class _Output:
 
     stream: IO[Any]
     temporary: str | None
-    """What it is called until the end; `None` if it is written to directly."""
+    """The temporary file; `None` if the path is written directly."""
     path: str
-    """What it is called then."""
+    """The final path."""
 
 
 class OutputFiles:
-    """A set of files that appear together, when the `with` block ends without an exception.
+    """A set of files that appear together when the `with` block ends without an exception.
 
     Until then each is a temporary file beside its target, so that an error (also a full disk)
-    leaves existing files as they were. The file that was created last is the one that refers to the
-    others: it is never there with others than its own (see `replacing.py`). What is not a regular
-    file (`/dev/null`, a pipe), or open already (`/dev/stdout`), is written to directly.
+    leaves existing files unchanged. The file created last refers to the others: it never appears
+    beside files of another model (see `replacing.py`). Paths that are not regular files
+    (`/dev/null`, a pipe), or are already open (`/dev/stdout`), are written directly.
 
-    A killed run leaves hidden files `.NAME.….tmp`, which the next one that writes the same file
-    removes: a living one holds a lock on them.
+    A killed run leaves hidden files `.NAME.….tmp`. The next run that writes the same file removes
+    them; running processes hold locks on theirs.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class OutputFiles:
         return self
 
     def create(self, path: str, mode: str) -> IO[Any]:
-        """A new file for `path`, opened with this mode ("w" or "wb"). Raises `OSError`."""
+        """Create a file for `path`, opened in this mode ("w" or "wb"). Raises `OSError`."""
         encoding = None if "b" in mode else "utf-8"
         newline = None if "b" in mode else "\n"
         if (number := descriptor_of(path)) is not None:
@@ -65,7 +65,7 @@ class OutputFiles:
             stream = open(path, mode, encoding=encoding, newline=newline)
             self._open.append(_Output(stream, None, path))
             return stream
-        given, path = path, os.path.realpath(path)  # a link stays, its target is replaced
+        given, path = path, os.path.realpath(path)  # a link is kept, its target is replaced
         with _named(given):
             handle, temporary = _make_temporary(path)
         stream = os.fdopen(handle, mode, encoding=encoding, newline=newline)
@@ -73,20 +73,20 @@ class OutputFiles:
         return stream
 
     def before_replacing(self, check: Callable[[], None]) -> None:
-        """Calls this, and again when all is written and nothing has changed yet, and nobody else
-        replaces files in these folders; nothing changes if it raises an exception."""
-        check()  # what takes long is better found out while others do not wait
+        """Call `check` now, and again when all files are written and none is replaced yet, under
+        the folders' locks. An exception keeps all files unchanged."""
+        check()  # a slow check should fail before others have to wait
         self._checks.append(check)
 
     def retarget(self, path: str, new_path: str) -> None:
-        """Lets the temporary file that was to become `path` become another file beside it."""
+        """Change the final path of a temporary file to another one in the same folder."""
         old = os.path.realpath(path)
         for output in self._open:
             if output.path == old:
                 output.path = os.path.realpath(new_path)
 
     def temporary_of(self, path: str) -> str | None:
-        """The temporary file that is to become `path`, complete; `None` if there is none."""
+        """Return the complete temporary file of `path`; `None` if there is none."""
         for output in self._open:
             if output.path == os.path.realpath(path):
                 output.stream.flush()
@@ -106,17 +106,17 @@ class OutputFiles:
             self.discard()
 
     def discard(self) -> None:
-        """Removes what has not appeared by now."""
+        """Remove the files that have not appeared."""
         for output in self._open:
             with contextlib.suppress(OSError):  # closing flushes, and the disk may be full
                 output.stream.close()
             if output.temporary is not None:
-                with contextlib.suppress(OSError):  # gone, or not ours to remove any more
+                with contextlib.suppress(OSError):  # gone, or owned by another process
                     os.unlink(output.temporary)
         self._open.clear()
 
     def _finish(self) -> None:
-        """Has all on the disk, then lets it appear."""
+        """Flush all files to the disk, then make them appear."""
         for output in self._open:
             output.stream.flush()
             if output.temporary is not None:
@@ -130,7 +130,7 @@ class OutputFiles:
         except OSError as e:
             for temporary, path in ready:
                 if e.filename in (temporary, path + SAVED, path + NONE):
-                    e.filename = path  # the other names would say nothing to a user
+                    e.filename = path  # temporary names mean nothing to a user
             raise
 
     def _check(self) -> None:
@@ -139,8 +139,8 @@ class OutputFiles:
 
 
 def descriptor_of(path: str) -> int | None:
-    """The open file that a path like `/dev/stdout` or `/dev/fd/3` stands for. (It may be a regular
-    file that holds more than our output, so it is not one to replace.)"""
+    """Return the open file behind a path like `/dev/stdout` or `/dev/fd/3`. (It may be a regular
+    file with other content, so it must not be replaced.)"""
     if os.name != "posix":
         return None
     found = re.fullmatch(r"/(?:dev|proc/self)/fd/(\d{1,9})", os.path.normpath(path))
@@ -149,7 +149,7 @@ def descriptor_of(path: str) -> int | None:
 
 @contextlib.contextmanager
 def naming(path: str) -> Generator[None]:
-    """Gives errors of writing that name no file (a full disk) the name of the output."""
+    """Add the output's name to write errors without a file name (a full disk)."""
     try:
         yield
     except OSError as e:
@@ -160,7 +160,7 @@ def naming(path: str) -> Generator[None]:
 
 @contextlib.contextmanager
 def _named(path: str) -> Generator[None]:
-    """Gives errors in the block the name that a user knows."""
+    """Replace the file name in errors of the block by the user's name."""
     try:
         yield
     except OSError as e:
@@ -169,8 +169,8 @@ def _named(path: str) -> Generator[None]:
 
 
 def _make_temporary(path: str) -> tuple[int, str]:
-    """A new file beside `path`, open and locked, with the permissions of the one that it replaces.
-    Removes those that killed runs have left."""
+    """Create a file beside `path`, open and locked, with the permissions of the file that it
+    replaces. Remove those of killed runs."""
     folder, name = os.path.split(path)
     _check_name(folder, name)
     prefix, suffix = f".{name}.", ".tmp"
@@ -180,7 +180,7 @@ def _make_temporary(path: str) -> tuple[int, str]:
         old = None
     with locked([folder]):
         _remove_abandoned(folder, prefix, suffix)
-        # Until it has the owner and permissions of the old one, nobody else opens it.
+        # No other user can open it until it has the old file's owner and permissions.
         handle, temporary = _create(os.path.join(folder, prefix), suffix, 0o600 if old else 0o666)
         _lock_file(handle)
     if old is not None:
@@ -189,18 +189,17 @@ def _make_temporary(path: str) -> tuple[int, str]:
 
 
 def _check_name(folder: str, name: str) -> None:
-    """Raises `OSError` for a name that leaves no room for the other names that a file has on the
-    way."""
+    """Raise `OSError` if a name is too long for the temporary names derived from it."""
     longest = 255
     with contextlib.suppress(OSError, AttributeError, ValueError):
         longest = os.pathconf(folder or ".", "PC_NAME_MAX")
     if len(os.fsencode(name)) + len(SAVED) > longest:
-        reason = f"the name is too long: it may have {longest - len(SAVED)} bytes"
+        reason = f"the name is too long: the limit is {longest - len(SAVED)} bytes"
         raise OSError(errno.ENAMETOOLONG, reason)
 
 
 def _create(start: str, suffix: str, mode: int) -> tuple[int, str]:
-    """A new file of a name that begins and ends so."""
+    """Create a file with this name prefix and suffix."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         path = f"{start}{os.urandom(4).hex()}{suffix}"
@@ -209,21 +208,21 @@ def _create(start: str, suffix: str, mode: int) -> tuple[int, str]:
 
 
 def _inherit(handle: int, path: str, old: os.stat_result) -> None:
-    """Gives a new file the owner and permissions of an old one, as far as that is possible."""
+    """Copy owner and permissions of an old file to a new one, as far as possible."""
     mode = stat.S_IMODE(old.st_mode)
     if hasattr(os, "chown"):
         for user in (old.st_uid, -1):
-            with contextlib.suppress(OSError):  # only the superuser may give files away
+            with contextlib.suppress(OSError):  # only the superuser may change owners
                 os.chown(path, user, old.st_gid)
                 break
         if os.fstat(handle).st_gid != old.st_gid:
-            mode &= ~0o070 | (mode & 0o007) << 3  # this group may do what everybody may
+            mode &= ~0o070 | (mode & 0o007) << 3  # the new group gets others' permissions
     with contextlib.suppress(OSError):  # some file systems have no permissions
         os.chmod(path, mode)
 
 
 def _remove_abandoned(folder: str, prefix: str, suffix: str) -> None:
-    """Removes temporary files for one path that no process is writing any more."""
+    """Remove temporary files of a path that no process writes any more."""
     if fcntl is None:
         return
     form = re.compile(re.escape(prefix) + "[a-z0-9_]{8}" + re.escape(suffix))
@@ -240,7 +239,7 @@ def _remove_abandoned(folder: str, prefix: str, suffix: str) -> None:
 
 
 def _lock_file(handle: int) -> bool:
-    """Locks an open file as long as it is open; whether that was possible."""
+    """Lock an open file until it is closed. Return whether that succeeded."""
     if fcntl is None:
         return False
     try:

@@ -1,26 +1,26 @@
-"""How IR is printed."""
+"""The options of printing IR."""
 
 from enum import Enum
 from typing import NamedTuple
 
 
 class WeightStyle(Enum):
-    """What is printed for weights of more than 16 elements."""
+    """The form of weights with more than 16 elements."""
 
     REFERENCE = "reference"
-    """A slice of a file where they are one, hex otherwise."""
+    """A reference for slices of files, hex otherwise."""
     INLINE = "inline"
-    """Hex for every one."""
+    """Hex for all."""
     ELIDE = "elide"
     """`#ncnn.elided`."""
 
 
 class MlirOptions(NamedTuple):
-    """How to print a module."""
+    """The options of printing a module."""
 
     weights: WeightStyle = WeightStyle.REFERENCE
     generic: bool = False
     properties_as_attributes: bool = False
     debuginfo: bool = False
     colours: bool = False
-    """By the escape sequences of terminals."""
+    """Whether to use terminal escape sequences."""

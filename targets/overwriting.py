@@ -1,5 +1,5 @@
-"""Which `.bin` an output gets, and which files an output may replace, so that no other model loses
-its graph or its weights.
+"""The choice of an output's `.bin`, and checks that no output destroys another model's graph or
+weights.
 
 A `.param` and an `.mlir` of one name would share one `.bin`, but they lay it out differently.
 """
@@ -15,32 +15,32 @@ from .files import OutputFiles, descriptor_of
 from .replacing import SAVED
 
 _REFERENCE = re.compile(rb'(?:#ncnn\.weight<\s*|\{file = )"((?:[^"\\]|\\.)*)"')
-"""A weight of a model, or a parameter of one that was lowered."""
+"""A reference to a weight of a model, or to a parameter of a lowered one."""
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
 
 
 class OutputError(Exception):
-    """An output that would cost the user another file, or that has no name for its kind."""
+    """An output would destroy another file, or its name does not fit its kind."""
 
 
 class Origin(NamedTuple):
     """The files that a model was read from."""
 
     graph: str | None = None
-    """`None` for one that was in no file."""
+    """The graph file; `None` if there is none."""
     weights: str | None = None
-    """The file with its weights; `None` where there was none, or the graph names them itself."""
+    """The weight file; `None` if there is none, or the graph names it."""
 
 
 def weights_beside_mlir(path: str) -> str:
-    """The `.bin` that belongs to an `.mlir`."""
+    """Return the `.bin` that belongs to an `.mlir`."""
     return f"{path.removesuffix('.mlir')}.bin"
 
 
 def check_outputs(path: str, weights: str, origin: Origin) -> None:
-    """Raises `OutputError` if a model at `path` with these weights would replace half of another
-    one: its graph by weights or its weights by a graph, or through a link only one of the two. A
-    link is followed where the other file goes to the same model."""
+    """Raise `OutputError` if a model at `path` with these weights would replace half of another
+    model: a graph by weights, weights by a graph, or through a link only one of both files. A link
+    is valid if the other file leads to the same model."""
     if same_place(weights, path):
         raise OutputError(f"'{path}' cannot hold both the model and its weights")
     if origin.graph is not None and same_place(weights, origin.graph):
@@ -55,12 +55,12 @@ def check_outputs(path: str, weights: str, origin: Origin) -> None:
 
 
 def check_no_weights(path: str) -> None:
-    """Raises `OutputError` if the weights of another model are where those of the model at `path`
-    would be, which is written without weights."""
+    """Raise `OutputError` if another model's weights are at the default weight path of the model at
+    `path`, which is written without weights."""
     weights = weights_beside(path)
     if os.path.lexists(weights):
         raise OutputError(
-            f"'{weights}' exists: it would pass for the weights of '{path}', which is written "
+            f"'{weights}' exists: it would be read as the weights of '{path}', which is written "
             "without weights; write to another name"
         )
 
@@ -72,7 +72,7 @@ def _check_links(path: str, weights: str) -> None:
     link, place = links[0], os.path.realpath(path)
     target, other = os.path.realpath(link), weights if link == path else path
     if path.endswith(".mlir") and not _is_same_folder(place, path):
-        # What it says of where its weights are would hold from one of the folders only.
+        # References in the file would be valid from one of the folders only.
         raise OutputError(f"'{path}' is a link to '{place}' in another folder; write to that name")
     own = (weights_beside(place), weights_beside_mlir(place), f"{place}.bin")
     if os.path.realpath(weights) not in own:
@@ -83,7 +83,7 @@ def _check_links(path: str, weights: str) -> None:
 
 
 def _is_followed(path: str) -> bool:
-    """Whether a path is a link to what is, or would be, a regular file that is replaced."""
+    """Whether a path is a link to an existing or future regular file that is replaced."""
     if not os.path.islink(path) or descriptor_of(path) is not None:
         return False
     return os.path.isfile(path) or not os.path.exists(path)
@@ -94,21 +94,23 @@ def _is_same_folder(path: str, other: str) -> bool:
 
 
 def same_place(path: str, other: str) -> bool:
-    """Whether two paths lead to one entry of one folder, so that a file which is renamed to the one
-    is then found under the other. (Not so two hard links of one file.)"""
+    """Whether two paths lead to the same directory entry, so that renaming a file to one changes
+    the other. (Two hard links of a file do not.)"""
     if os.path.realpath(path) == os.path.realpath(other):
         return True
     if not (os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)):
         return False
     a, b = os.path.realpath(path), os.path.realpath(other)
     if os.path.basename(a) != os.path.basename(b):
-        return os.stat(a).st_nlink == 1  # names that differ in case only, where that is no matter
+        return (
+            os.stat(a).st_nlink == 1
+        )  # names that differ in case only on a case-insensitive file system
     return os.path.samefile(os.path.dirname(a), os.path.dirname(b))  # a folder mounted twice
 
 
-def settle_weights(files: OutputFiles, weights: str) -> str:
-    """Which file the new weights of an `.mlir` become: `x.bin`, but `x.mlir.bin` if they would
-    change the `x.bin` of an ncnn model."""
+def choose_weight_file(files: OutputFiles, weights: str) -> str:
+    """Return the weight file of a new `.mlir`: `x.bin`, or `x.mlir.bin` if the former is the `.bin`
+    of an ncnn model and would change."""
     stem = weights.removesuffix(".bin")
     taken = any(os.path.exists(f"{stem}{ending}") for ending in (".param", ".param.bin"))
     if not taken or not _would_change(files, weights):
@@ -119,16 +121,16 @@ def settle_weights(files: OutputFiles, weights: str) -> str:
 
 
 def check_unused(files: OutputFiles, path: str, weights: str, origin: Origin) -> None:
-    """Raises `OutputError` if new weights for the model at `path` would replace others that another
-    model uses: the input, or one of their name beside them (where a link leads to), be it one that
-    a killed run has left."""
+    """Raise `OutputError` if new weights for the model at `path` would replace weights that another
+    model uses: the input, or a model of the same name beside them (or beside a link's target),
+    including one left by a killed run."""
     stems = [weights.removesuffix(".bin")]
     if os.path.islink(weights):
         stems.append(os.path.realpath(weights).removesuffix(".bin"))
     endings = [".mlir"]
     place = os.path.realpath(path)
     if os.path.realpath(weights) in (weights_beside(place), weights_beside_mlir(place)):
-        endings += [".param", ".param.bin"]  # nobody has named it
+        endings += [".param", ".param.bin"]  # the name is a default
     graphs = {stem + ending for stem in stems for ending in endings}
     users = {graph: None if graph.endswith(".mlir") else weights_beside(graph) for graph in graphs}
     if origin.graph is not None:
@@ -150,20 +152,20 @@ def check_unused(files: OutputFiles, path: str, weights: str, origin: Origin) ->
 
 
 def check_unread(target: str, read: Sequence[str]) -> None:
-    """Raises `OutputError` if a result would replace one of the files that it is made of."""
+    """Raise `OutputError` if a result would replace one of its inputs."""
     for path in read:
         if os.path.exists(path) and os.path.exists(target) and os.path.samefile(path, target):
-            raise OutputError(f"'{target}' is read: the result would replace it")
+            raise OutputError(f"'{target}' is an input: the result would replace it")
 
 
 def _uses(file: str, own: str | None, weights: str) -> bool:
-    """Whether the weights of a model whose graph is in `file` are in that file: `own` is the `.bin`
-    of a `.param`, and IR says itself where its weights are."""
+    """Whether the model whose graph is in `file` has its weights in that file. `own` is the `.bin`
+    of a `.param`; IR names its weight files."""
     return (own is not None and same_place(own, weights)) or _refers_to(file, weights)
 
 
 def _would_change(files: OutputFiles, path: str) -> bool:
-    """Whether an existing file is about to be replaced by another content."""
+    """Whether an existing file will be replaced by different content."""
     temporary = files.temporary_of(path)
     if temporary is None or not os.path.isfile(path):
         return False
@@ -171,7 +173,7 @@ def _would_change(files: OutputFiles, path: str) -> bool:
 
 
 def _refers_to(mlir: str, weights: str) -> bool:
-    """Whether the text of an `.mlir` names that file."""
+    """Whether the text of an `.mlir` refers to that file."""
     folder, real = os.path.dirname(os.path.abspath(mlir)), os.path.realpath(weights)
     with open(mlir, "rb") as f:
         names = {name for line in f for name in _REFERENCE.findall(line)}
@@ -180,7 +182,7 @@ def _refers_to(mlir: str, weights: str) -> bool:
 
 
 def _unescaped(escape: re.Match[bytes]) -> bytes:
-    """The byte that is meant in a string of IR."""
+    """Return the byte for an escape in an IR string."""
     letter = escape[1]
     if len(letter) == 2:
         return bytes([int(letter, 16)])

@@ -1,22 +1,22 @@
-"""Putting new files in the place of old ones, so that a kill at any moment harms no model.
+"""Replacement of old files by new ones, such that a kill at any moment harms no model.
 
-A model is a graph (`.param` or `.mlir`) and its weights (`.bin`). A rename replaces one file at
-once, but no system call replaces two, so the graph goes first and comes last:
+A model is a graph (`.param` or `.mlir`) and its weights (`.bin`). A rename replaces one file
+atomically, but no system call replaces two, so the graph is removed first and added last:
 
 1. the old graph is renamed to `NAME.ncnn-opt-saved`;
-2. the old weights get a second name likewise (by a link; where there are no links, they are
-   renamed); where there are none, an empty file `NAME.ncnn-opt-none` says so;
+2. the old weights get a second name likewise (by a link, or by a rename where links are not
+   supported); an empty file `NAME.ncnn-opt-none` marks that there were none;
 3. the new weights are renamed to their place;
-4. the new graph is renamed to its place: from here on the new model counts;
+4. the new graph is renamed to its place: the new model is now valid;
 5. the saved files are removed.
 
 Each step is on the disk before the next begins. So at any moment
 
-- a graph stands in its place only if the weights beside it are its own, the old or the new;
-- until the new graph does, all that was there is there, in its place or as a saved file.
+- a graph is in its place only if the weights beside it are its own, old or new;
+- until the new graph is in its place, all old files exist, in their place or as saved files.
 
-What a killed run leaves is found by the next one that writes the same files (`restore`), and told
-to one that would read them (`describe_leftover`).
+The next run that writes the same files repairs the state after a kill (`restore`); a run that would
+read them reports it (`describe_leftover`).
 """
 
 import contextlib
@@ -31,30 +31,30 @@ except ImportError:  # not a POSIX system
     fcntl = None
 
 SAVED = ".ncnn-opt-saved"
-"""What the name of an old file ends with while its model is being replaced."""
+"""The suffix of an old file while its model is being replaced."""
 
 NONE = ".ncnn-opt-none"
-"""What the name of a file ends with that says that there was no old one."""
+"""The suffix of a file that marks a missing old file."""
 
 LOCK_SECONDS = 20.0
-"""How long to wait for another process that replaces files in the same folder."""
+"""The time limit of waiting for another process that replaces files in the same folder."""
 
 _CANNOT_SYNC = {
     *(errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP),
     *(errno.EBADF, errno.EACCES, errno.EPERM),
 }
-"""Errors of file systems (and folders) that cannot be asked to bring anything to the disk."""
+"""The errors of file systems (and folders) that do not support syncing."""
 
 
 def replace_together(
     files: Sequence[tuple[str, str]], check: Callable[[], None] | None = None
 ) -> None:
-    """Renames each new file (first of a pair) to its place (second). The last is the graph, which
-    must not stand beside other files than its own; the order of the others does not matter.
+    """Rename each new file (first of a pair) to its place (second). The last is the graph, which
+    must not appear beside files of another model; the order of the others does not matter.
 
-    The new files must be on the disk, each in the folder of its place. `check` is called when
-    nobody else replaces anything there, and before anything changes. Raises `OSError`, and what
-    `check` raises; all is then as it was, but for new files.
+    The new files must be on the disk, each in the folder of its place. `check` is called under the
+    folders' locks before any change. Raises `OSError` and the exceptions of `check`; the old files
+    are then unchanged.
     """
     places = [place for _, place in files]
     folders = sorted({os.path.dirname(place) for place in places})
@@ -70,7 +70,7 @@ def replace_together(
         try:
             _replace(files, folders)
         except BaseException:
-            with contextlib.suppress(OSError):  # as far as the file system lets us
+            with contextlib.suppress(OSError):  # as far as the file system allows
                 new_graph, graph = files[-1]
                 if not os.path.lexists(new_graph):
                     os.replace(graph, new_graph)
@@ -106,10 +106,10 @@ def _save(place: str) -> None:
 
 
 def restore(places: Sequence[str]) -> None:
-    """Undoes what a killed run has left of replacing these files; the last is the graph.
+    """Undo an interrupted replacement of these files; the last is the graph.
 
-    If the graph is in its place, the files beside it are its own, and saved ones are too old. If it
-    is not, the others become what they were, then the graph. A kill in between does no harm. Raises
+    If the graph is in its place, the files beside it are its own and saved ones are obsolete.
+    Otherwise the others are restored, then the graph. A kill in between is harmless. Raises
     `OSError`.
     """
     *others, graph = places
@@ -119,7 +119,7 @@ def restore(places: Sequence[str]) -> None:
                 os.replace(place + SAVED, place)
             elif os.path.lexists(place + NONE):
                 _remove(place)
-        with contextlib.suppress(OSError):  # a disk that fails: there is nothing better to do
+        with contextlib.suppress(OSError):  # a failing disk: no better remedy exists
             _sync(sorted({os.path.dirname(place) for place in others}))
         if os.path.lexists(graph + SAVED):
             os.replace(graph + SAVED, graph)
@@ -127,8 +127,8 @@ def restore(places: Sequence[str]) -> None:
 
 
 def _remove_saved(places: Sequence[str]) -> None:
-    """Removes what `_save` makes. (It may be another name of the file in its place, in which case a
-    rename to there does nothing.)"""
+    """Remove the files of `_save`. (One may be a hard link of the file in its place; renaming to
+    there then has no effect.)"""
     for place in places:
         _remove(place + SAVED)
         _remove(place + NONE)
@@ -140,8 +140,8 @@ def _remove(path: str) -> None:
 
 
 def describe_leftover(path: str) -> str | None:
-    """Where a file is that is not in its place because a run that was to replace it was killed, or
-    is at it; `None` if that is not so."""
+    """Describe the location of a file that is missing because its replacement was killed, or is in
+    progress; `None` otherwise."""
     place = os.path.realpath(path) if os.path.islink(path) else path
     if os.path.lexists(place) or not os.path.lexists(place + SAVED):
         return None
@@ -156,8 +156,8 @@ def describe_leftover(path: str) -> str | None:
 
 @contextlib.contextmanager
 def locked(folders: Sequence[str], seconds: float = LOCK_SECONDS) -> Generator[None]:
-    """Within the block no other process that asks for these folders has them. Without locks on the
-    file system or in the operating system the block just runs. Raises `TimeoutError`."""
+    """Hold exclusive locks on these folders in the block. If the file system or operating system
+    has no locks, only run the block. Raises `TimeoutError`."""
     handles: list[int] = []
     try:
         for folder in sorted(set(folders)):
@@ -176,7 +176,7 @@ def _lock(folder: str, seconds: float) -> int | None:
     try:
         handle = os.open(folder or ".", os.O_RDONLY)
     except OSError:
-        return None  # what is to be done there will say why
+        return None  # later operations there will report the error
     end = time.monotonic() + seconds
     while True:
         try:
@@ -187,20 +187,20 @@ def _lock(folder: str, seconds: float) -> int | None:
                 time.sleep(0.01)
                 continue
             os.close(handle)
-            reason = "another process has had a lock on this folder for too long"
+            reason = "another process has locked this folder for too long"
             raise TimeoutError(errno.ETIMEDOUT, reason, folder or ".") from e
         except OSError:
             return handle  # no locks here
 
 
 def _sync(folders: Sequence[str]) -> None:
-    """Has the names in these folders on the disk, where folders can be synchronized. Raises
-    `OSError` if the disk fails."""
+    """Flush the names in these folders to the disk, where folders support that. Raises `OSError` if
+    the disk fails."""
     for folder in folders:
         try:
             handle = os.open(folder or ".", os.O_RDONLY)
         except OSError:
-            continue  # one that may be written, but not read
+            continue  # a folder that is writable but not readable
         try:
             sync(handle)
         finally:
@@ -208,8 +208,8 @@ def _sync(folders: Sequence[str]) -> None:
 
 
 def sync(handle: int) -> None:
-    """Has an open file or folder on the disk, if the file system can be asked for that. Raises
-    `OSError` if the disk fails or is full."""
+    """Flush an open file or folder to the disk, if the file system supports that. Raises `OSError`
+    if the disk fails or is full."""
     try:
         os.fsync(handle)
     except OSError as e:

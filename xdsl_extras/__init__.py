@@ -1,9 +1,9 @@
-"""What works around xDSL, for as long as it has to: written for xDSL 0.74, each with its reason.
+"""Workarounds for xDSL 0.74, each with its reason.
 
-- `parsing.py`: a lexer and parser whose time and memory follow the size of the text.
-- `guarding.py`: what xDSL does not mean to raise, told apart from what is a defect of ours.
+- `parsing.py`: a lexer and parser with linear time and memory.
+- `guarding.py`: separates exceptions that xDSL does not document from defects of this project.
 - `operands.py`: operands of an operation with segment sizes, without xDSL's accessors.
-- `constraints.py`: the constraint that was declared, inside those that IRDL wraps around it.
+- `constraints.py`: the declared constraint inside IRDL's wrappers.
 - `verification.py`: attributes without verification.
-- `strings.py`: strings with characters beyond ASCII, which are printed as bytes.
+- `strings.py`: non-ASCII strings, which xDSL prints as bytes.
 """

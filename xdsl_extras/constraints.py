@@ -1,6 +1,6 @@
-"""The constraint that an operand was declared with.
+"""The declared constraint of an operand.
 
-xDSL 0.74: IRDL wraps it into one on a range, and that perhaps into one on the range's length.
+xDSL 0.74: IRDL wraps it in a range constraint, which may be wrapped in a length constraint.
 """
 
 from xdsl.ir import Attribute
@@ -8,7 +8,7 @@ from xdsl.irdl import AttrConstraint, RangeConstraint, RangeLengthConstraint, Ra
 
 
 def declared(constraint: RangeConstraint[Attribute]) -> AttrConstraint | None:
-    """The constraint on each value of a range; `None` if it is of another kind."""
+    """Return the constraint on each value of a range; `None` for other kinds."""
     if isinstance(constraint, RangeLengthConstraint):
         constraint = constraint.constraint
     return constraint.constr if isinstance(constraint, RangeOf) else None

@@ -1,36 +1,36 @@
-"""xDSL's parser and verifier behind a guard.
+"""A guard around xDSL's parser and verifier.
 
-xDSL 0.74: both say most of what is wrong in errors of their own, but for some texts they end in a
-`KeyError`, an `OverflowError` or the like.
+xDSL 0.74: both report most errors by documented exceptions, but some texts cause a `KeyError`, an
+`OverflowError` or the like.
 """
 
 from collections.abc import Generator
 from contextlib import contextmanager
 
 
-class Unmeant(Exception):
-    """What xDSL did not mean to raise; the message says what it was."""
+class UndocumentedError(Exception):
+    """An exception that xDSL does not document; the message describes it."""
 
 
 @contextmanager
-def guarded(meant: tuple[type[BaseException], ...]) -> Generator[None]:
-    """Makes an `Unmeant` of what xDSL does not mean to raise in the block, but for `meant`. What
-    our own code does not mean to raise is a defect and leaves as it is."""
+def guarded(documented: tuple[type[BaseException], ...]) -> Generator[None]:
+    """Turn exceptions from xDSL's code in the block into `UndocumentedError`, except `documented`.
+    Exceptions from this project's code are defects and propagate unchanged."""
     try:
         yield
-    except (*meant, MemoryError):
+    except (*documented, MemoryError):
         raise
     except RecursionError as e:
-        raise Unmeant(": it is nested too deeply") from e
+        raise UndocumentedError(": it is nested too deeply") from e
     except Exception as e:
         if not _is_from_xdsl(e):
             raise
         reason = f"{type(e).__name__}: {e}".rstrip(": ")
-        raise Unmeant(f" ({reason})") from e
+        raise UndocumentedError(f" ({reason})") from e
 
 
 def _is_from_xdsl(error: Exception) -> bool:
-    """Whether an exception was raised in code of xDSL's."""
+    """Whether an exception was raised in xDSL's code."""
     trace = error.__traceback__
     module = ""
     while trace is not None:

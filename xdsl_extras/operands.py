@@ -1,7 +1,7 @@
 """The operands of an operation with segment sizes.
 
-xDSL 0.74 computes the place of each from all sizes at every access: of a model with thousands of
-layers that takes longer than the passes.
+xDSL 0.74 computes an operand's position from all sizes at every access: for a model with thousands
+of layers this takes longer than the passes.
 """
 
 import struct
@@ -24,20 +24,20 @@ SEGMENTS = "operandSegmentSizes"
 
 @lru_cache(1024)
 def _starts(data: bytes) -> tuple[int, ...]:
-    """Where each segment begins, and where the last one ends."""
+    """Return the start of each segment and the end of the last one."""
     return (0, *accumulate(struct.unpack(f"<{len(data) // 4}i", data)))
 
 
 def starts_of(op: Operation) -> tuple[int, ...] | None:
-    """Where each group of operands begins, and where the last one ends; `None` for an operation
-    that has at most one group of another size than 1."""
+    """Return the start of each operand group and the end of the last one; `None` for an operation
+    with at most one group of a size other than 1."""
     segments = op.properties.get(SEGMENTS)
     return None if segments is None else _starts(cast(DenseArrayBase[Any], segments).data.data)
 
 
 @dataclass(frozen=True)
 class SegmentAccessor:
-    """An operand of an operation with segment sizes, as xDSL's own accessors give it."""
+    """An operand of an operation with segment sizes, like xDSL's own accessors."""
 
     index: int
     variadic: bool
@@ -52,19 +52,19 @@ class SegmentAccessor:
         return None if self.optional and start == end else op.operands[start]
 
     def __set__(self, op: Operation, value: Any) -> NoReturn:
-        raise NotImplementedError("operands are not assigned by name")
+        raise NotImplementedError("operands cannot be assigned by name")
 
 
 def has_segments(fields: Iterable[object]) -> bool:
-    """Whether more than one of the declared fields of an operation is an optional or variadic
-    operand, which takes segment sizes."""
+    """Whether more than one declared field of an operation is an optional or variadic operand,
+    which needs segment sizes."""
     operands = [field for field in fields if isinstance(field, _OperandFieldDef)]
     return sum(issubclass(field.cls, VarOperandDef) for field in operands) > 1
 
 
 def install_accessors(cls: type[Operation], op_def: OpDef) -> None:
-    """Does what the last step of xDSL's `irdl_op_definition` does for a class whose definition is
-    changed before that, with the accessors above where it has segment sizes."""
+    """Perform the last step of xDSL's `irdl_op_definition` for a class with a changed definition,
+    with the accessors above if it has segment sizes."""
     accessors = get_accessors_from_op_def(op_def, cls.verify_)
     if op_def.options:
         for i, (name, definition) in enumerate(op_def.operands):

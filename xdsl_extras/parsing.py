@@ -1,8 +1,9 @@
-"""xDSL's parser in linear time and memory, whatever the text.
+"""xDSL's parser in linear time and memory for any text.
 
-xDSL 0.74: the pattern for strings backtracks exponentially for one without an end; the range of an
-integer type is computed, a number of as many bits; a splat `dense` is put into memory whole; which
-types a `dense` may have is made anew for each, which takes longer than to read a small one.
+xDSL 0.74: the pattern for strings backtracks exponentially on unterminated ones; the range of an
+integer type is computed as a number with that many bits; a splat `dense` is expanded in memory; the
+constraint on types of `dense` is rebuilt for each value, which takes longer than reading a small
+one.
 """
 
 import re
@@ -29,10 +30,10 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
 _INTEGER = re.compile(r"[su]?i(\d+)")
 
 SPLAT_ELEMENTS = 1 << 20
-"""How many more elements than characters the `dense` values of a text may have in all."""
+"""The number of elements in all `dense` values of a text that may exceed its characters."""
 
 INTEGER_BITS = (1 << 24) - 1
-"""The widest integer type, as in MLIR."""
+"""The width of the widest integer type, as in MLIR."""
 
 
 class _Lexer(MLIRLexer):
@@ -42,18 +43,18 @@ class _Lexer(MLIRLexer):
         token = super()._lex_bare_identifier(start_pos)
         if len(token.span) > 8 and (width := _INTEGER.fullmatch(token.text)) is not None:
             if len(width[1]) > 8 or int(width[1]) > INTEGER_BITS:
-                raise ParseError(token.span, f"an integer has at most {INTEGER_BITS} bits")
+                raise ParseError(token.span, f"an integer type has at most {INTEGER_BITS} bits")
         return token
 
 
 @cache
 def _dense_types() -> AttrConstraint[Any]:
-    """The types of `dense` values."""
+    """Return the constraint on types of `dense` values."""
     return base(RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType])
 
 
 class LinearParser(Parser):
-    """xDSL's parser, in linear time and memory."""
+    """xDSL's parser in linear time and memory."""
 
     def __init__(self, context: Context, text: str, path: str) -> None:
         super().__init__(context, "", path)
@@ -62,7 +63,7 @@ class LinearParser(Parser):
 
     @property
     def line(self) -> int:
-        """The line of the text that the parser is at."""
+        """The present line of the text."""
         return self.lexer.input.content.count("\n", 0, self.pos) + 1
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> Any:
@@ -82,8 +83,8 @@ class LinearParser(Parser):
         return type_
 
     def _charge(self, type_: Any) -> None:
-        """Raises `ParseError` if a `dense` of this type cannot be written out in the text, and is
-        too large to be one value many times over: it would be put into memory whole."""
+        """Raise `ParseError` if a `dense` of this type is longer than the text allows and too large
+        for a splat, which would be expanded in memory."""
         self._elements_left -= prod(type_.get_shape())
         if self._elements_left < 0:
             self.raise_error(f"a dense value of the type {type_} is too large for this text")

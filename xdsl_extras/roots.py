@@ -1,7 +1,7 @@
-"""What operations a pattern is rooted at.
+"""The root operation types of a pattern.
 
-`op_type_rewrite_pattern` reads it from the annotation, and keeps it in a variable of the function
-that it makes of the method (xDSL 0.74); nothing else of xDSL gives it.
+xDSL 0.74: `op_type_rewrite_pattern` reads the type from the annotation and keeps it only in a
+closure of the decorated method.
 """
 
 from types import UnionType
@@ -10,11 +10,11 @@ from xdsl.pattern_rewriter import RewritePattern
 
 
 def root_of(pattern: type[RewritePattern]) -> "type | UnionType":
-    """The annotation of a pattern whose method is an `op_type_rewrite_pattern`: a type or interface
-    of operations, or a union of some. Raises `TypeError` for another pattern."""
+    """Return the annotation of a pattern whose method is an `op_type_rewrite_pattern`: an operation
+    type or interface, or a union. Raises `TypeError` for other patterns."""
     method = pattern.match_and_rewrite
     names, cells = method.__code__.co_freevars, method.__closure__ or ()
     for name, cell in zip(names, cells, strict=True):
         if name == "expected_type":
             return cell.cell_contents
-    raise TypeError(f"{pattern.__name__} does not say what it is rooted at")
+    raise TypeError(f"{pattern.__name__} does not declare its root operation")

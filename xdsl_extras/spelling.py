@@ -1,16 +1,18 @@
-"""What somebody may have meant who wrote a word that does not exist; xDSL's messages do not say."""
+"""Suggestions for misspelled words, which xDSL's messages lack."""
 
 from collections.abc import Sequence
 
-MOST = 3
-"""More suggestions than these are none."""
+MAX_SUGGESTIONS = 3
+"""The maximum number of suggestions; more are not printed."""
 
 
 def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
-    """`; did you mean …?`: the known words that are this one but for a slip or two; else those that
-    have it as their beginning or as one of the words that they are made of. Nothing where neither
-    are few: no suggestion is better than a wrong one. What is meant `rarely` is named for slips
-    only."""
+    """Return `; did you mean …?` with the known words within a few edits of this one, else with
+    those that begin with it or contain it as a component.
+
+    Return an empty string if there are none or too many, since a wrong suggestion is worse than
+    none. `rarely` used words are suggested for edits only.
+    """
     wanted = _plain(word)
     slips = {name: _slips(wanted, _plain(name)) for name in dict.fromkeys((*known, *rarely))}
     close = {name: n for name, n in slips.items() if n < max(len(wanted), len(_plain(name)))}
@@ -21,25 +23,25 @@ def nearest(word: str, known: Sequence[str], rarely: Sequence[str] = ()) -> str:
         names = list(dict.fromkeys(known)) if wanted else []
         found = [name for name in names if _plain(name).startswith(f"{wanted}-")]
         found = found or [name for name in names if wanted in _plain(name).split("-")]
-    if not 0 < len(found) <= MOST:
+    if not 0 < len(found) <= MAX_SUGGESTIONS:
         return ""
     *others, last = [f"'{name}'" for name in sorted(found, key=_plain)]
     return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
 
 
 def _plain(word: str) -> str:
-    """A word without what only marks it as an option."""
+    """Return a word without option prefixes."""
     return word.lstrip("-").replace("_", "-").lower()
 
 
 def _allowed(word: str) -> int:
-    """How many slips a word of this length may have."""
+    """Return the number of edits allowed for a word of this length."""
     return 1 if len(word) < 6 else 2 if len(word) < 17 else 3
 
 
 def _slips(a: str, b: str) -> int:
-    """How many characters are too many, missing, others, or in the place of their neighbour
-    (optimal string alignment)."""
+    """Return the edit distance: insertions, deletions, substitutions and transpositions of
+    neighbours (optimal string alignment)."""
     if abs(len(a) - len(b)) > _allowed(a):
         return len(a) + len(b)
     before: list[int] = []

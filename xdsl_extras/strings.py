@@ -1,6 +1,6 @@
-"""Strings with characters beyond ASCII.
+"""Non-ASCII strings.
 
-xDSL 0.74 prints such characters as escaped bytes, and parses a literal that has some as bytes.
+xDSL 0.74 prints such characters as escaped bytes, and parses a literal with them as bytes.
 """
 
 from typing import cast
@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 
 def with_text(attr: Attribute) -> Attribute:
-    """The attribute with strings for bytes, also within arrays and dictionaries."""
+    """Return the attribute with bytes decoded to strings, also within arrays and dictionaries."""
     if isinstance(attr, BytesAttr):
         try:
             return StringAttr(attr.data.decode())

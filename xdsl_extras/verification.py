@@ -1,12 +1,12 @@
 """Attributes without verification.
 
-xDSL 0.74 verifies an attribute whenever one is made, and has no switch for that: its own driver
-does the same for `--disable-verify`.
+xDSL 0.74 verifies every attribute on construction and has no switch for it; its own driver does the
+same as this module for `--disable-verify`.
 """
 
 from xdsl.ir import Attribute
 
 
 def skip_attributes() -> None:
-    """Lets attributes be made without verification, in this process, from now on."""
+    """Disable verification of attributes in this process from now on."""
     Attribute.__post_init__ = lambda self: None

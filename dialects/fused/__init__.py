@@ -1,7 +1,7 @@
-"""The `fused` dialect: what a kernel library would execute in one go, an anchor (a convolution, a
-linear layer, pooling, or nothing) with an element-wise epilogue.
+"""The `fused` dialect: one operation per kernel call of a typical kernel library.
 
-See docs/fused.md.
+An operation is an anchor (a convolution, a linear layer, pooling, or nothing) with an element-wise
+epilogue. See docs/fused.md.
 """
 
 from xdsl.ir import Dialect
@@ -28,4 +28,4 @@ __all__ = [
 FUSED = Dialect(
     "fused", [ConvOp, ConvTransposeOp, LinearOp, ElementwiseOp, PoolOp, YieldOp], [PoolKindAttr]
 )
-"""The dialect, as xDSL registers it."""
+"""The dialect, for xDSL's registry."""

@@ -1,9 +1,9 @@
-"""What xDSL's `assembly_format` has no words for:
+"""The parts of the syntax that xDSL's `assembly_format` cannot express:
 
     %y = fused.conv %x weight %w residuals(%r, %c at [1]) strides [2, 2] {name = "conv1"}
          : (types of all operands) -> type epilogue(%acc: f32, %r0: f32, %c0: f32) { … }
 
-An epilogue that gives the accumulator back is left out.
+An epilogue that yields the accumulator unchanged is not printed.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from .properties import ints
 
 @irdl_custom_directive
 class Residuals(CustomDirective):
-    """`residuals(%r, %c at [1])`, if there are any."""
+    """The optional `residuals(%r, %c at [1])`."""
 
     operands: VariadicOperandVariable
     axes: AttributeVariable
@@ -72,7 +72,7 @@ class Residuals(CustomDirective):
 
 
 class Types(CustomDirective):
-    """`(types of the operands) -> type`, then the epilogue."""
+    """`(operand types) -> type`, then the epilogue."""
 
     result: TypeDirective
     epilogue: RegionVariable
@@ -80,7 +80,7 @@ class Types(CustomDirective):
     def parse(self, parser: Parser, state: ParsingState) -> None:
         name, pos = state.op_type.name, parser.pos
         for other in state.op_type.get_irdl_definition().properties.keys() & state.attributes:
-            parser.raise_error(f"'{other}' does not stand in braces", pos)
+            parser.raise_error(f"'{other}' is not allowed in braces", pos)
         type_ = parser.parse_function_type()
         given, results = list(type_.inputs.data), type_.outputs.data
         if len(results) != 1:
@@ -117,7 +117,7 @@ class Types(CustomDirective):
 
 @irdl_custom_directive
 class Signature(Types):
-    """Of an operation with one operand besides its residuals."""
+    """The types of an operation with one operand before its residuals."""
 
     input: TypeDirective
     residuals: TypeDirective
@@ -127,7 +127,7 @@ class Signature(Types):
 
 @irdl_custom_directive
 class ProductSignature(Types):
-    """Of an operation with a weight and perhaps a bias."""
+    """The types of an operation with a weight and an optional bias."""
 
     input: TypeDirective
     weight: TypeDirective
@@ -150,7 +150,7 @@ def _parse_epilogue(parser: Parser, state: ParsingState) -> Region:
 
 
 def _text(attr: Attribute) -> Attribute:
-    """The attribute with a string for bytes: xDSL prints characters beyond ASCII as bytes."""
+    """Return the attribute with bytes decoded to a string. xDSL prints non-ASCII text as bytes."""
     if isinstance(attr, BytesAttr):
         return StringAttr(attr.data.decode(errors="replace"))
     return attr

@@ -23,7 +23,7 @@ from ..shapes.windows import Window
 from .assembly import ProductSignature, Residuals
 from .epilogue import check_bias, check_products, sums_of
 from .properties import float_prop, int_prop, ints_prop
-from .window import Windowed, extents_of, slid
+from .window import Windowed, extents_of, window_positions
 
 CONVOLUTION = """
 $input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
@@ -36,7 +36,7 @@ custom<ProductSignature>(
 
 
 class Convolutional(Windowed, ABC):
-    """What both kinds share: `acc = weight * x + bias`."""
+    """The common part of convolutions and transposed convolutions: `acc = weight * x + bias`."""
 
     input = operand_def(TensorConstraint())
     weight = operand_def(TensorConstraint())
@@ -47,16 +47,16 @@ class Convolutional(Windowed, ABC):
     custom_directives = (Residuals, ProductSignature)
 
     dilations = ints_prop()
-    """How far the elements of the kernel are apart."""
+    """The distance between kernel elements along each axis."""
     groups = int_prop(1)
-    """Into how many groups channels are divided; 1 if it is left out."""
+    """The number of channel groups; 1 if omitted."""
 
     @classmethod
     def accumulator_of(cls, *elements: Attribute | None) -> Attribute:
         return sums_of(*elements[:2])
 
     def group_count(self) -> int:
-        """Into how many groups channels are divided."""
+        """The number of channel groups."""
         return self.groups.value.data
 
     def spatial_rank(self) -> int | None:
@@ -72,8 +72,8 @@ class Convolutional(Windowed, ABC):
         return Window(kernel, *steps, self.pad_pairs(rank), self.group_count())
 
     def operand_extents(self, shapes: Sequence[Extents | None]) -> tuple[Extents, Extents] | None:
-        """The extents of x and the weight, unknown ones where only the other's are known; `None` if
-        neither's are."""
+        """Return the extents of x and the weight; `None` if both are unranked. One unranked operand
+        has unknown extents."""
         x, weight = shapes[:2]
         if x is None and weight is None:
             return None
@@ -88,33 +88,35 @@ class Convolutional(Windowed, ABC):
         for value, more in ((self.input, 1), (self.weight, 2)):
             shape = shape_of(value)
             fits = shape is None or len(shape) == rank + more
-            self.check(fits, f"{value.type} is no operand of a convolution along {rank} axes")
-        self.check(1 <= rank <= 3, f"a convolution along {rank} axes")
+            self.check(
+                fits, f"{value.type} cannot be an operand of a convolution along {rank} axes"
+            )
+        self.check(1 <= rank <= 3, f"a convolution along {rank} axes; 1 to 3 are supported")
         self.check_lists(rank)
         channels = (shape_of(self.input) or (DYNAMIC_INDEX,))[0]
         outputs, inputs, *kernel = shape_of(self.weight) or (DYNAMIC_INDEX,) * (rank + 2)
         groups = self.group_count()
         self.check(groups > 0, f"{groups} groups")
         fits = not known(outputs) or outputs % groups == 0
-        self.check(fits, f"{groups} groups of {outputs} output channels")
+        self.check(fits, f"{groups} groups do not divide {outputs} output channels")
         fits = not (known(channels) and known(inputs)) or channels == inputs * groups
         self.check(
-            fits, f"the input has {channels} channels, the weight is for {inputs} x {groups}"
+            fits, f"the input has {channels} channels, but the weight needs {inputs} x {groups}"
         )
         empty = any(known(n) and n < 1 for n in kernel)
-        self.check(not empty, f"a kernel of {shape_text(kernel)}")
+        self.check(not empty, f"the kernel {shape_text(kernel)} is empty")
         check_bias(self, self.bias, outputs)
 
 
 @irdl_op_definition
 class ConvOp(Convolutional):
-    """A convolution:
-    `acc[o, …] = sum(weight[o, i, k] * x[i, … * stride + k * dilation - pad]) + bias[o]`.
+    """A convolution: `acc[o, …] = sum(weight[o, i, k] * x[i, … * stride + k * dilation - pad]) +
+    bias[o]`.
 
-    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs`
-    -> `outputs x …`.
-    Properties: strides, dilations, pads (before and after each axis), pad_value (what the padding
-    is filled with), groups.
+    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs` ->
+    `outputs x …`.
+    Properties: strides, dilations, pads (before and after each axis), pad_value (the value of the
+    padding), groups.
     Accumulator: f32; i32 if x and weight are int8.
     Example: `%y = fused.conv %x weight %w bias %b pads [1, 1, 1, 1] : (…) -> …`
     """
@@ -130,19 +132,21 @@ class ConvOp(Convolutional):
         if given is None:
             return None
         (_, *extents), (outputs, _, *kernel) = given
-        return [(outputs, *slid(self.window(extents, tuple(kernel)), extents))]
+        return [(outputs, *window_positions(self.window(extents, tuple(kernel)), extents))]
 
 
 @irdl_op_definition
 class ConvTransposeOp(Convolutional):
-    """A transposed convolution: each element of x is multiplied by the whole kernel and added at
-    its place, then the pads are cut off:
-    `acc[o, … * stride + k * dilation - pad] += weight[o, i, k] * x[i, …]`, and `+ bias[o]`.
+    """A transposed convolution: `acc[o, … * stride + k * dilation - pad] += weight[o, i, k] * x[i,
+    …]`, and `+ bias[o]`.
 
-    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs`
-    -> `outputs x …`, along each axis `(n - 1) * stride + span + output_padding - pads`.
-    Properties: strides, dilations, pads (cut off before and after each axis), output_padding (more
-    elements after each axis, before the pads are cut off), groups.
+    Each element of x is multiplied by the whole kernel and added at its position. Then the pads are
+    cut off.
+
+    Shapes: x `inputs x …`, weight `outputs x inputs/groups x kernel`, bias `outputs` ->
+    `outputs x …`, along each axis `(n - 1) * stride + span + output_padding - pads`.
+    Properties: strides, dilations, pads (cut off before and after each axis), output_padding (extra
+    elements after each axis, added before the pads are cut off), groups.
     Accumulator: f32; i32 if x and weight are int8.
     Example: `%y = fused.conv_transpose %x weight %w strides [2, 2] : (…) -> …`
     """

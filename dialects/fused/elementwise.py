@@ -19,11 +19,11 @@ from .epilogue import FusedOp
 
 @irdl_op_definition
 class ElementwiseOp(FusedOp):
-    """Nothing but an epilogue: its accumulator is the element of the input.
+    """An epilogue without an anchor: the accumulator is the input's element.
 
-    The input has the shape of the result. Where no operand is known to have it, there is no input
-    and no accumulator, only residuals; the result has then the greatest extent of them along each
-    axis.
+    The input has the result's shape. If no operand provably has this shape, there is no input and
+    no accumulator, only residuals. Each extent of the result is then the largest of the residuals'
+    extents.
 
     Shapes: x of any shape -> the same.
     Accumulator: the element type of the input.
@@ -47,7 +47,7 @@ class ElementwiseOp(FusedOp):
         return elements[0]
 
     def verify_anchor(self) -> None:
-        self.check(self.input is not None or bool(self.residuals), "there is no operand")
+        self.check(self.input is not None or bool(self.residuals), "at least one operand is needed")
 
     def keeps_shape(self) -> bool:
         return self.input is not None
@@ -59,7 +59,7 @@ class ElementwiseOp(FusedOp):
         return [tuple(self._widest(axis, shapes) for axis in range(len(own)))]
 
     def _widest(self, axis: int, shapes: Sequence[Extents | None]) -> Extent:
-        """The greatest extent of the residuals along an axis of the result."""
+        """Return the largest extent of the residuals along an axis of the result."""
         widest: Extent = 1
         for i, shape in enumerate(shapes):
             if shape is None:

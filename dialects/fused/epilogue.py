@@ -1,5 +1,7 @@
-"""What all fused operations share: an anchor computes an accumulator for each element of the
-result, and the epilogue, a region on scalars, makes the element of it.
+"""The base of all fused operations: an anchor and its epilogue.
+
+The anchor computes an accumulator for each element of the result. The epilogue, a region of scalar
+operations, computes the element from it.
 
     %y = fused.conv %x weight %w bias %b residuals(%r) pads [1, 1, 1, 1] {name = "conv1"}
          : (…) -> tensor<64x56x56xf32> epilogue(%acc: f32, %r0: f32) {
@@ -8,11 +10,11 @@ result, and the epilogue, a region on scalars, makes the element of it.
       fused.yield %1 : f32
     }
 
-Residuals are further blobs whose elements the epilogue sees. They broadcast: each axis of a
-residual stands for an axis of the result, the outermost ones in order unless `residuals(%r at [1])`
-says others; an extent of 1 is repeated, and so is the residual along the axes that it does not
-have. So `tensor<64xf32>` is one value a channel, and `tensor<768xf32> at [1]` one a column of a
-matrix.
+Residuals are further blobs whose elements the epilogue reads. They broadcast to the result. Each
+axis of a residual maps to an axis of the result: the outermost ones in order, or the axes that
+`residuals(%r at [1])` specifies. The residual is repeated along axes where its extent is 1 and
+along axes that it lacks. So `tensor<64xf32>` is one value per channel, and `tensor<768xf32> at [1]`
+is one value per column of a matrix.
 """
 
 from abc import ABC, abstractmethod
@@ -61,12 +63,12 @@ from ..shapes.tensors import (
 from .properties import int_values, ints
 
 SCALARS = ("arith", "math")
-"""The dialects that epilogues are written in."""
+"""The dialects allowed in epilogues."""
 
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends an epilogue with the element of the result.
+    """Terminate an epilogue with the result's element.
 
     Example: `fused.yield %0 : f32`
     """
@@ -86,18 +88,17 @@ class YieldOp(IRDLOperation):
 class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface, ABC):
     """An anchor with an epilogue.
 
-    The operands are those of the anchor, then `residuals`. The block of the epilogue has the
-    accumulator as its first argument, if there is one, then the element of each residual, in that
-    residual's type.
+    The operands are the anchor's operands, then `residuals`. The epilogue block's arguments are the
+    accumulator, if any, then one element of each residual, in the residual's element type.
     """
 
     layer_name = opt_prop_def(StringAttr, prop_name="name")
-    """The name of the layer that the anchor came from."""
+    """The name of the anchor's layer."""
     blob = opt_prop_def(StringAttr)
-    """The name of the result; left out where it is that of the layer."""
+    """The name of the result, if it differs from the layer's name."""
     residual_axes = opt_prop_def(ArrayAttr[DenseArrayBase])
-    """For each residual the axes of the result that its own stand for; empty for the outermost.
-    Left out where it is empty for all."""
+    """For each residual, the result axes that its own axes map to; empty for the outermost. Omitted
+    if all are empty."""
 
     epilogue = region_def("single_block")
     result = result_def(TensorConstraint())
@@ -106,7 +107,8 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
     if TYPE_CHECKING:
         residuals: VarOperand
-        """The further blobs that the epilogue sees; each operation defines them, after its own."""
+        """The further blobs that the epilogue reads. Each operation declares them after its own
+        operands."""
 
     @classmethod
     def of(
@@ -120,9 +122,8 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
         epilogue: Region | None = None,
         attributes: Mapping[str, Attribute] | None = None,
     ) -> Self:
-        """An operation with these operands of the anchor (`None` for one left out), residuals and
-        the axes of each (none: the outermost). Without an epilogue the result is the
-        accumulator."""
+        """Build an operation from the anchor's operands (`None` for an omitted one), residuals and
+        residual axes (empty: the outermost). Without `epilogue` the result is the accumulator."""
         places: list[Any] = [[] if value is None else [value] for value in anchor]
         given = cls.without_defaults(properties or {})
         op = cls.build(
@@ -140,13 +141,13 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
         op.add_region(epilogue)
         return op
 
-    # -- what an anchor says
+    # -- the anchor's interface
 
     @classmethod
     @abstractmethod
     def accumulator_of(cls, *elements: Attribute | None) -> Attribute | None:
-        """The type of the accumulator for these elements of the anchor's operands (`None`: it is
-        left out); `None` if there is none."""
+        """Return the accumulator's type for these operand element types (`None`: omitted operand);
+        `None` if there is no accumulator."""
 
     def accumulator_type(self) -> Attribute | None:
         """The type of the accumulator; `None` if there is none."""
@@ -155,22 +156,22 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
     @classmethod
     def is_default(cls, name: str, attr: Attribute) -> bool:
-        """Whether a property says what it would if it were left out."""
+        """Whether a property's value equals the value that its omission means."""
         return attr == cls.get_irdl_definition().properties[name].default_value
 
     @classmethod
     def without_defaults(cls, properties: Mapping[str, Attribute | None]) -> dict[str, Attribute]:
-        """The one form of properties: what is not the default."""
+        """Return the canonical properties: without default values."""
         given = {k: v for k, v in properties.items() if v is not None and not cls.is_default(k, v)}
         if given.get("blob") == given.get("name"):
             given.pop("blob", None)
         return given
 
     def verify_anchor(self) -> None:
-        """Checks the operands and properties of the anchor. Raises `VerifyException`."""
+        """Check the operands and properties of the anchor. Raises `VerifyException`."""
 
     def anchor_operands(self) -> dict[str, SSAValue | None]:
-        """The operands of the anchor by name, `None` for one left out."""
+        """Return the operands of the anchor by name; `None` for an omitted one."""
         names = [name for name, _ in type(self).get_irdl_definition().operands]
         return {name: getattr(self, name) for name in names if name != "residuals"}
 
@@ -183,26 +184,26 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
     @property
     def accumulator(self) -> BlockArgument | None:
-        """The accumulator in the epilogue, if there is one."""
+        """The epilogue's accumulator argument, if any."""
         return None if self.accumulator_type() is None else self.block.args[0]
 
     @property
     def residual_args(self) -> Sequence[BlockArgument]:
-        """The elements of the residuals in the epilogue."""
+        """The epilogue's arguments for the residuals' elements."""
         return self.block.args[int(self.accumulator_type() is not None) :]
 
     @property
     def yielded(self) -> SSAValue:
-        """The element of the result in the epilogue."""
+        """The value that the epilogue yields."""
         return cast(YieldOp, self.block.last_op).value
 
     def only_accumulates(self) -> bool:
-        """Whether the result is the accumulator as it is, and nothing else is there."""
+        """Whether there are no residuals and the epilogue yields the accumulator unchanged."""
         return len(self.block.args) == 1 and self.yielded is self.accumulator
 
     def axes_of(self, index: int) -> tuple[int, ...] | None:
-        """The axes of the result that those of a residual stand for; `None` if it is not known how
-        many these are."""
+        """Return the result axes that a residual's axes map to; `None` if its rank is not
+        statically known."""
         axes = self.explicit_axes(index)
         if axes:
             return axes
@@ -210,7 +211,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
         return None if shape is None else tuple(range(len(shape)))
 
     def explicit_axes(self, index: int) -> tuple[int, ...]:
-        """The axes of a residual, if they are not the outermost."""
+        """Return the axes of a residual if they are not the outermost; else an empty tuple."""
         axes = () if self.residual_axes is None else int_values(self.residual_axes.data[index])
         return () if is_outermost(self.residuals[index], axes) else axes
 
@@ -218,23 +219,23 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
     @property
     def blob_name(self) -> str | None:
-        """The name of the result."""
+        """The name of the result blob."""
         name = self.layer_name if self.blob is None else self.blob
         return None if name is None else name.data
 
     def set_names(self, layer: str | None, blob: str | None) -> None:
-        """Names the layer and its result."""
+        """Set the names of the layer and its result."""
         self.layer_name = None if layer is None else StringAttr(layer)
         self.blob = None if blob is None or blob == layer else StringAttr(blob)
 
     def label(self) -> str:
-        """The operation as messages name it: `fused.conv 'conv1'`."""
+        """Return the operation's name for messages: `fused.conv 'conv1'`."""
         return self.name if self.layer_name is None else f"{self.name} '{self.layer_name.data}'"
 
     # -- verification
 
     def check(self, holds: bool, what: str) -> None:
-        """Raises `VerifyException` with what is wrong, unless a condition holds."""
+        """Raise `VerifyException` with `what` unless the condition holds."""
         if not holds:
             raise VerifyException(f"{self.label()}: {what}")
 
@@ -254,7 +255,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
     def _verify_residuals(self, result: Shape | None) -> None:
         if self.residual_axes is not None:
             given, found = len(self.residual_axes), len(self.residuals)
-            self.check(given == found, f"axes of {given} residuals, there are {found}")
+            self.check(given == found, f"axes are given for {given} residuals, found {found}")
         for i, residual in enumerate(self.residuals):
             shape, axes = shape_of(residual), self.axes_of(i)
             if axes is None:
@@ -301,7 +302,9 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
         dialect = op.name.partition(".")[0]
         scalar = len(op.results) == 1 and _is_scalar(op.result_types[0])
         scalar = scalar and dialect in SCALARS and not op.regions
-        self.check(scalar, f"'{op.name}' in the epilogue is no arith or math of scalars")
+        self.check(
+            scalar, f"'{op.name}' in the epilogue is not a scalar operation of arith or math"
+        )
 
     # -- patterns
 
@@ -312,7 +315,7 @@ class FusedOp(IRDLOperation, InfersShapes, HasCanonicalizationPatternsInterface,
 
 @cache
 def _canonicalization_patterns(cls: type[FusedOp]) -> tuple[RewritePattern, ...]:
-    # The one upward import: xDSL asks the operation for its patterns, which live apart.
+    # The one upward import: xDSL queries the operation for its patterns, which live in transforms/.
     from ...transforms.canonicalization.fused import patterns_for
 
     return patterns_for(cls)
@@ -323,48 +326,48 @@ def _is_scalar(type_: Attribute) -> bool:
 
 
 def sums_of(*elements: Attribute | None) -> Attribute:
-    """The type that products of these elements are summed in: i32 for int8, f32 for floats."""
+    """Return the type of sums of products of these elements: i32 for int8, f32 for floats."""
     return i32 if all(isinstance(element, IntegerType) for element in elements) else f32
 
 
 def check_products(op: FusedOp, *operands: SSAValue) -> None:
-    """Checks that operands can be multiplied with each other: floats, or all of them int8."""
+    """Check that operands can be multiplied: all floats or all int8."""
     elements = [element_of(v) for v in operands]
     floats = all(isinstance(e, AnyFloat) for e in elements)
     bytes_ = all(e == i8 for e in elements)
-    op.check(floats or bytes_, f"products of {' and '.join(map(str, elements))}")
+    op.check(floats or bytes_, f"cannot multiply {' and '.join(map(str, elements))}")
 
 
 def check_bias(op: FusedOp, bias: SSAValue | None, outputs: int) -> None:
-    """Checks that a bias has one value of the accumulator's kind for each output channel."""
+    """Check that a bias has one value of the accumulator's kind per output channel."""
     if bias is None:
         return
     element, accumulator = element_of(bias), op.accumulator_type()
     same = isinstance(element, AnyFloat) == isinstance(accumulator, Float32Type)
-    op.check(same, f"a bias of {element} on sums of {accumulator}")
+    op.check(same, f"a bias of {element} cannot be added to sums of {accumulator}")
     op.check(
         agree(shape_of(bias), (outputs,)),
-        f"the bias is {bias.type}, there are {shape_text((outputs,))} output channels",
+        f"the bias is {bias.type}, but there are {shape_text((outputs,))} output channels",
     )
 
 
 def axes_attr(
     residuals: Sequence[SSAValue], axes: Sequence[Sequence[int]]
 ) -> "ArrayAttr[DenseArrayBase[Any]] | None":
-    """The property for these axes of residuals (none: the outermost), in its one form."""
+    """Return the canonical property for residual axes (empty: the outermost)."""
     given = zip(residuals, axes or [()] * len(residuals), strict=True)
     lists = [() if is_outermost(residual, each) else each for residual, each in given]
     return ArrayAttr([ints(each) for each in lists]) if any(lists) else None
 
 
 def is_outermost(residual: SSAValue, axes: Sequence[int]) -> bool:
-    """Whether these are the axes that a residual stands for if none are given."""
+    """Whether the axes equal a residual's default, the outermost axes."""
     shape = shape_of(residual)
     return shape is not None and list(axes) == list(range(len(shape)))
 
 
 def identity(type_: Attribute) -> Region:
-    """An epilogue that gives the accumulator back."""
+    """Return an epilogue that yields the accumulator unchanged."""
     block = Block(arg_types=[type_])
     block.args[0].name_hint = "acc"
     block.add_op(YieldOp(block.args[0]))

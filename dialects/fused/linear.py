@@ -26,9 +26,9 @@ from .epilogue import FusedOp, check_bias, check_products, sums_of
 class LinearOp(FusedOp):
     """A linear layer: `acc[…, o] = sum(weight[o, i] * x[…, i]) + bias[o]`.
 
-    Shapes: x of `inputs` elements in any shape, weight `outputs x inputs`, bias `outputs`
-    -> `outputs`; or x of rows, `… x inputs` -> `rows x outputs`; the result says which.
-    Outer axes of rows count as one, and so do inner axes of the weight.
+    Shapes: x of `inputs` elements in any shape, weight `outputs x inputs`, bias `outputs` ->
+    `outputs`; or rows x `… x inputs` -> `rows x outputs`. The result's rank selects the form. Outer
+    axes of rows are flattened to one; so are inner axes of the weight.
     Properties: transposed (the weight is `inputs x outputs`).
     Accumulator: f32; i32 if x and weight are int8.
     Example: `%y = fused.linear %x weight %w bias %b : (…) -> tensor<1000xf32>`
@@ -58,12 +58,12 @@ class LinearOp(FusedOp):
         return sums_of(*elements[:2])
 
     def has_rows(self) -> bool | None:
-        """Whether the result is a row for each row of the input; `None` if it is not known."""
+        """Whether the result has one row per row of the input; `None` if not statically known."""
         shape = shape_of(self.result)
         return None if shape is None else len(shape) == 2
 
     def matrix_shape(self) -> tuple[int, int] | None:
-        """Outputs and inputs, as the weight says."""
+        """The weight's numbers of outputs and inputs."""
         matrix = self._matrix(extents_in(self.weight.type))
         return None if matrix is None else (number(matrix[0]), number(matrix[1]))
 
@@ -77,7 +77,7 @@ class LinearOp(FusedOp):
         check_products(self, self.input, self.weight)
         shape, own = shape_of(self.weight), shape_of(self.result)
         fits = shape is None or len(shape) == 2 or (len(shape) > 2 and not self.transposed)
-        self.check(fits, f"{self.weight.type} is no matrix")
+        self.check(fits, f"{self.weight.type} is not a matrix")
         fits = own is None or len(own) in (1, 2)
         self.check(fits, f"the result is {self.result.type}, not a vector or rows")
         matrix = self.matrix_shape()
@@ -88,10 +88,10 @@ class LinearOp(FusedOp):
         given = shape_of(self.input)
         if self.has_rows():
             fits = given is None or (len(given) > 1 and _same(given[-1], inputs))
-            self.check(fits, f"{self.input.type} is no rows of {inputs}")
+            self.check(fits, f"{self.input.type} does not have rows of {inputs} elements")
         elif own is not None and (whole := static_shape_of(self.input)) is not None:
             fits = _same(prod(whole), inputs)
-            self.check(fits, f"{self.input.type} is no vector of {inputs} elements")
+            self.check(fits, f"{self.input.type} does not have {inputs} elements")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         matrix, rows, given = self._matrix(shapes[1]), self.has_rows(), shapes[0]

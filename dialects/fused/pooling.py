@@ -21,11 +21,11 @@ from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import Window
 from .assembly import Residuals, Signature
 from .properties import int_values, ints_prop
-from .window import Windowed, slid
+from .window import Windowed, window_positions
 
 
 class PoolKind(StrEnum):
-    """What windows give."""
+    """The reduction over a window."""
 
     MAX = "max"
     AVG = "avg"
@@ -33,7 +33,7 @@ class PoolKind(StrEnum):
 
 @irdl_attr_definition
 class PoolKindAttr(EnumAttribute[PoolKind], SpacedOpaqueSyntaxAttribute):
-    """The kind of a pooling: the maximum or the mean.
+    """The kind of a pooling: maximum or mean.
 
     Example: `#fused<pool_kind max>`
     """
@@ -46,11 +46,11 @@ class PoolOp(Windowed):
     """Pooling: the maximum or the mean of each window.
 
     Shapes: x `channels x …` -> `channels x …`; global: -> `channels`.
-    Properties: kind (max, avg), kernel, strides, pads (before and after each axis),
-    count_include_pad (a mean counts the padding), global (one window, all of a channel), adaptive
-    (as many windows as the result has elements; along an axis of n elements the window i of m is
-    from floor(i * n / m) to ceil((i + 1) * n / m)).
-    Accumulator: f32; for integers, which have maxima only, their own type.
+    Properties: kind (max, avg); kernel; strides; pads (before and after each axis);
+    count_include_pad (a mean counts the padding); global (one window covers a whole channel);
+    adaptive (the number of windows is the result's extent; along an axis of n elements, window i of
+    m spans floor(i * n / m) to ceil((i + 1) * n / m)).
+    Accumulator: f32; for integers, which support max only, their own type.
     Example: `%y = fused.pool max %x kernel [3, 3] strides [2, 2] : (…) -> …`
     """
 
@@ -75,7 +75,7 @@ class PoolOp(Windowed):
     """
 
     def is_max(self) -> bool:
-        """Whether windows give their maximum, not their mean."""
+        """Whether the kind is max."""
         return self.kind.data is PoolKind.MAX
 
     @classmethod
@@ -84,7 +84,7 @@ class PoolOp(Windowed):
 
     @classmethod
     def is_default(cls, name: str, attr: Attribute) -> bool:
-        return name != "kernel" and super().is_default(name, attr)  # without one it has no windows
+        return name != "kernel" and super().is_default(name, attr)  # omitted: no window
 
     def spatial_rank(self) -> int | None:
         shape = shape_of(self.input)
@@ -97,17 +97,17 @@ class PoolOp(Windowed):
 
     def verify_anchor(self) -> None:
         floats = isinstance(element_of(self.input), AnyFloat)
-        self.check(floats or self.is_max(), f"a mean of {element_of(self.input)}")
+        self.check(floats or self.is_max(), f"avg needs floats, not {element_of(self.input)}")
         whole = [name for name in ("is_global", "adaptive") if getattr(self, name) is not None]
-        self.check(len(whole) < 2, "it is global or adaptive, not both")
+        self.check(len(whole) < 2, "global and adaptive exclude each other")
         for name in ("kernel", "strides", "pads", "count_include_pad") if whole else ():
-            self.check(getattr(self, name) is None, f"{name} is of no use here")
-        self.check(bool(whole) or self.kernel is not None, "it needs a kernel")
+            self.check(getattr(self, name) is None, f"{name} has no effect here; remove it")
+        self.check(bool(whole) or self.kernel is not None, "the kernel is missing")
         rank, own = self.spatial_rank(), shape_of(self.result)
         if rank is None:
             rank = None if own is None or self.is_global is not None else len(own) - 1
         if rank is not None:
-            self.check(1 <= rank <= 3, f"pooling along {rank} axes")
+            self.check(1 <= rank <= 3, f"pooling along {rank} axes; 1 to 3 are supported")
             self.check_lists(rank)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
@@ -119,4 +119,4 @@ class PoolOp(Windowed):
         channels, *extents = shape
         if self.adaptive is not None:
             return [(channels, *(UNKNOWN,) * len(extents))]
-        return [(channels, *slid(self.window(extents), extents))]
+        return [(channels, *window_positions(self.window(extents), extents))]

@@ -1,4 +1,4 @@
-"""Properties of fused operations: integers of 64 bits and floats of 32, alone and in lists."""
+"""Properties of fused operations: 64-bit integers and 32-bit floats, single or in lists."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -9,7 +9,7 @@ from xdsl.irdl import opt_prop_def
 
 
 def ints_prop() -> "DenseArrayBase[Any] | None":
-    """Declares an optional list of integers."""
+    """Declare an optional list of integers."""
     return cast(Any, opt_prop_def(DenseArrayBase.constr(i64)))
 
 
@@ -25,15 +25,15 @@ def float_prop(default: float) -> "FloatAttr[Any]":
 
 
 def integer(value: int) -> "IntegerAttr[Any]":
-    """The attribute of an integer."""
+    """Return the attribute for an integer."""
     return IntegerAttr(value, i64)
 
 
 def ints(values: Sequence[int]) -> "DenseArrayBase[Any]":
-    """The attribute of a list of integers."""
+    """Return the attribute for a list of integers."""
     return DenseArrayBase.from_list(i64, list(values))
 
 
 def int_values(attr: Attribute | None) -> tuple[int, ...]:
-    """The integers in a list; none if it is left out."""
+    """Return the integers of a list attribute; empty if it is omitted."""
     return () if attr is None else tuple(cast("DenseArrayBase[Any]", attr).get_values())

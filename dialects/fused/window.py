@@ -1,7 +1,7 @@
-"""Windows that slide along the spatial axes: all but the outermost, which is that of the channels.
+"""Windows that slide along the spatial axes: all axes except the outermost, the channel axis.
 
-Strides, dilations and the kernel have one number for each of these axes, outermost first; pads have
-two, before and after. What is left out is 1, pads 0.
+Strides, dilations and the kernel have one number per spatial axis, outermost first. Pads have two,
+before and after. Omitted lists mean 1; omitted pads mean 0.
 """
 
 from abc import ABC, abstractmethod
@@ -18,12 +18,12 @@ from .properties import int_values, ints_prop
 
 @dataclass(frozen=True)
 class Numbers:
-    """A list with numbers for each axis."""
+    """A list property with a fixed number of integers per axis."""
 
     count: int
-    """How many for each axis."""
+    """The number of integers per axis."""
     default: int
-    """What they are if the list is left out."""
+    """The value of every integer if the list is omitted."""
     least: int
 
 
@@ -40,21 +40,21 @@ class Windowed(FusedOp, HasWindow, ABC):
     """An operation with a window."""
 
     strides = ints_prop()
-    """How far the window moves."""
+    """The step of the window along each axis."""
     pads = ints_prop()
-    """What is added before and after each axis."""
+    """The padding before and after each axis."""
 
     @abstractmethod
     def spatial_rank(self) -> int | None:
-        """How many axes the window slides along; `None` if it is not known."""
+        """The number of axes along which the window slides; `None` if not statically known."""
 
     def numbers(self, name: str, rank: int) -> tuple[int, ...]:
-        """A list by name, with its defaults."""
+        """Return the list property `name` with its default values filled in."""
         each = LISTS[name]
         return int_values(getattr(self, name)) or (each.default,) * (each.count * rank)
 
     def pad_pairs(self, rank: int) -> Pads[int]:
-        """What is added before and after each axis."""
+        """The padding before and after each axis."""
         pads = self.numbers("pads", rank)
         return tuple(zip(pads[::2], pads[1::2], strict=True))
 
@@ -65,7 +65,7 @@ class Windowed(FusedOp, HasWindow, ABC):
         return super().is_default(name, attr)
 
     def check_lists(self, rank: int) -> None:
-        """Checks that lists have as many numbers for each axis as they need, and none too small."""
+        """Check the length of each list and the minimum of its values."""
         for name, each in LISTS.items():
             values = int_values(getattr(self, name, None))
             found, wanted = len(values), each.count * rank
@@ -74,13 +74,14 @@ class Windowed(FusedOp, HasWindow, ABC):
             self.check(least >= each.least, f"{name}: {least} is less than {each.least}")
 
 
-def slid(window: Window[Extent], extents: Sequence[Extent]) -> Extents:
-    """How many places a window has along each axis; 0 where it certainly does not fit."""
+def window_positions(window: Window[Extent], extents: Sequence[Extent]) -> Extents:
+    """Return the number of window positions along each axis; 0 where the window provably does not
+    fit."""
     padded = (n + sum(pads) for n, pads in zip(extents, window.pads, strict=True))
     rows = zip(window.places(extents), window.spans, padded, strict=True)
     return tuple(0 if at_least(span, n + 1) else count for count, span, n in rows)
 
 
 def extents_of(shape: Extents | None, rank: int) -> Extents:
-    """The extents of a tensor of that many dims, all unknown if nothing is known of it."""
+    """Return the extents of a tensor with `rank` dims; all are unknown if `shape` is `None`."""
     return (UNKNOWN,) * rank if shape is None else shape

@@ -1,7 +1,7 @@
-"""What IREE's dialects have for weights: values with a name that is known when a program is loaded.
+"""The parts of IREE's dialects `util` and `flow` that `externalize-weights` writes.
 
-IREE spreads it over two dialects, `util` and `flow`; here are the parts that
-`externalize-weights` writes. IREE takes the text as it is printed.
+They represent weights as named values that are bound when a program is loaded. IREE reads the text
+as printed.
 """
 
 from xdsl.ir import Dialect
@@ -12,7 +12,7 @@ from .variables import GlobalLoadOp, GlobalOp
 __all__ = ["FLOW", "UTIL", "GlobalLoadOp", "GlobalOp", "ParameterAttr"]
 
 UTIL = Dialect("util", [GlobalOp, GlobalLoadOp], [])
-"""Global values, as xDSL registers the dialect."""
+"""Global values, for xDSL's registry."""
 
 FLOW = Dialect("flow", [], [ParameterAttr])
-"""Named parameters, as xDSL registers the dialect."""
+"""Named parameters, for xDSL's registry."""

@@ -1,4 +1,4 @@
-"""`#flow.parameter.named`: a value that is given when a program is loaded."""
+"""`#flow.parameter.named`: a value that is bound when a program is loaded."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -14,8 +14,8 @@ from ..ncnn.weights import parse_text
 
 @irdl_attr_definition
 class ParameterAttr(TypedAttribute):
-    """A parameter by its key, in a scope or in none:
-    `#flow.parameter.named<"model"::"conv1_weight"> : tensor<64x3x7x7xf32>`.
+    """A parameter by key and optional scope: `#flow.parameter.named<"model"::"conv1_weight"> :
+    tensor<64x3x7x7xf32>`.
 
     Source: compiler/src/iree/compiler/Dialect/Flow/IR/FlowAttrs.td in IREE.
     """
@@ -28,7 +28,7 @@ class ParameterAttr(TypedAttribute):
 
     @classmethod
     def of(cls, scope: str, key: str, type_: TypeAttribute) -> "ParameterAttr":
-        """The parameter of this key in a scope."""
+        """Return the parameter of this key in a scope."""
         return cls(StringAttr(scope), StringAttr(key), type_)
 
     @classmethod

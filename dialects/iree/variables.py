@@ -1,4 +1,4 @@
-"""`util.global` and what reads it."""
+"""`util.global` and its loads."""
 
 import os
 from collections.abc import Mapping
@@ -42,17 +42,17 @@ from ..ncnn.weights import (
 from .parameter import ParameterAttr
 
 FILE, OFFSET = "file", "offset"
-"""Attributes that say where the values of a parameter are. (IREE carries what it does not know if
-the name has no dialect.)"""
+"""Attributes with the location of a parameter's values. (IREE preserves unknown attributes whose
+name has no dialect prefix.)"""
 
 
 @irdl_op_definition
 class GlobalOp(IRDLOperation):
-    """A value of the module, fixed or a parameter.
+    """A global value of the module, constant or a parameter.
 
-    `weight` is where the values of a parameter come from: the value of an `ncnn.constant`. A slice
-    of a file is printed as attributes, `file` relative to the folder of the text; IREE does not
-    read them. Other values go into the text, since nothing else would have them.
+    `weight` is the source of a parameter's values, in the form of an `ncnn.constant`'s value. A
+    slice of a file is printed as attributes, with `file` relative to the text's folder; IREE does
+    not read them. Other values are printed in full, since no other file has them.
 
     Example: `util.global private @conv1_weight {file = "model.bin", offset = 4 : i64} =
     #flow.parameter.named<"model"::"conv1_weight"> : tensor<64x3x7x7xf32>`
@@ -72,7 +72,7 @@ class GlobalOp(IRDLOperation):
 
     @staticmethod
     def parameter(scope: str, key: str, weight: Attribute, type_: TensorType[Any]) -> "GlobalOp":
-        """A parameter of this scope and key, which is also its name in the module."""
+        """Build a parameter of this scope and key. The key is also its symbol name."""
         return GlobalOp.create(
             properties={
                 "sym_name": StringAttr(key),
@@ -84,11 +84,11 @@ class GlobalOp(IRDLOperation):
         )
 
     def read(self) -> Any:
-        """The values of a parameter. Raises `WeightError` if there are none."""
+        """Return the values of a parameter. Raises `WeightError` if there are none."""
         return read_weight(self.weight or ElidedAttr(), cast(Any, self.type))
 
     def has_values(self) -> bool:
-        """Whether there is anything to read."""
+        """Whether the values can be read."""
         return self.weight is not None and not isinstance(self.weight, ElidedAttr)
 
     def verify_(self) -> None:
@@ -98,11 +98,11 @@ class GlobalOp(IRDLOperation):
         if self.weight is None:
             return
         if not isinstance(value, ParameterAttr):
-            raise VerifyException("weight says where a parameter is, and this is none")
+            raise VerifyException("only a parameter can have the attribute weight")
         check_weight(self.weight, self.type)
         if isinstance(self.weight, WeightAttr) and self.weight.data.storage is not Storage.PLAIN:
             raise VerifyException(
-                f"IREE reads plain elements, no '{self.weight.data.storage.value}'"
+                f"IREE reads plain elements, not '{self.weight.data.storage.value}'"
             )
 
     @classmethod
@@ -115,7 +115,7 @@ class GlobalOp(IRDLOperation):
         if parser.parse_optional_punctuation("="):
             value = parser.parse_attribute()
             if not isinstance(value, TypedAttribute):
-                parser.raise_error("a value with a type is expected")
+                parser.raise_error("expected a value with a type")
             type_ = value.get_type()
         else:
             parser.parse_punctuation(":")
@@ -158,7 +158,7 @@ class GlobalOp(IRDLOperation):
             printer.print_attribute(value)
 
     def _printed(self) -> tuple[Attribute | None, Mapping[str, Attribute]]:
-        """The value as it is printed, and where that of a parameter is."""
+        """Return the value as printed, and the location attributes of a parameter's values."""
         if not self.has_values():
             return self.initial_value, {}
         if isinstance(self.weight, WeightAttr) and self.weight.data.file.has_name:
@@ -171,7 +171,7 @@ class GlobalOp(IRDLOperation):
 
 @irdl_op_definition
 class GlobalLoadOp(IRDLOperation):
-    """The value of a global.
+    """Load the value of a global.
 
     Example: `%w = util.global.load @conv1_weight : tensor<64x3x7x7xf32>`
     Source: compiler/src/iree/compiler/Dialect/Util/IR/UtilOps.td in IREE.

@@ -1,7 +1,7 @@
 """The `ncnn` dialect: one operation for each layer type of the ncnn runtime.
 
-`FAMILIES` is the registry. A family is imported when one of its layer types is first met: a model
-has few of them.
+`FAMILIES` is the registry. A family is imported on the first use of one of its layer types, since a
+model has few.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     LAYERS: tuple[type[LayerOp], ...]
     """All layer types, in ncnn's order."""
     NCNN: Dialect
-    """The dialect, as xDSL registers it."""
+    """The dialect, for xDSL's registry."""
 
 FAMILIES: Mapping[str, str] = {
     "AbsVal": "unary",
@@ -130,8 +130,8 @@ FAMILIES: Mapping[str, str] = {
     "SDPA": "attention",
     "RotaryEmbed": "attention",
 }
-"""The module of each layer type, under ncnn's name of it, in the order in which ncnn registers them
-(`ncnn_add_layer` in its `src/CMakeLists.txt`): a layer type's place is its index in a binary
+"""The module of each layer type, by ncnn's type name, in ncnn's registration order
+(`ncnn_add_layer` in its `src/CMakeLists.txt`). The position is the type's index in a binary
 `.param.bin`."""
 
 
@@ -158,11 +158,11 @@ class _Layers(Mapping[str, type["LayerOp"]]):
 
 
 BY_TYPE: Mapping[str, type["LayerOp"]] = _Layers()
-"""The operation of a layer type, under ncnn's name of it."""
+"""The operation of a layer type, by ncnn's type name."""
 
 
 def __getattr__(name: str) -> Any:
-    """`LAYERS` and `NCNN`, which need all families."""
+    """Return `LAYERS` or `NCNN`, which import all families."""
     if name == "LAYERS":
         return tuple(BY_TYPE.values())
     if name == "NCNN":

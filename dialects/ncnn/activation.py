@@ -1,4 +1,4 @@
-"""Element-wise functions of one blob. All give a blob of the same shape."""
+"""Element-wise activation functions of one blob. The output has the input's shape."""
 
 from abc import ABC
 from collections.abc import Sequence
@@ -50,12 +50,12 @@ FLT_MAX = 3.4028234663852886e38
 
 
 class Function(ElementWise, SameShapeLayer, ABC):
-    """A function that no layer can do on its own output."""
+    """A function that cannot become a fused activation."""
 
 
 @layer
 class BNLLOp(Function):
-    """`y = log(1 + exp(x))`, computed so that it does not overflow.
+    """`y = log(1 + exp(x))`, computed without overflow.
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: none.
@@ -202,8 +202,8 @@ class MishOp(FusableActivation, SameShapeLayer):
 
 @layer
 class PReLUOp(HasFormula, SameShapeLayer):
-    """`y = x` for x > 0, otherwise `x * slope[c]`, c along the outermost axis; one slope is for
-    all channels.
+    """`y = x` for x > 0, otherwise `x * slope[c]`, with c along the outermost axis, or one slope
+    for all channels.
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: num_slope.
@@ -216,7 +216,7 @@ class PReLUOp(HasFormula, SameShapeLayer):
 
     @derived_param(0)
     def num_slope(self) -> int:
-        """Slopes: 1 or the number of channels."""
+        """The number of slopes: 1 or the number of channels."""
         return element_count(self.slope)
 
     def takes(self) -> Sequence[Pattern]:
@@ -242,7 +242,8 @@ class ReLUOp(Identity, FusableActivation, SameShapeLayer):
         return Activation(RELU) if slope == 0 else Activation(LEAKY_RELU, (slope,))
 
     def keeps_int8(self) -> bool:
-        return self.slope == 0  # others are left undone (src/layer/x86/relu_x86.cpp)
+        # The runtime does not apply other slopes to int8 (src/layer/x86/relu_x86.cpp).
+        return self.slope == 0
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         return (self.input,) if self.slope == 1 else None

@@ -3,8 +3,9 @@
     %y = ncnn.convolution %x weight %w bias %b {name = "conv1", num_output = 64, kernel_w = 3}
          : (tensor<3x8x8xf32>, tensor<64x3x3x3xf32>, tensor<64xf32>) -> tensor<64x6x6xf32>
 
-First the input blobs, then each weight after its name; in braces what is not its default, plain
-numbers and words instead of typed attributes; then all types, as in MLIR's generic form.
+The input blobs come first, then each weight after its name. Braces contain the non-default
+parameters, as plain numbers and words instead of typed attributes. All types follow, as in MLIR's
+generic form.
 """
 
 import math
@@ -30,7 +31,7 @@ from .weights import parse_text
 
 
 def print_layer(op: LayerOp, printer: Printer) -> None:
-    """Prints what follows the operation's name."""
+    """Print the operation after its name."""
     data = op.data_operands()
     if data:
         printer.print_string(" ")
@@ -45,7 +46,7 @@ def print_layer(op: LayerOp, printer: Printer) -> None:
 
 
 def parse_layer(cls: type[LayerOp], parser: Parser) -> LayerOp:
-    """Parses what follows the operation's name."""
+    """Parse the operation after its name."""
     data: list[UnresolvedOperand] = []
     if (first := parser.parse_optional_unresolved_operand()) is not None:
         data.append(first)
@@ -71,12 +72,12 @@ def parse_layer(cls: type[LayerOp], parser: Parser) -> LayerOp:
         if name not in weights:
             parser.raise_error(f"{cls.name} needs the weight '{name}'", pos)
     op = cls.make(values, weights, type_.outputs.data, properties, attributes)
-    op.set_params()  # the one form: what equals its default is left out
+    op.set_params()  # canonical: drops default values
     return op
 
 
 def print_attributes(op: LayerOp, printer: Printer, hidden: Sequence[str] = ()) -> None:
-    """Prints ` {name = "conv1", …}`: names, parameters, then what else there is."""
+    """Print ` {name = "conv1", …}`: names, parameters, then other attributes."""
     entries: list[tuple[str, Attribute, Param | None]] = []
     params = op.PARAMS
     own = op.properties
@@ -123,13 +124,13 @@ def _format_value(param: Param, value: Value) -> str:
 
 
 def _format_number(value: int | float) -> str:
-    """An integer, or the shortest decimal that reads back to the same float32."""
+    """Return an integer, or the shortest decimal that parses to the same float32."""
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     texts = (f"{value:.{digits}g}" for digits in range(1, 10))
-    # (-0.0 == 0.0, but its sign is in every text.)
+    # (-0.0 == 0.0, but texts keep the sign.)
     text = next((t for t in texts if to_float32(float(t)) == value), repr(value))
     mantissa, _, exponent = text.partition("e")
     mantissa = mantissa if "." in mantissa else f"{mantissa}.0"
@@ -139,7 +140,7 @@ def _format_number(value: int | float) -> str:
 def parse_attributes(
     cls: type[LayerOp], parser: Parser
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    """Parses an optional `{…}`. Returns the properties and the other attributes."""
+    """Parse an optional `{…}`. Return the properties and the other attributes."""
     properties: dict[str, Attribute] = {}
     attributes: dict[str, Attribute] = {}
 
@@ -157,7 +158,7 @@ def parse_attributes(
         attr = with_text(parser.parse_attribute()) if given else UnitAttr()
         if name in cls.get_irdl_definition().properties:
             properties[name] = attr
-        elif "." in name:  # as MLIR has it, an attribute of another dialect's
+        elif "." in name:  # as in MLIR, an attribute of another dialect
             attributes[name] = attr
         else:
             known = [n for n, p in cls.PARAMS.items() if isinstance(p, Param)]
@@ -213,25 +214,25 @@ def _parse_float(parser: Parser) -> float:
 
 
 def to_extra(values: dict[int, Attribute]) -> DictionaryAttr | None:
-    """Undeclared parameters by id, as the `extra` property holds them."""
+    """Return undeclared parameters by id as the `extra` property."""
     if not values:
         return None
     return DictionaryAttr({str(id): attr for id, attr in sorted(values.items())})
 
 
 def from_extra(extra: DictionaryAttr | None) -> dict[int, Attribute]:
-    """The inverse of `to_extra`. Raises `VerifyException` for a key that is no id."""
+    """The inverse of `to_extra`. Raises `VerifyException` for a key that is not an id."""
     data: Mapping[str, Attribute] = {} if extra is None else extra.data
     result: dict[int, Attribute] = {}
     for key, attr in data.items():
         if not key.isdecimal():
-            raise VerifyException(f"'{key}' is no parameter id")
+            raise VerifyException(f"'{key}' is not a parameter id")
         result[int(key)] = attr
     return result
 
 
 def names_of(op: LayerOp) -> tuple[str | None, ...]:
-    """The names of an operation's result blobs; `None` where one has none."""
+    """Return the names of an operation's result blobs; `None` for an unnamed one."""
     if op.blob_names is not None:
         return tuple(a.data for a in op.blob_names)
     name = op.layer_name.data if op.layer_name is not None else None
@@ -239,7 +240,7 @@ def names_of(op: LayerOp) -> tuple[str | None, ...]:
 
 
 def set_names(op: LayerOp, layer_name: str | None, blobs: Sequence[str | None]) -> None:
-    """Names a layer and its result blobs."""
+    """Set the names of a layer and its result blobs."""
     op.layer_name = None if layer_name is None else StringAttr(layer_name)
     default = [layer_name] if len(blobs) == 1 else [None] * len(blobs)
     named = list(blobs) != default and all(b is not None for b in blobs)

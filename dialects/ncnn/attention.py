@@ -1,7 +1,8 @@
 """Attention: MultiHeadAttention, SDPA and the rotary position embedding.
 
-A sequence is a blob `steps x features`, or `heads x steps x features` where it is split already.
-With a cache the keys and values of past steps are inputs, and those of all steps outputs.
+A sequence is a blob `steps x features`, or `heads x steps x features` if it is already split. With
+a cache, the keys and values of past steps are inputs, and the keys and values of all steps are
+outputs.
 """
 
 import math
@@ -30,7 +31,7 @@ from .slots import Pattern, Shape, optional_weight, weight
 
 
 class HeadsParams(Quantized, Protocol):
-    """The parameters of a MultiHeadAttention that say its scale and the shapes of its weights."""
+    """The parameters of a MultiHeadAttention that determine its scale and weight shapes."""
 
     embed_dim: int
     num_heads: int
@@ -40,7 +41,7 @@ class HeadsParams(Quantized, Protocol):
 
 
 def _default_scale(p: HeadsParams) -> float:
-    """1 / sqrt(features a head) in float32; 0 where the parameters make no sense."""
+    """Return 1 / sqrt(features per head) in float32; 0 for invalid parameters."""
     size = p.embed_dim // p.num_heads if p.num_heads > 0 else -1
     if size <= 0:
         return math.inf if size == 0 else 0.0
@@ -48,10 +49,10 @@ def _default_scale(p: HeadsParams) -> float:
 
 
 def _qdim(p: HeadsParams) -> int:
-    """Features of the query, which are those of the output."""
+    """Return the number of features of the query and of the output."""
     if p.embed_dim <= 0 or p.weight_data_size <= 0 or p.weight_data_size % p.embed_dim:
         raise VerifyException(
-            f"weight_data_size {p.weight_data_size} is no multiple of embed_dim {p.embed_dim}"
+            f"weight_data_size {p.weight_data_size} is not a multiple of embed_dim {p.embed_dim}"
         )
     return p.weight_data_size // p.embed_dim
 
@@ -73,7 +74,7 @@ _T = TypeVar("_T")
 
 
 def _matrix(rows: _Size, columns: _Size) -> SSAValue:
-    """A weight matrix; in blocks its rows are packed bytes."""
+    """Declare a weight matrix; in blocks its rows are packed bytes."""
 
     def shape(p: HeadsParams) -> Shape:
         block = blocks_of(p)
@@ -105,21 +106,22 @@ def _int8_scales(count: _Size) -> SSAValue | None:
 
 
 class Attention(VariadicLayer, ABC):
-    """What both attentions share: a mask and a cache among the inputs."""
+    """The inputs that both attentions share: a mask and a cache."""
 
     NUM_OUTPUTS: ClassVar[Arity] = (1, 3)
 
     attn_mask = int_param(5)
-    """Whether a blob that is added before the softmax follows the sequences."""
+    """Whether a mask follows the sequences; it is added before the softmax."""
     kv_cache = int_param(7)
-    """Whether the past keys and values are the last inputs, all of them the last outputs."""
+    """Whether the last inputs are the past keys and values, and the last outputs all keys and
+    values."""
 
     def sequences(self, inputs: Sequence[_T]) -> Sequence[_T]:
-        """Query, key and value, as far as they are inputs of their own."""
+        """Return query, key and value, as far as they are separate inputs."""
         return inputs[: len(inputs) - bool(self.attn_mask) - 2 * bool(self.kv_cache)]
 
     def past(self, inputs: Sequence[_T]) -> Sequence[_T]:
-        """The keys and values of past steps; none without kv_cache."""
+        """Return the keys and values of past steps; empty without kv_cache."""
         return inputs[-2:] if self.kv_cache else ()
 
     def verify_layer(self) -> None:
@@ -136,32 +138,33 @@ class Attention(VariadicLayer, ABC):
 
 @layer
 class MultiHeadAttentionOp(BlockWeights, Attention):
-    """Attention of num_heads heads: with `q, k, v = weight @ x + bias` of query, key and value,
-    `y = out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias`.
+    """Attention with num_heads heads: `y = out_weight @ concat(softmax(scale * q @ k + mask) @ v) +
+    out_bias`, where `q, k, v = weight @ x + bias` of query, key and value.
 
-    Shapes: query `steps x qdim`, optional key `n x kdim` and value `n x vdim` (value as key, key
-    as query if left out), mask `steps x n` or `heads x steps x n` with attn_mask, past keys and
-    values `heads x past x (embed_dim / heads)` with kv_cache -> `steps x qdim`, and with kv_cache
-    all keys and values, the past ones first. With a key of its own, past ones stand in its place.
+    Shapes: query `steps x qdim`, optional key `n x kdim` and value `n x vdim` (defaults: value as
+    key, key as query), mask `steps x n` or `heads x steps x n` with attn_mask, past keys and values
+    `heads x past x (embed_dim / heads)` with kv_cache -> `steps x qdim`, and with kv_cache all keys
+    and values, the past ones first. If the key is a separate input, past keys and values replace
+    it.
     Parameters: embed_dim, num_heads, weight_data_size (embed_dim * qdim), kdim, vdim, attn_mask,
-    scale, kv_cache, quantize_term (0 float, below 400 int8; bits * 100 + input scales * 10 +
-    block size 0: 32, 1: 64, 2: 128 for weights of packed integers in blocks).
+    scale, kv_cache, quantize_term (0 float, below 400 int8; bits * 100 + input scales * 10 + block
+    size 0: 32, 1: 64, 2: 128 for weights of packed integers in blocks).
     Source: src/layer/multiheadattention.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (1, 6)
 
     embed_dim = int_param(0)
-    """Features of all heads."""
+    """The features of all heads."""
     num_heads = int_param(1, default=1)
     kdim = int_param(3, default="embed_dim")
-    """Features of the key."""
+    """The features of the key."""
     vdim = int_param(4, default="embed_dim")
-    """Features of the value."""
+    """The features of the value."""
     scale = float_param(6, default=_default_scale)
-    """What the query is multiplied by; 1 / sqrt(features a head) by default."""
+    """The factor of the query; 1 / sqrt(features per head) by default."""
     quantize_term = int_param(18)
-    """How weights are quantized: 0 not, below 400 int8, otherwise in blocks."""
+    """The quantization of weights: 0 none, below 400 int8, otherwise in blocks."""
 
     q_weight = _matrix(_embed_dim, _qdim)
     q_bias = weight(lambda p: (p.embed_dim,))
@@ -186,7 +189,7 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
 
     @derived_param(2)
     def weight_data_size(self) -> int:
-        """Elements of the query's weight, counted before packing."""
+        """The number of elements of the query's weight before packing."""
         return self.embed_dim * element_count(self.out_bias)
 
     def takes(self) -> Sequence[Pattern]:
@@ -211,7 +214,7 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
         past = _heads(self.past(inputs)[0])[1]
         if len(self.sequences(inputs)) == 1:
             steps = past + _steps(inputs[0])
-        else:  # the key is another blob, and counts only while there is no past
+        else:  # the key is a separate blob, used only while there is no past
             steps = past if past != 0 else _steps(inputs[1])
         size = self.embed_dim // self.num_heads
         caches = (_cache(v, (self.num_heads,), steps, (size,)) for v in self.past(inputs))
@@ -221,7 +224,7 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
         q, k, v = self._rows()
         e, qdim, n = self.embed_dim, _qdim(self), self._keys()
         return total(
-            product(q, e * qdim * 2),  # of the query and of the output
+            product(q, e * qdim * 2),  # query and output
             product(k, e * self.kdim),
             product(v, e * self.vdim),
             product(q, n, e * 2),
@@ -246,19 +249,19 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
         given = self.sequences(inputs)
         q, k, v = (_known(_steps(given[min(i, len(given) - 1)])) for i in range(3))
         past = _heads(self.past(inputs)[0])[1] if self.kv_cache and len(given) > 1 else 0
-        if past != 0:  # past keys stand in the place of those of another blob
+        if past != 0:  # past keys replace a separate blob's keys
             k = v = 0 if isinstance(past, int) else None
         return q, k, v
 
     def _keys(self) -> int | None:
-        """The keys that each row of the query meets."""
+        """The number of keys per row of the query."""
         if self.kv_cache:
             return _known(_heads(extents_in(self.results[1].type))[1])
         return self._rows()[1]
 
 
 def _steps(sequence: Extents | None) -> Extent:
-    """The length of a sequence, unknown unless it is 2-D."""
+    """Return the length of a sequence, unknown unless it is 2-D."""
     return sequence[0] if sequence is not None and len(sequence) == 2 else UNKNOWN
 
 
@@ -269,9 +272,12 @@ def _known(extent: Extent) -> int | None:
 def _cache(
     past: Extents | None, heads: Sequence[Extent], steps: Extent, features: Sequence[Extent]
 ) -> Extents | None:
-    """The cache of all steps, with the heads and features that the past one and what is added to it
-    have in common. What is not known of the past one is taken to be as an earlier run of the layer
-    gave it. Blobs that do not fit the runtime takes as well: there nothing is known."""
+    """Return the extents of the cache of all steps: the heads and features common to the past cache
+    and the new steps.
+
+    An unknown past extent is assumed to come from an earlier run of the layer. The runtime also
+    accepts blobs that do not fit; the result is then unknown.
+    """
     if past is not None and len(past) != 3:
         return None
     before = _heads(past)
@@ -279,29 +285,28 @@ def _cache(
 
 
 def _common(past: Extent, added: Sequence[Extent]) -> Extent:
-    """The one value that all of these have, a past one that is no number left out."""
+    """Return the common extent of all values, ignoring a non-constant past extent."""
     first, *others = [past, *added] if isinstance(past, int) else added
     return first if all(first == other for other in others) else UNKNOWN
 
 
 @layer
 class SDPAOp(DynamicInt8, Attention):
-    """Scaled dot product attention, a head at a time: `y = softmax(scale * q @ transpose(k) +
-    mask) @ v`.
+    """Scaled dot product attention per head: `y = softmax(scale * q @ transpose(k) + mask) @ v`.
 
     Shapes: query `heads x steps x e`, key `groups x n x e`, value `groups x n x f`, mask
-    `steps x n` or `heads x steps x n` with attn_mask, past keys and values with kv_cache
-    -> `heads x steps x f`, and with kv_cache all keys and values, the past ones first. Each group
-    of keys is for heads / groups heads in a row.
-    Parameters: attn_mask, scale (0: 1 / sqrt(e)), kv_cache, int8_scale_term (not 0: products in
-    int8, quantized as they come).
+    `steps x n` or `heads x steps x n` with attn_mask, past keys and values with kv_cache ->
+    `heads x steps x f`, and with kv_cache all keys and values, the past ones first. Each group of
+    keys serves heads / groups consecutive heads.
+    Parameters: attn_mask, scale (0: 1 / sqrt(e)), kv_cache, int8_scale_term (not 0: int8 products,
+    quantized at run time).
     Source: src/layer/sdpa.cpp.
     """
 
     NUM_INPUTS: ClassVar[Arity] = (3, 6)
 
     scale = float_param(6)
-    """What products of query and key are multiplied by; 0: 1 / sqrt(features)."""
+    """The factor of the query-key products; 0: 1 / sqrt(features)."""
     int8_scale_term = int_param(18)
     """Whether products are computed in int8."""
 
@@ -318,7 +323,7 @@ class SDPAOp(DynamicInt8, Attention):
         if not self.kv_cache:
             return [result] if len(self.outputs) == 1 else None
         past_key, past_value = self.past(shapes)
-        # The steps of the past keys count for the past values, too.
+        # The number of past keys also applies to the past values.
         steps = _heads(past_key)[1] + key[1]
         keys = _cache(past_key, (key[0],), steps, (query[2], key[2]))
         values = _cache(past_value, (key[0], value[0]), steps, (value[2],))
@@ -331,11 +336,11 @@ class SDPAOp(DynamicInt8, Attention):
 
     def other_flops(self) -> int | None:
         heads, steps, _ = self._extents(0)
-        each = 7 if self.attn_mask else 6  # the scale, the softmax, the mask
+        each = 7 if self.attn_mask else 6  # scale, softmax, mask
         return product(each, _known(heads), _known(steps), self._keys())
 
     def _keys(self) -> int | None:
-        """The keys that each row of the query meets."""
+        """The number of keys per row of the query."""
         keys = self.results[1] if self.kv_cache else self.inputs[1]
         return _known(_heads(extents_in(keys.type))[1])
 
@@ -344,7 +349,7 @@ class SDPAOp(DynamicInt8, Attention):
 
 
 def _heads(shape: Extents | None) -> tuple[Extent, Extent, Extent]:
-    """The extents of a blob of heads, unknown unless it is 3-D."""
+    """Return the extents of a blob of heads, unknown unless it is 3-D."""
     if shape is None or len(shape) != 3:
         return (UNKNOWN, UNKNOWN, UNKNOWN)
     return shape
@@ -352,11 +357,11 @@ def _heads(shape: Extents | None) -> tuple[Extent, Extent, Extent]:
 
 @layer
 class RotaryEmbedOp(KeepsElements, VariadicLayer):
-    """Rotary position embedding: pairs of features are turned by the angle of their step,
+    """Rotary position embedding: rotates pairs of features by their step's angle,
     `y1 = x1 * cos - x2 * sin`, `y2 = x1 * sin + x2 * cos`.
 
-    Shapes: x `heads x steps x e`, cos and sin `steps x e/2`, or `steps x e` for halves that
-    differ -> that of x.
+    Shapes: x `heads x steps x e`, cos and sin `steps x e/2`, or `steps x e` if the halves differ ->
+    x's shape.
     Parameters: interleaved (0 halves: feature i pairs with i + e/2, 1 neighbours: 2i with 2i + 1).
     Source: src/layer/rotaryembed.cpp.
     """
@@ -367,7 +372,7 @@ class RotaryEmbedOp(KeepsElements, VariadicLayer):
     IGNORES_MORE: ClassVar[bool] = True
 
     interleaved = enum_param(0, ("halves", "neighbours"))
-    """Which features are a pair."""
+    """The features that form a pair."""
 
     def keeps_shape(self) -> bool:
         return True

@@ -18,16 +18,16 @@ class Fourier(UnaryLayer, ABC):
     """The window that both transforms slide along the samples."""
 
     n_fft = int_param(0)
-    """Samples a frame."""
+    """Samples per frame."""
     hoplen = int_param(2, default=lambda p: p.n_fft // 4)
-    """Samples from a frame to the next one."""
+    """The distance between frames in samples."""
     winlen = int_param(3, default="n_fft")
-    """Samples of a frame that the window covers, in its middle."""
+    """The number of samples that the window covers in the middle of a frame."""
     window_type = enum_param(4, ("ones", "hann", "hamming"))
     center = int_param(5, default=1)
-    """Whether half a frame more is on both sides of the samples."""
+    """Whether the samples are padded by half a frame on both sides."""
     normalized = enum_param(7, ("no", "n_fft", "window"))
-    """By what the spectrum is divided: nothing, sqrt(n_fft), or the window's L2 norm."""
+    """The divisor of the spectrum: none, sqrt(n_fft), or the window's L2 norm."""
 
     def verify_layer(self) -> None:
         if not 0 < self.winlen <= self.n_fft:
@@ -35,21 +35,21 @@ class Fourier(UnaryLayer, ABC):
                 f"{self.label()}: winlen {self.winlen} is not in 1 to n_fft {self.n_fft}"
             )
         if self.hoplen <= 0:
-            raise VerifyException(f"{self.label()}: hoplen is {self.hoplen}")
+            raise VerifyException(f"{self.label()}: hoplen is {self.hoplen}, not positive")
         self.verify_word("window_type")
         self.verify_word("normalized")
 
     def verify_word(self, name: str) -> None:
-        """Raises `VerifyException` if an enumeration's value has no word."""
+        """Raise `VerifyException` if an enumeration's value has no keyword."""
         param, value = self.PARAMS[name], getattr(self, name)
         if isinstance(param, Param) and not 0 <= value < len(param.names):
-            raise VerifyException(f"{self.label()}: there is no {name} {value}")
+            raise VerifyException(f"{self.label()}: {name} has the undefined value {value}")
 
 
 @layer
 class SpectrogramOp(Fourier):
     """Short-time Fourier transform: `y[f, t] = sum over k of window[k] * x[t * hoplen + k] *
-    exp(-2πi f k / n_fft)`, divided as `normalized` says.
+    exp(-2πi f k / n_fft)`, divided according to `normalized`.
 
     Shapes: `n` -> `freqs x frames`, or `freqs x frames x 2` (real, imaginary) with power complex.
     freqs is n_fft / 2 + 1, or n_fft if not onesided.
@@ -60,11 +60,11 @@ class SpectrogramOp(Fourier):
     """
 
     power = enum_param(1, ("complex", "magnitude", "square"))
-    """What of the complex numbers is given."""
+    """The output computed from the complex numbers."""
     pad_type = enum_param(6, ("constant", "replicate", "reflect"), default=2)
-    """What the samples are extended with."""
+    """The mode that extends the samples."""
     onesided = int_param(8, default=1)
-    """Whether only frequencies up to the half are given."""
+    """Whether only frequencies up to half the sampling rate are output."""
 
     def verify_layer(self) -> None:
         super().verify_layer()
@@ -83,7 +83,7 @@ class SpectrogramOp(Fourier):
         return UNKNOWN if self.hoplen <= 0 else places(samples + more, self.n_fft, self.hoplen)
 
     def macs(self) -> int | None:
-        # A real and an imaginary part of each frequency: the runtime has no fast transform.
+        # The runtime computes each frequency's real and imaginary part directly, without an FFT.
         shape = static_shape_of(self.output)
         frames = None if shape is None else shape[1]
         return product(2 * self.n_fft * (self.n_fft // 2 + 1), frames)
@@ -91,7 +91,7 @@ class SpectrogramOp(Fourier):
 
 @layer
 class InverseSpectrogramOp(Fourier):
-    """Inverse of the short-time Fourier transform: frames are transformed back, windowed, added
+    """Inverse of the short-time Fourier transform. Frames are transformed back, windowed, added
     where they overlap, and divided by the sum of the squared windows.
 
     Shapes: `freqs x frames x 2` (real, imaginary) -> `n x 2` for returns complex, otherwise `n`.
@@ -101,7 +101,7 @@ class InverseSpectrogramOp(Fourier):
     """
 
     returns = enum_param(1, ("complex", "real", "imaginary"))
-    """What of the complex numbers is given."""
+    """The output computed from the complex numbers."""
 
     def verify_layer(self) -> None:
         super().verify_layer()

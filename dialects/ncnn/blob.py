@@ -1,4 +1,4 @@
-"""Blobs: the tensor types that values of the `ncnn` dialect have.
+"""Blobs: the tensor types of the `ncnn` dialect's values.
 
 A blob of ncnn dims 1, 2, 3, 4 is `tensor<w>`, `tensor<h x w>`, `tensor<c x h x w>`,
 `tensor<c x d x h x w>`, row-major. An unknown extent is `?`, an unknown rank `tensor<*xf32>`.
@@ -44,13 +44,13 @@ __all__ = [
 BlobType: TypeAlias = TensorType[Attribute] | UnrankedTensorType[Attribute]
 
 UNRANKED: BlobType = UnrankedTensorType(f32)
-"""A blob of which neither rank nor extents are known."""
+"""A blob of unknown rank and extents."""
 
 
 @dataclass(frozen=True)
 class BlobConstraint(AttrConstraint[BlobType]):
-    """A ranked or unranked tensor with elements: what an ncnn blob can be, or with more dims a
-    weight."""
+    """A ranked or unranked tensor with at least one element: an ncnn blob, or a weight with more
+    dims."""
 
     most_dims: int = 4
 
@@ -68,7 +68,7 @@ class BlobConstraint(AttrConstraint[BlobType]):
 
 
 def blob(shape: Sequence[int] | None, element: Attribute = f32) -> BlobType:
-    """The blob type of these extents; `None` is an unknown rank, `DYNAMIC_INDEX` an unknown
+    """Return the blob type of these extents; `None` is an unknown rank, `DYNAMIC_INDEX` a dynamic
     extent."""
     return _blob(None if shape is None else tuple(shape), element)
 
@@ -79,13 +79,13 @@ def _blob(shape: tuple[int, ...] | None, element: Attribute) -> BlobType:
 
 
 def blob_like(value: SSAValue, shape: Sequence[int]) -> BlobType:
-    """The blob type of these extents and a value's elements."""
+    """Return the blob type of these extents and a value's element type."""
     return blob(shape, cast(BlobType, value.type).element_type)
 
 
 def run_time_element(value: SSAValue, type_: Attribute | None = None) -> Attribute:
-    """The type of a blob's elements (or of those that it has with another type) as layers see them:
-    a constant of 16 bits is float32 once the runtime has loaded it."""
+    """Return the element type of a blob, or of `type_`, as layers see it. The runtime converts
+    16-bit constants to float32."""
     element = cast(BlobType, value.type if type_ is None else type_).element_type
     if not isinstance(element, Float16Type | BFloat16Type):
         return element
@@ -94,7 +94,7 @@ def run_time_element(value: SSAValue, type_: Attribute | None = None) -> Attribu
 
 
 def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...] | None:
-    """All that two shapes which agree say of one blob."""
+    """Return the static extents of two agreeing shapes combined."""
     if a is None or b is None:
         known = b if a is None else a
         return None if known is None else tuple(known)
@@ -102,6 +102,6 @@ def combined(a: Sequence[int] | None, b: Sequence[int] | None) -> tuple[int, ...
 
 
 def element_count(value: SSAValue | None) -> int:
-    """The number of elements of a weight, 0 for none. Weights have static shapes."""
+    """Return the number of a weight's elements, 0 if it is absent. Weights have static shapes."""
     shape = None if value is None else static_shape_of(value)
     return 0 if shape is None else prod(shape)

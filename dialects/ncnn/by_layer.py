@@ -1,12 +1,6 @@
-"""What a package says of layer types, one thing of each, in files of the same names as those of
-the layers:
+"""A lazy registry of one fact per layer type, in files named after the layers' modules:
 
-    semantics = ByLayer[Semantics](__package__)
-
-    @semantics(AbsValOp)                      # in the package's activation.py
-    def absval(op: AbsValOp, …) -> …: …
-
-    semantics.of(AbsValOp)
+semantics = ByLayer[Semantics](__package__)
 """
 
 from collections.abc import Callable
@@ -20,16 +14,16 @@ _T = TypeVar("_T")
 
 
 class ByLayer(Generic[_T]):
-    """A lazy registry: a file is imported when a layer of its family is first asked about."""
+    """A registry that imports a file on the first query for a layer of its family."""
 
     def __init__(self, package: str) -> None:
         self._package = package
         self._said: dict[type[LayerOp], _T] = {}
         self._families: set[str] = set()
-        """Those whose files were imported, if there are any."""
+        """The families whose files are imported, if any."""
 
     def __call__(self, *layers: type[LayerOp]) -> Callable[[_T], _T]:
-        """Declares what is said of these layers."""
+        """Register the fact of these layers."""
 
         def declare(what: _T) -> _T:
             self._said.update(dict.fromkeys(layers, what))
@@ -38,7 +32,7 @@ class ByLayer(Generic[_T]):
         return declare
 
     def of(self, layer: type[LayerOp]) -> _T | None:
-        """What is said of a layer type; `None` if nothing is."""
+        """Return the fact of a layer type; `None` if there is none."""
         family = layer.__module__.rpartition(".")[2]
         if layer not in self._said and family not in self._families:
             self._families.add(family)

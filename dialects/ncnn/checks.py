@@ -1,4 +1,4 @@
-"""What the runtime refuses to load, as a verifier says it."""
+"""Verifier checks for layers that the runtime refuses to load."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ INT_MAX = 2**31 - 1
 
 
 def check(op: LayerOp, holds: bool, what: str) -> None:
-    """Raises `VerifyException` with what is wrong with a layer, unless a condition holds."""
+    """Raise `VerifyException` with `what` unless the condition holds."""
     if not holds:
         raise VerifyException(f"{op.label()}: {what}")
 
 
 def check_range(op: LayerOp, least: int, most: int, *names: str) -> None:
-    """Checks that parameters have values in a range."""
+    """Check that parameters are in a range."""
     for name in names:
         value = getattr(op, name)
         if not least <= value <= most:
@@ -25,7 +25,7 @@ def check_range(op: LayerOp, least: int, most: int, *names: str) -> None:
 
 
 def check_axes(op: LayerOp, axes: Sequence[int]) -> None:
-    """Checks that a list of axes can be one, whatever the blob's dims are."""
-    check(op, len(axes) <= 4, f"{len(axes)} axes, a blob has 4 at most")
+    """Check that a list of axes is valid for some rank."""
+    check(op, len(axes) <= 4, f"{len(axes)} axes, but a blob has at most 4")
     for axis in axes:
         check(op, -4 <= axis <= 3, f"no blob has an axis {axis}")

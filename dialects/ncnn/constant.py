@@ -19,23 +19,23 @@ from .weights import ElidedAttr, Weight, check_weight, print_weight, read_weight
 
 
 def _extent(op: "ConstantOp", from_innermost: int, least_rank: int) -> int:
-    """An extent in ncnn's parameters, 0 where the blob has too few dims for it."""
+    """Return an extent as ncnn's parameter, 0 where the blob has too few dims."""
     shape = static_shape_of(op.output) or ()
     return shape[from_innermost] if len(shape) >= least_rank else 0
 
 
 @layer
 class ConstantOp(LayerOp):
-    """A fixed blob: ncnn's MemoryData layer, or a weight of another layer.
+    """A constant blob: ncnn's MemoryData layer, or a weight of another layer.
 
-    Without a name it is a weight, written with the layer that uses it. With a name it is a
-    MemoryData layer of the file, written where it stands; so is one without, for those that read it
-    as a blob. There is no other difference: a layer whose weight operand is not an unnamed constant
-    has a dynamic weight.
+    An unnamed constant used by a layer's weight operand is a weight; the file stores it with that
+    layer. A named constant, or one that a layer reads as a blob, is a MemoryData layer at its
+    position in the file. A layer whose weight operand is not an unnamed constant has a dynamic
+    weight.
 
     Shapes: none -> any of 1 to 4 dims; w, h, d, c are the type's.
-    Parameters: load_type says whether the file has a storage tag before the data (0) or plain
-    float32 (1); w, h, d, c (from the type).
+    Parameters: load_type (0: the file has a storage tag before the data, 1: plain float32); w, h,
+    d, c (from the type).
     Example: `%w = ncnn.constant #ncnn.weight<"model.bin", 4> : tensor<64x3x3x3xf32>`
     Source: src/layer/memorydata.cpp.
     """
@@ -57,17 +57,17 @@ class ConstantOp(LayerOp):
 
     @derived_param(1)
     def h(self) -> int:
-        """Rows; 0 for a 1-D blob."""
+        """The rows; 0 for a 1-D blob."""
         return _extent(self, -2, 2)
 
     @derived_param(11)
     def d(self) -> int:
-        """Depth; 0 unless the blob is 4-D."""
+        """The depth; 0 unless the blob is 4-D."""
         return _extent(self, -3, 4)
 
     @derived_param(2)
     def c(self) -> int:
-        """Channels; 0 for a 1-D or 2-D blob."""
+        """The channels; 0 for a 1-D or 2-D blob."""
         return _extent(self, 0, 3)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
@@ -78,20 +78,22 @@ class ConstantOp(LayerOp):
 
     @staticmethod
     def of(value: Weight, type_: TensorType[Any]) -> "ConstantOp":
-        """An unnamed constant: a weight."""
+        """Build an unnamed constant: a weight."""
         return ConstantOp.create(result_types=[type_], properties={"value": value})
 
     def read(self) -> Any:
-        """The values as a read-only NumPy array of the type's shape and element type.
-        Raises `WeightError` if there are none (elided) or their file is gone."""
+        """Return the values as a read-only NumPy array in the type's shape and element type.
+
+        Raises `WeightError` if they are elided or their file is gone.
+        """
         return read_weight(self.value, cast(TensorType[Attribute], self.output.type))
 
     def has_values(self) -> bool:
-        """Whether there is anything to read."""
+        """Whether the values can be read."""
         return not isinstance(self.value, ElidedAttr)
 
     def is_layer(self) -> bool:
-        """Whether it is a layer in a file: it has a name, or somebody reads it as a blob."""
+        """Whether it is a layer in a file: it has a name, or a layer reads it as a blob."""
         users = (use.operation for use in self.output.uses)
         return self.layer_name is not None or any(
             not isinstance(user, LayerOp) or self.output in user.data_operands() for user in users
@@ -105,7 +107,7 @@ class ConstantOp(LayerOp):
         properties, attributes = parse_attributes(cls, parser)
         value = parser.parse_attribute()
         if isinstance(own := getattr(value, "type", None), TensorType):
-            type_: Attribute = cast(TensorType[Attribute], own)  # dense<…> says it itself
+            type_: Attribute = cast(TensorType[Attribute], own)  # dense<…> prints its type
         else:
             parser.parse_punctuation(":")
             type_ = parser.parse_type()
@@ -124,12 +126,12 @@ class ConstantOp(LayerOp):
 
 
 def attached_constant(value: SSAValue | None) -> ConstantOp | None:
-    """The unnamed constant behind a value: a weight of the layer that uses it."""
+    """Return the unnamed constant that defines a value: a weight of the layer that uses it."""
     op = None if value is None else value.owner
     return op if isinstance(op, ConstantOp) and op.layer_name is None else None
 
 
 def constant_of(value: SSAValue | None) -> ConstantOp | None:
-    """The constant behind a value, named (MemoryData) or not."""
+    """Return the constant that defines a value, named (MemoryData) or not."""
     op = None if value is None else value.owner
     return op if isinstance(op, ConstantOp) else None

@@ -1,4 +1,4 @@
-"""Layers that change how elements are stored."""
+"""Layers that change the storage of elements."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -18,12 +18,12 @@ from .layer import KeepsElements, UnaryLayer, layer
 from .params import enum_param, int_param
 
 STORAGE = ("auto", "float32", "float16", "int8", "bfloat16")
-"""The words for element types 0, 1, 2, …; auto is whatever the blob has."""
+"""The keywords for element types 0, 1, 2, …; auto keeps the blob's type."""
 
 
 def storage_word(number: int) -> str:
-    """The word for an element type; for a number that has none, the number: the runtime takes it,
-    and leaves the elements unset."""
+    """Return the keyword for an element type, or the number if it has none: the runtime accepts
+    such a number and leaves the elements uninitialized."""
     return STORAGE[number] if 0 <= number < len(STORAGE) else str(number)
 
 
@@ -59,7 +59,7 @@ class CastOp(Identity, HasFormula, UnaryLayer):
         before, after = storage_word(self.type_from), storage_word(self.type_to)
         element = run_time_element(self.input)
         if before != after and _ELEMENTS.get(self.type_from) != element:
-            raise NoFormula(f"a cast of {before} on elements of {element}")
+            raise NoFormula(f"a cast from {before} on elements of {element}")
         match before, after:
             case _, _ if before == after:
                 return x
@@ -70,17 +70,17 @@ class CastOp(Identity, HasFormula, UnaryLayer):
             case "int8", "float32":
                 return from_int(x)
             case _:
-                raise NoFormula(f"the runtime makes no {after} of {before}")
+                raise NoFormula(f"the runtime has no conversion from {before} to {after}")
 
 
 @layer
 class PackingOp(KeepsElements, UnaryLayer):
-    """Stores `out_elempack` neighbours along the outermost axis interleaved, as one element.
+    """Interleaves `out_elempack` adjacent elements along the outermost axis into one element.
 
-    Shapes: any of 1 to 4 dims -> the same; with use_padding the outermost extent is rounded up to
-    a multiple of out_elempack.
-    Parameters: out_elempack, use_padding (otherwise a blob whose outermost extent is no multiple
-    stays as it is), cast_type_from, cast_type_to (auto, float32, float16, int8, bfloat16).
+    Shapes: any of 1 to 4 dims -> the same; with use_padding the outermost extent is rounded up to a
+    multiple of out_elempack.
+    Parameters: out_elempack, use_padding (otherwise a blob whose outermost extent is not a multiple
+    is unchanged), cast_type_from, cast_type_to (auto, float32, float16, int8, bfloat16).
     Source: src/layer/packing.cpp.
     """
 

@@ -1,8 +1,8 @@
-"""Convolutions, dense and depthwise (grouped), in 1, 2 and 3 dims, and what they share with
+"""Convolutions, dense and depthwise (grouped), in 1, 2 and 3 dims, and the part they share with
 deconvolutions (deconvolution.py).
 
-All weights have the shape `num_output x inputs a group x kernel`, the kernel row-major (d, h, w).
-The bias has `num_output` values. An activation, if there is one, comes last.
+All weights have the shape `num_output x inputs per group x kernel`, with a row-major kernel (d, h,
+w). The bias has `num_output` values. An optional activation comes last.
 """
 
 from abc import ABC
@@ -40,11 +40,11 @@ from .windows import convolution_window, given_window
 
 
 class ConvolutionParams(WindowParams, RowsParams, Protocol):
-    """The parameters that say the shape of a weight."""
+    """The parameters that determine a weight's shape."""
 
 
 class DepthwiseParams(Protocol):
-    """The parameters that say which scales a convolution of groups has."""
+    """The parameters that determine the scales of a grouped convolution."""
 
     group: int
     int8_scale_term: int
@@ -55,7 +55,7 @@ def _weight_shape(p: ConvolutionParams) -> tuple[int, ...]:
     each = p.num_output * prod(kernel)
     if each <= 0 or p.weight_data_size % each:
         raise VerifyException(
-            f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output} "
+            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output} "
             f"times the kernel {'x'.join(map(str, kernel))}"
         )
     return (p.num_output, p.weight_data_size // each, *kernel)
@@ -66,10 +66,10 @@ def _static(p: object) -> bool:
 
 
 class Convolutional(LinearLayer, Window1D, ABC):
-    """What all convolutions and deconvolutions share."""
+    """The common part of convolutions and deconvolutions."""
 
     num_output = int_param(0)
-    """Output channels."""
+    """The number of output channels."""
 
     weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
     bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
@@ -81,7 +81,7 @@ class Convolutional(LinearLayer, Window1D, ABC):
 
     @derived_param(6)
     def weight_data_size(self) -> int:
-        """Elements of the weight."""
+        """The number of the weight's elements."""
         return element_count(self.weight)
 
     def verify_layer(self) -> None:
@@ -89,7 +89,8 @@ class Convolutional(LinearLayer, Window1D, ABC):
         check_window(self)
 
     def num_input(self) -> int:
-        """Input channels, as the weight says; 0 if it is a blob that has no such extents."""
+        """The number of input channels, derived from the weight; 0 for a weight blob of unknown
+        extents."""
         shape = static_shape_of(self.weight)
         if shape is None or len(shape) != len(axes_of(self)) + 2:
             return 0
@@ -105,18 +106,18 @@ class Convolutional(LinearLayer, Window1D, ABC):
         return None if index or others else first or None
 
     def outputs_and_kernel(self, shapes: Sequence[Extents | None]) -> tuple[Extent, Extents | None]:
-        """Output channels and, where the weight is a blob, its kernel, for operands of these
+        """Return the output channels and a weight blob's kernel (else `None`) for these operand
         shapes."""
         return self.num_output, None
 
     def dynamic_weight_extents(self, shapes: Sequence[Extents | None]) -> Extents:
-        """The extents of a weight that is a blob, unknown unless it has as many as it needs."""
+        """Return the extents of a weight blob; all unknown unless its rank fits."""
         shape, rank = shapes[1], len(axes_of(self)) + 2
         return shape if shape is not None and len(shape) == rank else (UNKNOWN,) * rank
 
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
-        # One dim more than the kernel has, the outermost the output channels. (A 1x1 kernel on a
-        # 1-D blob runs as an InnerProduct in ncnn; its 1-D output has the same one axis.)
+        # One dim more than the kernel; the outermost axis is the output channels. (In ncnn a 1x1
+        # kernel on a 1-D blob runs as an InnerProduct; its 1-D output has this axis only.)
         return ChannelAxis(self.num_output, partial(shapes.of, self.results[0]))
 
     def linear_input(self, shapes: Shapes) -> ChannelAxis:
@@ -124,7 +125,7 @@ class Convolutional(LinearLayer, Window1D, ABC):
 
 
 class Grouped(Convolutional, ABC):
-    """A convolution of groups of channels apart."""
+    """A convolution of separate channel groups."""
 
     group = int_param(7, default=1)
 
@@ -165,13 +166,13 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
     """A convolution: `y = activation(weight * pad(x) + bias)`."""
 
     pad_value = float_param(18)
-    """What the padding is filled with."""
+    """The value of the padding."""
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return convolution_window(self, extents, kernel, self.group_count())
 
     def takes_vectors(self) -> bool:
-        """Whether a 1-D blob is an input as well, and gives a 1-D output."""
+        """Whether the layer also accepts a 1-D blob and returns a 1-D output."""
         return False
 
     def takes(self) -> Sequence[Pattern]:
@@ -183,7 +184,7 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
 
         if not any(pads_of(self)):
             return {}
-        # scale * value + shift must be what was padded with, in all channels alike.
+        # scale * value + shift must equal the old padding value in all channels.
         reached = self.pad_value - affine.shift
         if not reached.any():
             return {"pad_value": 0.0}
@@ -204,21 +205,21 @@ class Forward(Convolutional, HasWindow, UnaryLayer, ABC):
         if len(shape) != len(axes) + 1:
             return None
         if other:
-            shape = (UNKNOWN,) * len(shape)  # the file's extents of the input are not true
+            shape = (UNKNOWN,) * len(shape)  # the declared extents of the input are not certain
         return [(channels, *self.window(shape[1:], kernel).places(shape[1:]))]
 
 
 class Int8Convolution(DynamicConvolution, Forward, StaticInt8, ABC):
-    """A convolution that can be int8."""
+    """A convolution with int8 inference."""
 
     CAN_WRITE_INT8: ClassVar[bool] = True
 
     def int8_refusal(self, shapes: Shapes) -> str | None:
         extents = shapes.of(self.input)
         if extents is None or len(extents) != 3:
-            return "its input is not known to have 3 dims, and the runtime reads no other in int8"
+            return "its input may not have 3 dims, and the runtime's int8 code needs 3"
         if self.pad_value and any(pads_of(self)):
-            return f"it pads with {self.pad_value:g}, which the runtime would take for an int8"
+            return f"its padding {self.pad_value:g} would be an int8 value in the runtime"
         return super().int8_refusal(shapes)
 
 
@@ -226,8 +227,8 @@ class Int8Convolution(DynamicConvolution, Forward, StaticInt8, ABC):
 class ConvolutionOp(Int8Convolution, Window2D):
     """2-D convolution, with quantized inference if `int8_scale_term` is set.
 
-    Shapes: `c x h x w` -> `num_output x outh x outw`; a 1-D blob with a 1x1 kernel is taken as
-    an InnerProduct's input.
+    Shapes: `c x h x w` -> `num_output x outh x outw`; a 1-D blob with a 1x1 kernel is treated as an
+    InnerProduct's input.
     Parameters: num_output, the window (kernel, dilation, stride, pads; h as w by default, pads of
     -233/-234: SAME), pad_value, bias_term, weight_data_size, activation_type, activation_params,
     int8_scale_term (over 100: the output is requantized to int8), dynamic_weight.
@@ -251,8 +252,8 @@ class ConvolutionOp(Int8Convolution, Window2D):
         return kernel_of(self) == (1, 1) and not self.weights_are_dynamic()
 
     def largest_sum(self) -> int:
-        # Winograd's F(4x4, 3x3) in integers: sums are 576 times as large before they are divided.
-        # (src/layer/x86/convolution_3x3_winograd_int8.h, and arm's; found so in the runtime.)
+        # Winograd's F(4x4, 3x3) in integers multiplies sums by 576 before the division
+        # (src/layer/x86/convolution_3x3_winograd_int8.h, and arm's; confirmed by runs).
         steps = (self.stride_w, self.stride_h, self.dilation_w, self.dilation_h)
         by_winograd = kernel_of(self) == (3, 3) and steps == (1, 1, 1, 1)
         return INT_MAX // 576 if by_winograd else INT_MAX
@@ -271,8 +272,8 @@ class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
     """2-D convolution of channel groups, with quantized inference if `int8_scale_term` is set.
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
-    Parameters: as Convolution, and group; int8_scale_term 1 or 101 has a weight scale a group,
-    2 or 102 one for all.
+    Parameters: as Convolution, and group; int8_scale_term 1 or 101 has one weight scale per group,
+    2 or 102 one for all groups.
     Source: src/layer/convolutiondepthwise.cpp.
     """
 
@@ -296,7 +297,9 @@ class ConvolutionDepthWiseOp(Grouped, Int8Convolution, Window2D):
         super().verify_layer()
         term = self.int8_scale_term
         check(
-            self, term in (0, 1, 2, 101, 102), f"int8_scale_term is 0, 1, 2, 101, 102, not {term}"
+            self,
+            term in (0, 1, 2, 101, 102),
+            f"int8_scale_term must be 0, 1, 2, 101 or 102, not {term}",
         )
 
 
@@ -345,10 +348,11 @@ class ConvolutionDepthWise3DOp(Grouped, Forward, Window3D):
 
 @layer
 class DeformableConv2DOp(Convolutional, HasWindow, VariadicLayer, Window2D):
-    """2-D convolution whose window is bent by an offset blob and weighted by a mask blob.
+    """2-D convolution with sampling positions shifted by an offset blob and weighted by a mask
+    blob.
 
-    Shapes: x `c x h x w`, offset `2*kh*kw x outh x outw`, optional mask `kh*kw x outh x outw`
-    -> `num_output x outh x outw`.
+    Shapes: x `c x h x w`, offset `2*kh*kw x outh x outw`, optional mask `kh*kw x outh x outw` ->
+    `num_output x outh x outw`.
     Parameters: num_output, the window, bias_term, weight_data_size, activation_type,
     activation_params.
     Source: src/layer/deformableconv2d.cpp.
@@ -357,10 +361,10 @@ class DeformableConv2DOp(Convolutional, HasWindow, VariadicLayer, Window2D):
     NUM_INPUTS: ClassVar[Arity] = (2, 3)
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
-        return given_window(self)  # the runtime knows no SAME here, and cuts for negative pads
+        return given_window(self)  # the runtime has no SAME mode here; negative pads cut off
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
-        return None if affine.shift.any() else {}  # samples outside of the blob are 0
+        return None if affine.shift.any() else {}  # samples outside the blob are 0
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0] or (UNKNOWN,) * 3

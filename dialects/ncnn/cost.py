@@ -1,11 +1,11 @@
-"""What running a layer costs, as far as its shapes and parameters say: an interface of every layer.
+"""The cost of a layer, an interface of all layers: MACs, FLOPs, memory traffic.
 
-MACs are the multiplications with an addition in sums of products (convolutions, matrix products,
-recurrences), windows that hang over the padding counted like all others. FLOPs are twice the MACs
-and what else is computed, where an addition, a multiplication, a division, a comparison and an
-elementary function (exp, sqrt, …) are one each. What only moves elements has none.
+MACs are the multiply-adds of sums of products (convolutions, matrix products, recurrences). Windows
+that overlap the padding count in full. FLOPs are twice the MACs plus the other operations. An
+addition, a multiplication, a division, a comparison and an elementary function (exp, sqrt, …) count
+one each. Moving elements counts none.
 
-A quantity is `None` where it depends on an extent that is not known.
+A quantity is `None` if it depends on a dynamic extent.
 """
 
 from abc import ABC, abstractmethod
@@ -21,31 +21,31 @@ from .blob import element_count, static_shape_of
 
 
 class Memory(Enum):
-    """Where the runtime puts the outputs of a layer in light mode."""
+    """The memory of a layer's outputs in the runtime's light mode."""
 
     OWN = "own"
-    """In memory of their own, while the inputs still stand."""
+    """Separate memory, allocated while the inputs are still alive."""
     IN_PLACE = "in place"
-    """In the memory of the input at the same place; in a copy, if others share that memory
+    """The memory of the input at the same position, or a copy if other blobs share that memory
     (ncnn's `support_inplace`)."""
     SAME = "same"
-    """As `OWN`, but a result of the input's very shape is the input."""
+    """Like `OWN`, but a result with the input's shape is the input."""
     VIEW = "view"
-    """The input's memory under another shape, wherever its layout allows that
-    (src/mat.cpp, `Mat::reshape`)."""
+    """The input's memory under another shape, if its layout allows that (src/mat.cpp,
+    `Mat::reshape`)."""
     RESHAPED = "reshaped"
-    """The same, but only where channels stay what they are, or a 1-D blob gets rows: otherwise a
-    Reshape copies, as all its implementations that know packing do (src/layer/x86/reshape_x86.cpp,
+    """Like `VIEW`, but only if channels are unchanged or a 1-D blob gets rows. Otherwise a Reshape
+    copies, as in all implementations with packing (src/layer/x86/reshape_x86.cpp,
     src/layer/arm/reshape_arm.cpp)."""
 
 
 class Cost(Operation, ABC):
-    """A layer's costs. The defaults are those of a layer without sums of products."""
+    """The costs of a layer. The defaults are for layers without sums of products."""
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 0
-    """What is computed for each element of the first output, beside MACs."""
+    """Operations per element of the first output, without MACs."""
     MEMORY: ClassVar[Memory] = Memory.OWN
-    """Where outputs are, if the parameters do not matter."""
+    """The memory of the outputs, if it does not depend on parameters."""
 
     @abstractmethod
     def data_operands(self) -> Sequence[SSAValue]:
@@ -64,7 +64,7 @@ class Cost(Operation, ABC):
         return 0
 
     def other_flops(self) -> int | None:
-        """Floating-point operations of one run beside those of the MACs."""
+        """Floating-point operations of one run, without the MACs."""
         each = self.FLOPS_PER_ELEMENT
         return product(each, elements(self.results[0])) if each else 0
 
@@ -74,17 +74,17 @@ class Cost(Operation, ABC):
         return None if macs is None or others is None else 2 * macs + others
 
     def weight_sizes(self) -> dict[str, int]:
-        """The elements of each weight that the layer has of its own, by name."""
+        """The number of elements of each constant weight, by name."""
         if self.weights_are_dynamic():
             return {}
         return {n: element_count(v) for n, v in self.weight_operands().items() if v is not None}
 
     def memory(self) -> Memory:
-        """Where the outputs are."""
+        """The memory of the outputs."""
         return self.MEMORY
 
     def reused(self) -> list[SSAValue | None]:
-        """For each result the input whose memory it is; `None` where it has memory of its own."""
+        """Return for each result the input whose memory it reuses; `None` for separate memory."""
         memory, inputs = self.memory(), self.data_operands()
         if memory is Memory.OWN or not inputs:
             return [None] * len(self.results)
@@ -93,22 +93,21 @@ class Cost(Operation, ABC):
         return [source if _reuses(memory, source, result) else None for result, source in pairs]
 
     def only_forwards(self) -> bool:
-        """Whether the outputs are the inputs as they are, so that nothing is read or written."""
+        """Whether the outputs are the inputs, so that nothing is read or written."""
         handing_on = self.memory() not in (Memory.OWN, Memory.IN_PLACE)
         return handing_on and None not in self.reused()
 
     def writes_int8(self) -> bool:
-        """Whether the outputs are int8 in the runtime although their type, which is what the layer
-        computes, is another."""
+        """Whether the runtime stores the outputs as int8 although their type, the computed one,
+        differs."""
         return False
 
     def blobs_read(self) -> Sequence[SSAValue]:
-        """The operands that are blobs when the layer runs: inputs, then weights if they are
-        dynamic."""
+        """The operands that are blobs at run time: inputs, then dynamic weights."""
         return self.operands if self.weights_are_dynamic() else self.data_operands()
 
     def bytes_read(self) -> int | None:
-        """Bytes of the blobs that the layer reads, its own weights left out."""
+        """Bytes of the blobs that the layer reads, without constant weights."""
         if self.only_forwards():
             return 0
         return total(*(blob_bytes(v) for v in self.blobs_read()))
@@ -119,25 +118,25 @@ class Cost(Operation, ABC):
 
 
 def elements(value: SSAValue) -> int | None:
-    """How many elements a blob has."""
+    """Return the number of a blob's elements."""
     shape = static_shape_of(value)
     return None if shape is None else prod(shape)
 
 
 def product(*factors: int | None) -> int | None:
-    """The product, unknown if a factor is."""
+    """Return the product; `None` if a factor is `None`."""
     known = [n for n in factors if n is not None]
     return prod(known) if len(known) == len(factors) else None
 
 
 def total(*terms: int | None) -> int | None:
-    """The sum, unknown if a term is."""
+    """Return the sum; `None` if a term is `None`."""
     known = [n for n in terms if n is not None]
     return sum(known) if len(known) == len(terms) else None
 
 
 def element_bytes(value: SSAValue) -> int:
-    """Bytes of an element of a blob, as the layer that makes it stores it."""
+    """Return the bytes per element of a blob as its producer stores it."""
     if isinstance(value.owner, Cost) and value.owner.writes_int8():
         return 1
     element: Any = cast(TensorType[Any] | UnrankedTensorType[Any], value.type).element_type
@@ -145,13 +144,14 @@ def element_bytes(value: SSAValue) -> int:
 
 
 def blob_bytes(value: SSAValue) -> int | None:
-    """Bytes of a blob's elements."""
+    """Return the bytes of a blob's elements."""
     return product(elements(value), element_bytes(value))
 
 
 def mat_bytes(value: SSAValue) -> int | None:
-    """Bytes that the runtime allocates for a blob without packing: channels of blobs of 3 and 4
-    dims, and blobs of fewer as a whole, are multiples of 16 bytes (src/mat.cpp, `Mat::create`)."""
+    """Return the bytes that the runtime allocates for a blob without packing. Each channel of a 3-D
+    or 4-D blob, and other blobs as a whole, are padded to multiples of 16 bytes (src/mat.cpp,
+    `Mat::create`)."""
     shape = static_shape_of(value)
     if shape is None:
         return None
@@ -177,6 +177,6 @@ def _reuses(memory: Memory, source: SSAValue, result: SSAValue) -> bool:
 
 
 def _is_dense(shape: Sequence[int], size: int) -> bool:
-    """Whether there are no gaps between the channels of a blob: channels of 3 and 4 dims are
+    """Whether a blob has no gaps between channels: channels of 3-D and 4-D blobs are padded to
     multiples of 16 bytes."""
     return len(shape) < 3 or prod(shape[1:]) * size % 16 == 0

@@ -1,4 +1,4 @@
-"""Layers that cut a box out of a blob, write one into it, or put elements around it."""
+"""Layers that cut a box out of a blob, overwrite a box, or pad a blob."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -27,16 +27,16 @@ from .slots import optional_weight
 
 @layer
 class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
-    """Cuts a box out of a blob: by starts and ends as in NumPy, by offsets and extents, or as
-    large as a second blob.
+    """Cuts a box out of a blob: by starts and ends as in NumPy, by offsets and extents, or with the
+    size of a second blob.
 
     Shapes: any of 1 to 4 dims -> the same rank.
-    Parameters: starts, ends, axes (-233: from the first, to the last element); or woffset, hoffset,
-    doffset, coffset (what is cut off before), woffset2, hoffset2, doffset2, coffset2 (what is cut
-    off after) and outw, outh, outd, outc (at most so much is left, -233: all); or, if all of these
-    but the offsets before are 0, the extents of the second input, which with woffset -233 holds
-    offsets and extents instead; starts_expr, ends_expr, axes_expr (lists of expressions on the
-    inputs' extents; they win).
+    Parameters: starts, ends, axes (-233: from the first or to the last element); or woffset,
+    hoffset, doffset, coffset (elements cut off before), woffset2, hoffset2, doffset2, coffset2
+    (elements cut off after) and outw, outh, outd, outc (the maximum extents, -233: no maximum); or,
+    if all of these except the offsets before are 0, the extents of the second input (with woffset
+    -233 its elements are offsets and extents); starts_expr, ends_expr, axes_expr (lists of
+    expressions on the inputs' extents; they have precedence).
     Source: src/layer/crop.cpp.
     """
 
@@ -63,11 +63,11 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
         return [self.box_like(extents, by_axis(shapes[1]))] if len(shapes) > 1 else None
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
-        # A box as large as the blob is the blob, wherever it is said to begin.
+        # A box with the blob's extents is the blob, for any start.
         return self.inputs[:1] if shapes.same(self.inputs[0], self.outputs[0]) else None
 
     def keeps_shape(self) -> bool:
-        # Where the box begins and ends where the blob does, whatever its dims and extents are.
+        # The box starts and ends where the blob does, for any rank and extents.
         if self.starts_expr or self.ends_expr or self.axes_expr or not self.has_size():
             return False
         if self.starts and self.ends:
@@ -88,12 +88,12 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
 
 @layer
 class PaddingOp(Identity, KeepsElements, UnaryLayer):
-    """Puts elements around a blob.
+    """Pads a blob.
 
     Shapes: any of 1 to 4 dims -> the same rank; front and behind are along c of a 3-D blob and
     along d of a 4-D one.
-    Parameters: top, bottom, left, right, front, behind, type (constant, replicate, reflect),
-    value, per_channel_pad_data_size (constants for each channel instead of value).
+    Parameters: top, bottom, left, right, front, behind, type (constant, replicate, reflect), value,
+    per_channel_pad_data_size (one constant per channel instead of value).
     Source: src/layer/padding.cpp.
     """
 
@@ -114,7 +114,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
 
     @derived_param(6)
     def per_channel_pad_data_size(self) -> int:
-        """Elements of the constants for each channel, 0 for none."""
+        """The number of per-channel constants, 0 for none."""
         return element_count(self.per_channel_pad)
 
     def keeps_int8(self) -> bool:
@@ -144,10 +144,10 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
 
 @layer
 class CopyToOp(KeepsElements, VariadicLayer, Box):
-    """A copy of the first blob, with the second blob written over a box in it.
+    """A copy of the first blob in which the second blob overwrites a box.
 
-    Shapes: any of 1 to 4 dims, and one of the same rank that fits into it -> the first.
-    Parameters: where the box begins: starts and axes, or woffset, hoffset, doffset, coffset.
+    Shapes: any of 1 to 4 dims, and a smaller blob of the same rank -> the first one's shape.
+    Parameters: the start of the box: starts and axes, or woffset, hoffset, doffset, coffset.
     Source: src/layer/copyto.cpp.
     """
 

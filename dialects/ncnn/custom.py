@@ -1,4 +1,4 @@
-"""Layers of a type that ncnn does not have."""
+"""Layers of types that ncnn lacks."""
 
 from collections.abc import Sequence
 from math import prod
@@ -18,20 +18,20 @@ from .weights import parse_text
 
 
 def left_by_pnnx(type_: str) -> bool:
-    """Whether a layer type has the name of an operator that PNNX leaves where it knows no layers
-    for it (`torch.unbind`, `aten::addcmul`), and is no custom layer of an application."""
+    """Whether a layer type is the name of an operator that PNNX could not lower (`torch.unbind`,
+    `aten::addcmul`), not a custom layer of an application."""
     return "." in type_ or "::" in type_
 
 
 @layer
 class CustomOp(VariadicLayer):
-    """A layer that the application registers with the runtime. It is carried with its raw
-    parameters (`extra`, by id) and its weights, and never rewritten.
+    """A layer that the application registers with the runtime. Its raw parameters (`extra`, by id)
+    and weights are preserved; it is never rewritten.
 
-    Shapes: whatever the layer makes of them.
+    Shapes: defined by the application.
     Parameters: all in `extra`.
-    Example: `%y = ncnn.custom "MyLayer"(%x) weights(%w) {extra = {"0" = 3 : i32}}
-    : (tensor<8xf32>, tensor<16xf32>) -> tensor<*xf32>`
+    Example: `%y = ncnn.custom "MyLayer"(%x) weights(%w) {extra = {"0" = 3 : i32}} : (tensor<8xf32>,
+    tensor<16xf32>) -> tensor<*xf32>`
     Source: docs/developer-guide/how-to-implement-custom-layer-step-by-step.md.
     """
 
@@ -40,7 +40,7 @@ class CustomOp(VariadicLayer):
 
     type = prop_def(StringAttr)
     weights = var_operand_def(BlobConstraint(5))
-    """Float32 without a tag, in the order of the `.bin`."""
+    """Untagged float32, in the order of the `.bin`."""
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
@@ -102,5 +102,5 @@ class CustomOp(VariadicLayer):
 
 
 def custom_slot(count: int) -> WeightSlot:
-    """The place of a custom layer's weight: that many float32 without a tag."""
+    """Declare a custom layer's weight: `count` untagged float32."""
     return WeightSlot(lambda params: (count,), False, lambda params: True, False)

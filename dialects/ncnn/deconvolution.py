@@ -30,8 +30,8 @@ from .windows import transposed_window
 
 
 class DynamicDeconvolution(Convolutional, ABC):
-    """A deconvolution whose weight and bias may be blobs of the graph. As a blob the weight has
-    the order `inputs x outputs a group x kernel`, unlike as a weight of the layer."""
+    """A deconvolution whose weight and bias may be blobs of the graph. A weight blob has the order
+    `inputs x outputs per group x kernel`, unlike a weight of the layer."""
 
     @derived_param(28)
     def dynamic_weight(self) -> int:
@@ -49,13 +49,13 @@ class DynamicDeconvolution(Convolutional, ABC):
 
 
 class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
-    """A deconvolution: the transpose of a convolution, then the pads cut off."""
+    """A deconvolution: the transpose of a convolution. Its pads are cut off the result."""
 
     if TYPE_CHECKING:
         output_w: int
 
     output_pad_right = int_param(18)
-    """Further columns on the right."""
+    """Extra columns on the right."""
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return transposed_window(self, extents, kernel)
@@ -73,26 +73,26 @@ class Transposed(Convolutional, HasWindow, UnaryLayer, ABC):
         return [(channels, *map(known, reached))]
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
-        # Elements of the output that fewer products reach, or other weights, would get another
-        # sum of the shifts.
+        # Output elements that fewer products or other weights reach would get another sum of the
+        # shifts.
         pointwise = all(n == 1 for n in kernel_of(self))
         dense = all(n == 1 for n in strides_of(self))
         more = any(output_pads_of(self))
         return {} if not affine.shift.any() or (pointwise and dense and not more) else None
 
     def positions(self) -> int | None:
-        shape = static_shape_of(self.input)  # each element of the input meets the whole kernel
+        shape = static_shape_of(self.input)  # each input element meets the whole kernel
         return None if shape is None else prod(shape[1:])
 
 
 class Output1D(Transposed, ABC):
-    """The wanted output extent where the pads say SAME."""
+    """The requested output extent for SAME pads."""
 
     output_w = int_param(20)
 
 
 class Output2D(Transposed, ABC):
-    """The wanted output extents where the pads say SAME."""
+    """The requested output extents for SAME pads."""
 
     output_pad_bottom = int_param(19, default="output_pad_right")
     output_w = int_param(20)
@@ -100,7 +100,7 @@ class Output2D(Transposed, ABC):
 
 
 class Output3D(Transposed, ABC):
-    """The wanted output extents where the pads say SAME."""
+    """The requested output extents for SAME pads."""
 
     output_pad_bottom = int_param(19, default="output_pad_right")
     output_pad_behind = int_param(20, default="output_pad_right")
@@ -115,7 +115,7 @@ class DeconvolutionOp(DynamicDeconvolution, Output2D, Window2D):
 
     Shapes: `c x h x w` -> `num_output x outh x outw`.
     Parameters: num_output, the window (kernel, dilation, stride; pads are cut off the output),
-    output_pad_right, output_pad_bottom, output_w, output_h (the extents wanted where pads are
+    output_pad_right, output_pad_bottom, output_w, output_h (requested extents if pads are
     -233/-234: SAME), bias_term, weight_data_size, activation_type, activation_params,
     dynamic_weight.
     Source: src/layer/deconvolution.cpp.

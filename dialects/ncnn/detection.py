@@ -1,6 +1,6 @@
-"""Object detection: prior boxes and proposals, and what turns predictions into boxes.
+"""Object detection: prior boxes, proposals, and decoders from predictions to boxes.
 
-How many boxes come out depends on the data.
+The number of output boxes depends on the data.
 """
 
 from abc import ABC
@@ -16,7 +16,7 @@ from .layer import Arity, LayerOp, VariadicLayer, layer
 from .params import float_param, floats_param, int_param
 
 UNSET = -233
-"""Values of PriorBox's image and step extents that mean: from the blobs."""
+"""The value of PriorBox's image and step extents that means "from the blobs"."""
 
 
 BOXES: Extents = (UNKNOWN, 6)
@@ -25,14 +25,15 @@ BOXES: Extents = (UNKNOWN, 6)
 
 @layer
 class ProposalOp(VariadicLayer):
-    """Regions of interest of a region proposal network (Faster R-CNN): 9 anchors (ratios 0.5, 1, 2
-    times scales 8, 16, 32) at each position are moved by the predicted offsets, clipped to the
-    image, filtered by size, and the best ones kept that do not overlap.
+    """Regions of interest of a region proposal network (Faster R-CNN).
 
-    Shapes: score `18 x h x w`, offsets `36 x h x w`, image info `3` (height, width, scale)
-    -> `n x 1 x 4` boxes, optional `n x 1 x 1` scores.
-    Parameters: feat_stride (pixels a position), base_size (of anchors), pre_nms_topN and
-    after_nms_topN (boxes kept before and after the filter for overlap), nms_thresh, min_size.
+    9 anchors (ratios 0.5, 1, 2 times scales 8, 16, 32) at each position are moved by the predicted
+    offsets, clipped to the image and filtered by size. Non-maximum suppression keeps the best ones.
+
+    Shapes: score `18 x h x w`, offsets `36 x h x w`, image info `3` (height, width, scale) ->
+    `n x 1 x 4` boxes, optional `n x 1 x 1` scores.
+    Parameters: feat_stride (pixels per position), base_size (of anchors), pre_nms_topN and
+    after_nms_topN (boxes kept before and after non-maximum suppression), nms_thresh, min_size.
     Source: src/layer/proposal.cpp.
     """
 
@@ -43,34 +44,35 @@ class ProposalOp(VariadicLayer):
     feat_stride = int_param(0, default=16)
     base_size = int_param(1, default=16)
     pre_nms_topN = int_param(2, default=6000)
-    """Boxes kept before the filter for overlap."""
+    """Boxes kept before non-maximum suppression."""
     after_nms_topN = int_param(3, default=300)
-    """Boxes kept at last."""
+    """Boxes kept in the end."""
     nms_thresh = float_param(4, default=0.7)
-    """Intersection over union from which on a box is dropped for a better one."""
+    """The intersection over union above which the worse box is dropped."""
     min_size = int_param(5, default=16)
-    """The least width and height, in pixels of the unscaled image."""
+    """The minimum width and height, in pixels of the unscaled image."""
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         return [(UNKNOWN, 1, 4), (UNKNOWN, 1, 1)][: len(self.outputs)]
 
     def other_flops(self) -> int | None:
-        return None  # how much is to be done, the data decide
+        return None  # data-dependent
 
 
 @layer
 class PriorBoxOp(VariadicLayer):
-    """The default boxes of SSD at each position of a feature map: for each of min_sizes a square,
-    one of sqrt(min_size * max_size), and for each aspect ratio r one of `min_size * sqrt(r)` by
-    `min_size / sqrt(r)`, with flip also turned by 90 degrees.
+    """The default boxes of SSD at each position of a feature map.
 
-    Shapes: feature map `c x h x w`, optional image `c x image_h x image_w`
-    -> `2 x (4 * h * w * boxes)`: row 0 boxes (left, top, right, bottom), row 1 variances. Without
-    an image, image extents and max_sizes (MXNet's) -> `4 * h * w * boxes`.
+    For each of min_sizes: a square; a square of sqrt(min_size * max_size); for each aspect ratio r
+    a box of `min_size * sqrt(r)` by `min_size / sqrt(r)`, with flip also turned by 90 degrees.
+
+    Shapes: feature map `c x h x w`, optional image `c x image_h x image_w` ->
+    `2 x (4 * h * w * boxes)`: row 0 boxes (left, top, right, bottom), row 1 variances. Without an
+    image, image extents and max_sizes (MXNet's) -> `4 * h * w * boxes`.
     Parameters: min_sizes, max_sizes, aspect_ratios, variance_0 to variance_3, flip, clip (to 0..1),
-    image_width, image_height (-233: those of the image), step_width, step_height (-233: image /
-    feature map), offset (of a box in its cell), step_mmdetection (steps are rounded up),
-    center_mmdetection (centers count from step - 1).
+    image_width, image_height (-233: from the image), step_width, step_height (-233: image / feature
+    map), offset (of a box in its cell), step_mmdetection (steps are rounded up), center_mmdetection
+    (centers are relative to step - 1).
     Source: src/layer/priorbox.cpp.
     """
 
@@ -93,24 +95,24 @@ class PriorBoxOp(VariadicLayer):
     step_width = float_param(11, default=float(UNSET))
     step_height = float_param(12, default=float(UNSET))
     offset = float_param(13)
-    """Where in its cell a box has its center: 0 left and top, 0.5 in the middle."""
+    """A box's center relative to its cell: 0 is left and top, 0.5 the middle."""
     step_mmdetection = int_param(14)
     """Whether steps are rounded up."""
     center_mmdetection = int_param(15)
-    """Whether the center counts from step - 1."""
+    """Whether centers are relative to step - 1."""
 
     def is_mxnet(self) -> bool:
-        """Whether the boxes are MXNet's: without an image, and without variances."""
+        """Whether the boxes are in MXNet's layout: without an image and variances."""
         unset = self.image_width == self.image_height == UNSET
         return len(self.inputs) == 1 and unset and not self.max_sizes
 
     def verify_layer(self) -> None:
         label, sizes, larger = self.label(), len(self.min_sizes), len(self.max_sizes)
         if not sizes or larger not in (0, sizes):
-            raise VerifyException(f"{label}: {sizes} min_sizes and {larger} max_sizes")
+            raise VerifyException(f"{label}: {sizes} min_sizes, but {larger} max_sizes")
         needs_image = UNSET in (self.image_width, self.image_height) and not self.is_mxnet()
         if needs_image and len(self.inputs) < 2:
-            raise VerifyException(f"{label}: without an image, its extents must be given")
+            raise VerifyException(f"{label}: give image_width and image_height, or an image")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         sizes, ratios, shape = len(self.min_sizes), len(self.aspect_ratios), shapes[0]
@@ -123,14 +125,15 @@ class PriorBoxOp(VariadicLayer):
 
 @layer
 class DetectionOutputOp(VariadicLayer):
-    """Boxes of SSD: offsets are applied to prior boxes, and in each class but the background the
-    best boxes are kept that do not overlap.
+    """Decoder of SSD: offsets are applied to prior boxes; non-maximum suppression keeps the best
+    boxes of each class except the background.
 
-    Shapes: offsets `4 * boxes`, scores `boxes * num_class`, prior boxes `2 x (4 * boxes)`
-    -> `n x 6`: label, score, left, top, right, bottom. With MXNet's layout (num_class -233) scores
-    are `num_class x boxes` and prior boxes `boxes x 4`.
-    Parameters: num_class, nms_threshold, nms_top_k (boxes a class before the filter for overlap),
-    keep_top_k (boxes in all), confidence_threshold, variance_0 to variance_3 (for MXNet's layout).
+    Shapes: offsets `4 * boxes`, scores `boxes * num_class`, prior boxes `2 x (4 * boxes)` ->
+    `n x 6`: label, score, left, top, right, bottom. With MXNet's layout (num_class -233) scores are
+    `num_class x boxes` and prior boxes `boxes x 4`.
+    Parameters: num_class, nms_threshold, nms_top_k (boxes per class before non-maximum
+    suppression), keep_top_k (boxes in all), confidence_threshold, variance_0 to variance_3 (for
+    MXNet's layout).
     Source: src/layer/detectionoutput.cpp.
     """
 
@@ -138,15 +141,15 @@ class DetectionOutputOp(VariadicLayer):
     IGNORES_MORE: ClassVar[bool] = True
 
     num_class = int_param(0)
-    """Classes, the background included; -233: MXNet's layout."""
+    """The number of classes, including the background; -233: MXNet's layout."""
     nms_threshold = float_param(1, default=0.05)
-    """Intersection over union from which on a box is dropped for a better one."""
+    """The intersection over union above which the worse box is dropped."""
     nms_top_k = int_param(2, default=300)
-    """Boxes a class kept before the filter for overlap."""
+    """Boxes per class kept before non-maximum suppression."""
     keep_top_k = int_param(3, default=100)
-    """Boxes kept at last."""
+    """Boxes kept in the end."""
     confidence_threshold = float_param(4, default=0.5)
-    """The score from which on a box counts."""
+    """The minimum score of a box."""
     variance_0 = float_param(5, default=0.1)
     variance_1 = float_param(6, default=0.1)
     variance_2 = float_param(7, default=0.2)
@@ -156,47 +159,47 @@ class DetectionOutputOp(VariadicLayer):
         return [BOXES]
 
     def other_flops(self) -> int | None:
-        return None  # how much is to be done, the data decide
+        return None  # data-dependent
 
 
 class Yolo(LayerOp, ABC):
-    """What the YOLO decoders share."""
+    """The common part of the YOLO decoders."""
 
     num_class = int_param(0, default=20)
     num_box = int_param(1, default=5)
-    """Boxes a position."""
+    """Boxes per position."""
     confidence_threshold = float_param(2, default=0.01)
-    """The score from which on a box counts."""
+    """The minimum score of a box."""
     nms_threshold = float_param(3, default=0.45)
-    """Intersection over union from which on a box is dropped for a better one."""
+    """The intersection over union above which the worse box is dropped."""
     biases = floats_param(4)
-    """Width and height of each anchor."""
+    """The width and height of each anchor."""
 
     def verify_layer(self) -> None:
         label = self.label()
         if self.num_class <= 0 or self.num_box <= 0:
             raise VerifyException(f"{label}: {self.num_class} classes, {self.num_box} boxes")
         if isnan(self.confidence_threshold) or isnan(self.nms_threshold):
-            raise VerifyException(f"{label}: a threshold is no number")
+            raise VerifyException(f"{label}: a threshold is NaN")
 
     def verify_anchor(self, index: int) -> None:
-        """Raises `VerifyException` unless there is an anchor of that index."""
+        """Raise `VerifyException` unless the anchor of that index exists."""
         anchor = self.biases[index * 2 : index * 2 + 2]
         if len(anchor) < 2 or not all(isfinite(v) and v > 0 for v in anchor):
-            raise VerifyException(f"{self.label()}: biases have no anchor {index}")
+            raise VerifyException(f"{self.label()}: biases lack the anchor {index}")
 
     def other_flops(self) -> int | None:
-        return None  # how much is to be done, the data decide
+        return None  # data-dependent
 
 
 @layer
 class YoloDetectionOutputOp(Yolo, VariadicLayer):
-    """Boxes of YOLO v2: at each position `(sigmoid(x), sigmoid(y), exp(w) * anchor_w,
-    exp(h) * anchor_h)` in cells, the score `sigmoid(s) * max(softmax(classes))`; the best boxes are
-    kept that do not overlap.
+    """Decoder of YOLO v2: at each position `(sigmoid(x), sigmoid(y), exp(w) * anchor_w, exp(h) *
+    anchor_h)` in cells, with the score `sigmoid(s) * max(softmax(classes))`. Non-maximum
+    suppression keeps the best boxes.
 
     Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
-    right, bottom; where nothing is found, the first input.
+    right, bottom; the first input if nothing is found.
     Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
     each anchor).
     Source: src/layer/yolodetectionoutput.cpp.
@@ -212,13 +215,13 @@ class YoloDetectionOutputOp(Yolo, VariadicLayer):
 
 @layer
 class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
-    """Boxes of YOLO v3: as YOLO v2, but scores with sigmoid instead of softmax, and each input has
-    anchors and a scale of its own.
+    """Decoder of YOLO v3: like YOLO v2, but scores use sigmoid instead of softmax, and each input
+    has its own anchors and scale.
 
     Shapes: any number of `num_box * (5 + num_class) x h x w` -> `n x 6`: label, score, left, top,
     right, bottom.
     Parameters: num_class, num_box, confidence_threshold, nms_threshold, biases (width and height of
-    each anchor), mask (indices of the anchors, num_box for each input), anchors_scale (pixels a
+    each anchor), mask (indices of the anchors, num_box for each input), anchors_scale (pixels per
     position, for each input).
     Source: src/layer/yolov3detectionoutput.cpp.
     """
@@ -228,7 +231,7 @@ class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
     mask = floats_param(5, bitwise=True)
     """Indices of the anchors, num_box for each input; floats, as the runtime reads them."""
     anchors_scale = floats_param(6)
-    """Pixels a position, for each input."""
+    """Pixels per position, for each input."""
 
     def verify_layer(self) -> None:
         super().verify_layer()
@@ -239,14 +242,14 @@ class Yolov3DetectionOutputOp(Yolo, VariadicLayer):
             )
         if maps > len(self.anchors_scale) or maps < len(self.inputs):
             raise VerifyException(
-                f"{label}: mask is for {maps} inputs, anchors_scale for {len(self.anchors_scale)}"
+                f"{label}: mask has {maps} inputs, but anchors_scale {len(self.anchors_scale)}"
             )
         for scale in self.anchors_scale[:maps]:
             if not 0 < scale < 2**31:
-                raise VerifyException(f"{label}: anchors_scale has {scale}")
+                raise VerifyException(f"{label}: anchors_scale has the invalid value {scale}")
         for index in self.mask:
             if not (isfinite(index) and index >= 0 and index == int(index)):
-                raise VerifyException(f"{label}: mask has {index}")
+                raise VerifyException(f"{label}: mask has the invalid index {index}")
             self.verify_anchor(int(index))
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:

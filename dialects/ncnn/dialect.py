@@ -1,5 +1,7 @@
-"""The dialect as xDSL registers it, with all of its layers. Reading a `.param` needs no more than
-the families of its own layers; this is for reading IR as text."""
+"""The dialect with all of its layers, for xDSL's registry.
+
+Only parsing IR as text needs it. Reading a `.param` imports the families of its own layers only.
+"""
 
 from xdsl.ir import Dialect
 

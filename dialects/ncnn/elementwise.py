@@ -1,4 +1,4 @@
-"""Arithmetic of blobs, element by element."""
+"""Element-wise arithmetic of blobs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
@@ -35,7 +35,7 @@ BINARY_OPS = (
     "add", "sub", "mul", "div", "max", "min", "pow", "rsub", "rdiv", "rpow", "atan2", "ratan2",
     "fmod", "rfmod", "logaddexp", "floor_divide", "rfloor_divide", "remainder", "rremainder",
 )  # fmt: skip
-"""The words for BinaryOp's op_type 0, 1, 2, …; `r…` has its operands swapped."""
+"""The keywords for BinaryOp's op_type 0, 1, 2, …; `r…` swaps the operands."""
 
 
 _BINARY: Mapping[str, Callable[[Term, Term], Term]] = {
@@ -54,18 +54,18 @@ _BINARY: Mapping[str, Callable[[Term, Term], Term]] = {
     "floor_divide": lambda a, b: call("math.floor", a / b),
     "remainder": partial(call, "c.remainder"),
 }
-"""What each word computes that has its operands in their order."""
+"""The formula of each keyword without swapped operands."""
 
 
 def reversed_op(op_type: int) -> int:
-    """The op_type that gives for (b, a) what this one gives for (a, b)."""
+    """Return the op_type that computes on (b, a) the result of this one on (a, b)."""
     word = BINARY_OPS[op_type]
     other = word[1:] if word[0] == "r" and word[1:] in BINARY_OPS else f"r{word}"
     return BINARY_OPS.index(other) if other in BINARY_OPS else op_type
 
 
 AFFINE_OPS = ("add", "sub", "rsub", "mul", "div", "rdiv")
-"""The op_types that can be affine in a blob, one operand being a constant."""
+"""The op_types that may be affine in a blob if one operand is a constant."""
 
 
 @layer
@@ -124,10 +124,10 @@ class DropoutOp(Forwarding, ElementWise, ChannelAffine, SameShapeLayer):
 
 @layer
 class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
-    """`y = op(a, b)`, b a blob or the scalar `b`.
+    """`y = op(a, b)`, where b is a blob or the scalar `b`.
 
-    Shapes: a and b of 1 to 4 dims broadcast: where the dims differ, the smaller blob stands for
-    the outer axes (a 1-D blob for the outermost if its extent fits, else for the innermost).
+    Shapes: a and b of 1 to 4 dims broadcast: for unequal ranks, the smaller blob's axes align with
+    the outer axes (a 1-D blob with the outermost if its extent fits, else with the innermost).
     Parameters: op_type (add, sub, mul, div, max, min, pow, rsub, rdiv, rpow, atan2, ratan2, fmod,
     rfmod, logaddexp, floor_divide, rfloor_divide, remainder, rremainder), with_scalar, b.
     Source: src/layer/binaryop.cpp, docs/developer-guide/binaryop-broadcasting.md.
@@ -148,9 +148,9 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
     def verify_layer(self) -> None:
         check_range(self, 0, len(BINARY_OPS) - 1, "op_type")
         if len(self.inputs) == 1 and not self.with_scalar:
-            raise VerifyException(f"{self.label()}: one input needs with_scalar")
+            raise VerifyException(f"{self.label()}: a single input needs with_scalar")
         if len(self.inputs) == 2 and self.with_scalar:
-            raise VerifyException(f"{self.label()}: with_scalar leaves no place for a second input")
+            raise VerifyException(f"{self.label()}: with_scalar excludes a second input")
 
     def keeps_shape(self) -> bool:
         return bool(self.with_scalar)
@@ -161,7 +161,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         match [shape for shape in shapes[:2] if shape is not None]:
             case [a, b]:
                 return [broadcast(a, b)]
-            case [a] if len(a) == 4:  # no blob has more dims
+            case [a] if len(a) == 4:  # the maximum rank
                 return [broadcast(a, (UNKNOWN,) * 4)]
             case _:
                 return None
@@ -182,8 +182,8 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         return bool(self.with_scalar)
 
     def constant_side(self) -> tuple[SSAValue, ConstantOp, bool] | None:
-        """The blob, the constant, and whether the constant is the first operand; `None` unless one
-        of two operands is a constant."""
+        """Return the blob, the constant, and whether the constant is the first operand; `None`
+        unless exactly one of two operands is a constant."""
         if len(self.inputs) != 2:
             return None
         a, b = self.inputs
@@ -194,7 +194,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         return None
 
     def only_shifts(self) -> bool:
-        """Whether what the layer does to a blob is to add a constant."""
+        """Whether the layer only adds a constant to a blob."""
         return BINARY_OPS[self.op_type] in ("add", "sub")
 
     def affine_operand(self) -> SSAValue | None:
@@ -224,8 +224,8 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
         return None if line is None else Affine.spread(axis, line.scale, line.shift)
 
     def line(self, values: Any, first: bool) -> Affine | None:
-        """What is done to a blob whose elements have these values against them, as first operand or
-        as second; `None` if that is no scale and shift."""
+        """Return the affine map of a blob for these constant values as first or second operand;
+        `None` if it is not affine."""
         import numpy as np
 
         ones, zeros = np.ones(len(values)), np.zeros(len(values))
@@ -244,11 +244,11 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
                 return None
 
     def fused_activation(self) -> Activation | None:
-        # A Clip has two bounds, and the largest that a file can name makes an infinity finite.
+        # A Clip has two bounds; the largest finite one in a file would change infinities.
         return Activation(RELU) if self.bounds() == (0, inf) else None
 
     def bounds(self) -> tuple[float, float] | None:
-        """The interval that elements are brought into, where that is what the layer does."""
+        """Return the interval that elements are clamped to, if the layer clamps."""
         if not self.with_scalar:
             return None
         match BINARY_OPS[self.op_type]:
@@ -271,8 +271,8 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
 
 
 def broadcast(a: Extents, b: Extents) -> Extents:
-    """The shape that BinaryOp gives for two shapes. Of extents that do not fit nothing is known:
-    the runtime takes them, and what comes out depends on how the blobs are packed."""
+    """Return the result shape of BinaryOp for two shapes. The result is unknown for extents that do
+    not fit: the runtime accepts them, and its result depends on packing."""
     a2, b2 = expand(a, b), expand(b, a)
     if a2 is None or b2 is None:
         return (UNKNOWN,) * max(len(a), len(b))
@@ -289,8 +289,8 @@ def _extent(m: Extent, n: Extent) -> Extent:
 
 
 def expand(shape: Extents, other: Extents) -> Extents | None:
-    """A shape with as many dims as the other, as BinaryOp expands it; `None` if an extent that is
-    not known decides."""
+    """Return a shape expanded to the other's rank as BinaryOp does; `None` if this depends on a
+    dynamic extent."""
     more, first = len(other) - len(shape), shape[0]
     if more <= 0:
         return shape
@@ -303,13 +303,12 @@ def expand(shape: Extents, other: Extents) -> Extents | None:
 
 
 def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
-    """The constant's values in float64, one for all channels or one for each, if against a blob
-    with its channels along that axis it broadcasts so and leaves the blob's shape as it is; else
-    `None`."""
+    """Return the constant's values in float64, one for all channels or one per channel, if it
+    broadcasts so along that axis without changing the blob's shape; else `None`."""
     shape = static_shape_of(constant.output)
     if shape is None or not constant.has_values():
         return None
-    if shape != (1,):  # which has no more dims than any blob
+    if shape != (1,):  # rank 1 fits any blob
         if axis.shape is None or len(shape) > len(axis.shape):
             return None
         place = len(axis.shape) - 1 if axis.innermost else 0
@@ -326,9 +325,9 @@ def per_channel(constant: ConstantOp, axis: ChannelAxis) -> Any:
 
 @layer
 class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
-    """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if there are any) or maximum.
+    """`y = op(x0, x1, …)`: product, sum (weighted by `coeffs` if given) or maximum.
 
-    Shapes: blobs of one shape -> the same; that of the first, where they differ.
+    Shapes: blobs of one shape -> the same; if they differ, the shape of the first.
     Parameters: op_type (prod, sum, max), coeffs.
     Source: src/layer/eltwise.cpp.
     """
@@ -366,6 +365,6 @@ class EltwiseOp(HasFormula, KeepsElements, VariadicLayer):
                 pairs = zip(values, self.coeffs, strict=False)
                 return reduce(Term.__add__, (affine(x, c, 0.0) for x, c in pairs))
             case 1:
-                raise NoFormula(f"{len(self.coeffs)} coefficients of {len(values)} operands")
+                raise NoFormula(f"{len(self.coeffs)} coefficients for {len(values)} operands")
             case _:
                 return reduce(maximum, values)

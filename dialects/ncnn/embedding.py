@@ -17,7 +17,7 @@ from .slots import RowsParams, Shape, optional_weight, weight
 def _weight_shape(p: RowsParams) -> Shape:
     if p.num_output <= 0 or p.weight_data_size % p.num_output:
         raise VerifyException(
-            f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output}"
+            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output}"
         )
     return (p.weight_data_size // p.num_output, p.num_output)
 
@@ -25,7 +25,7 @@ def _weight_shape(p: RowsParams) -> Shape:
 @layer
 class EmbedOp(DynamicInt8, UnaryLayer):
     """A row of the weight for each index: `y[i] = weight[min(max(x[i], 0), input_dim - 1)] + bias`.
-    The elements of x are int32, whatever the blob's type says.
+    The elements of x are int32, regardless of the blob's type.
 
     Shapes: `n` -> `n x num_output`.
     Parameters: num_output (columns), input_dim (rows), bias_term, weight_data_size,
@@ -34,9 +34,9 @@ class EmbedOp(DynamicInt8, UnaryLayer):
     """
 
     num_output = int_param(0)
-    """Columns of the weight."""
+    """The columns of the weight."""
     input_dim = int_param(1)
-    """Rows of the weight that an index reaches."""
+    """The rows of the weight that an index can select."""
     int8_scale_term = int_param(18)
     """0: float; otherwise an int8 weight with the scale below."""
 
@@ -53,12 +53,16 @@ class EmbedOp(DynamicInt8, UnaryLayer):
 
     @derived_param(3)
     def weight_data_size(self) -> int:
-        """Elements of the weight."""
+        """The number of the weight's elements."""
         return element_count(self.weight)
 
     def verify_layer(self) -> None:
         rows = self.weight_data_size // self.num_output if self.num_output else 0
-        check(self, self.input_dim <= rows, f"input_dim is {self.input_dim}, the weight has {rows}")
+        check(
+            self,
+            self.input_dim <= rows,
+            f"input_dim is {self.input_dim}, but the weight has {rows}",
+        )
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]

@@ -1,7 +1,7 @@
-"""Expressions on the extents of blobs, as parameters of Reshape, Crop and Interp have them:
-`*(0w,2),-(1h,1),24` lists twice the w of input 0, the h of input 1 less 1, and 24.
+"""Expressions on the extents of blobs in parameters of Reshape, Crop and Interp:
+`*(0w,2),-(1h,1),24` lists twice the w of input 0, the h of input 1 minus 1, and 24.
 
-Operators stand before their operands. Values are int32 or float32 (src/expression.cpp).
+The notation is prefix. Values are int32 or float32 (src/expression.cpp).
 """
 
 import math
@@ -12,7 +12,7 @@ from ..shapes.terms import UNKNOWN, Extent, Extents, Term, at_least, maximum, mi
 from .params import to_float32
 
 Number = int | float | Term
-"""A value; a term where it depends on extents that are no numbers."""
+"""A value; a term if it depends on dynamic extents."""
 
 _EXTENT = re.compile(r"([0-9])([whdcn])")
 _LITERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -27,14 +27,14 @@ _UNARY: Mapping[str, Callable[[int | float], int | float]] = {
     "floor": math.floor,
     "round": lambda a: math.floor(abs(a) + 0.5) * (-1 if a < 0 else 1),
 }
-"""What keeps an int an int."""
+"""Unary functions that return an int for an int."""
 
 _FLOAT_UNARY: Mapping[str, Callable[[float], float]] = {
     "sqrt": math.sqrt,
     "reciprocal": lambda a: 1 / a,
     "rsqrt": lambda a: 1 / to_float32(math.sqrt(a)),
 }
-"""What makes a float, rounded once or twice as in C."""
+"""Unary functions that return a float, rounded once or twice as in C."""
 
 _BINARY: Mapping[str, Callable[[int | float, int | float], int | float]] = {
     "+": lambda a, b: a + b,
@@ -44,7 +44,7 @@ _BINARY: Mapping[str, Callable[[int | float, int | float], int | float]] = {
     "max": max,
     "min": min,
 }
-"""What gives an int of two ints, else a float."""
+"""Binary functions that return an int for two ints, else a float."""
 
 _TERMS: Mapping[str, Callable[[Extent, Extent], Extent]] = {
     "+": lambda a, b: a + b,
@@ -54,14 +54,14 @@ _TERMS: Mapping[str, Callable[[Extent, Extent], Extent]] = {
     "max": maximum,
     "min": minimum,
 }
-"""The same of extents that are no numbers."""
+"""Binary functions on dynamic extents."""
 
 _FLOAT_BINARY: Mapping[str, Callable[[float, float], float]] = {
     "/": lambda a, b: a / b,
     "fmod": math.fmod,
     "remainder": lambda a, b: math.fmod(a, b) + (b if a * b < 0 else 0),
 }
-"""What makes a float of any two numbers."""
+"""Binary functions that return a float for any two numbers."""
 
 _INT_BINARY: Mapping[str, Callable[[int, int], int]] = {
     "and": lambda a, b: a & b,
@@ -70,19 +70,19 @@ _INT_BINARY: Mapping[str, Callable[[int, int], int]] = {
     "lshift": lambda a, b: a << b if 0 <= min(a, b) and b < 32 else 1 << 32,
     "rshift": lambda a, b: a >> b if 0 <= b < 32 else 1 << 32,
 }
-"""What takes two ints; what C does not define is out of range."""
+"""Binary functions on two ints; results undefined in C count as out of range."""
 
 _UNKNOWN = {
     1: {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "erf", "exp", "log",
         "log10", "sin", "sinh", "tan", "tanh"},
     2: {"atan2", "pow", "logaddexp"},
 }  # fmt: skip
-"""Functions by their operands whose last bit differs from one C library to the next."""
+"""The number of operands of functions whose last bit depends on the C library."""
 
 
 def expression_length(expression: str) -> int | None:
-    """How many values an expression such as `0w,*(0h,1h)` lists; `None` if its parentheses do
-    not match."""
+    """Return the number of values in an expression such as `0w,*(0h,1h)`; `None` for unbalanced
+    parentheses."""
     depth, length = 0, 1
     for char in expression:
         depth += (char == "(") - (char == ")")
@@ -95,9 +95,11 @@ def expression_length(expression: str) -> int | None:
 def evaluate(
     expression: str, shapes: Sequence[Extents | None], counts: Sequence[int | None] = ()
 ) -> list[Extent] | None:
-    """The values that an expression lists for inputs of these shapes, `UNKNOWN` where that is not
-    known; `None` if the runtime cannot evaluate it at all. Of counts, each says of how many blobs
-    an input is a batch, if that is known."""
+    """Return the values of an expression for inputs of these shapes, with `UNKNOWN` for an unknown
+    value; `None` if the runtime cannot evaluate it.
+
+    `counts`: for each input, the number of blobs in its batch, if known.
+    """
     stack: list[Number] = []
     extents: list[Term] = []
     for token in reversed([t for t in re.split(r"[(),]", expression) if t]):
@@ -115,7 +117,9 @@ def evaluate(
             extents += [value] if isinstance(value, Term) else []
         elif _LITERAL.fullmatch(token):
             value = to_float32(float(token))
-            leading = re.match(r"[+-]?[0-9]{1,300}(?![0-9])", token)  # more is no float64 either
+            leading = re.match(
+                r"[+-]?[0-9]{1,300}(?![0-9])", token
+            )  # longer ones do not fit float64 either
             number = None if leading is None else int(leading[0])
             whole = number is not None and to_float32(float(number)) == value
             stack.append(_in_range(number if number is not None and whole else value))
@@ -123,12 +127,12 @@ def evaluate(
             return None
     if not stack:
         return None
-    return [_whole(value, extents) for value in reversed(stack)]
+    return [_to_parameter(value, extents) for value in reversed(stack)]
 
 
-def _whole(value: Number, extents: Sequence[Term]) -> Extent:
-    """A value as a parameter takes it. What may be 0 or less may mean something else than an
-    extent; those of blobs, wherever there are any, are not."""
+def _to_parameter(value: Number, extents: Sequence[Term]) -> Extent:
+    """Return a value as a parameter. A term that may be 0 or less is not an extent, since such
+    parameters have special meanings; extents of blobs are always positive."""
     if isinstance(value, Term):
         return value if value in extents or at_least(value, 1) else UNKNOWN
     whole = _in_range(math.trunc(value))
@@ -136,7 +140,7 @@ def _whole(value: Number, extents: Sequence[Term]) -> Extent:
 
 
 def _arity(token: str) -> int:
-    """How many operands a token takes."""
+    """Return the number of operands of a token."""
     if token in _UNARY or token in _FLOAT_UNARY or token in _UNKNOWN[1]:
         return 1
     tables = (_BINARY, _FLOAT_BINARY, _INT_BINARY, _UNKNOWN[2])
@@ -144,7 +148,7 @@ def _arity(token: str) -> int:
 
 
 def _apply(token: str, operands: Sequence[Number]) -> Number:
-    """The value of an operator; `UNKNOWN` where it depends on the C library, or is not defined."""
+    """Return the value of an operator; `UNKNOWN` if it is undefined or depends on the C library."""
     extents = [value for value in operands if isinstance(value, Extent)]
     numbers = [value for value in operands if not isinstance(value, Term)]
     if len(numbers) == len(operands):
@@ -153,7 +157,7 @@ def _apply(token: str, operands: Sequence[Number]) -> Number:
 
 
 def _applied(token: str, operands: Sequence[int | float]) -> Number:
-    """The same of numbers."""
+    """Return the value of an operator on numbers."""
     floats = [to_float32(value) for value in operands]
     whole = [value for value in operands if isinstance(value, int)]
     try:
@@ -174,7 +178,7 @@ def _applied(token: str, operands: Sequence[int | float]) -> Number:
 
 
 def _in_range(value: int | float) -> Number:
-    """A number rounded to int32 or float32; `UNKNOWN` for one that these cannot hold."""
+    """Return a number rounded to int32 or float32; `UNKNOWN` if it is out of range."""
     if isinstance(value, int):
         return value if -(2**31) <= value < 2**31 else UNKNOWN
     rounded = to_float32(value)
@@ -182,14 +186,14 @@ def _in_range(value: int | float) -> Number:
 
 
 def _divide(a: int | float, b: int | float) -> int | float:
-    """`//`: of ints towards 0, of floats towards less."""
+    """Return `//`: truncated for ints, floored for floats."""
     if isinstance(a, int) and isinstance(b, int):
         return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
     return float(math.floor(to_float32(a / b)))
 
 
 def _extent(shape: Extents | None, count: int | None, axis: str) -> Extent:
-    """An extent of a blob, 1 along an axis that it does not have, or how many there are."""
+    """Return an extent of a blob, 1 along an axis that it lacks, or the number of blobs."""
     if axis == "n":
         return UNKNOWN if count is None else count
     if shape is None:

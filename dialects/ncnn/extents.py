@@ -1,7 +1,7 @@
-"""Arithmetic on extents and axes of blobs, known or not, and the parameters of a box in a blob.
+"""Arithmetic on extents and axes of blobs, and the parameters of a box in a blob.
 
-An axis is counted from the outermost, negative ones from the innermost; a 1-D blob has only one
-and any axis means it.
+Axes count from the outermost; negative axes count from the innermost. In a 1-D blob any axis means
+the only one.
 """
 
 from abc import ABC
@@ -20,15 +20,15 @@ from .slots import Pattern
 
 
 def along_outermost(channels: int, *ranks: int) -> list[Pattern]:
-    """Shapes of so many dims with so many channels along the outermost axis."""
+    """Return shape patterns of these ranks with `channels` along the outermost axis."""
     return [(channels, *(None,) * (rank - 1)) for rank in ranks or (3, 2, 1, 4)]
 
 
 AXES = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}
-"""The axes of a blob by its number of dims, outermost first."""
+"""The axes of a blob by rank, outermost first."""
 
 ABSENT = -233
-"""What a parameter that stands for an extent or a position has where it is not given."""
+"""The value of an extent or position parameter that means "not given"."""
 
 ORDERS = {
     2: ("wh", "hw"),
@@ -39,34 +39,33 @@ ORDERS = {
         "dchw", "cdhw",
     ),
 }  # fmt: skip
-"""Which axis of the input is each axis of Permute's output, innermost first, for order_type 0, 1,
-2, … of a blob of 2, 3 and 4 dims."""
+"""For Permute's order_type 0, 1, 2, … by rank (2, 3, 4): the input axis of each output axis,
+innermost first."""
 
 
 def by_axis(shape: Extents | None) -> dict[str, Extent] | None:
-    """The extents of a blob by axis, outermost first; `None` if its dims are not known."""
+    """Return the extents of a blob by axis, outermost first; `None` if the rank is unknown."""
     axes = AXES.get(len(shape)) if shape is not None else None
     return None if axes is None or shape is None else dict(zip(axes, shape, strict=True))
 
 
 def known(extent: Extent) -> Extent:
-    """An extent computed from others; `UNKNOWN` if what comes out is none: there the runtime
-    stops."""
+    """Return a computed extent; `UNKNOWN` if it is not positive, where the runtime stops."""
     return UNKNOWN if isinstance(extent, int) and not 0 < extent <= LARGEST else extent
 
 
 def differ(a: Extent, b: Extent) -> bool:
-    """Whether two extents are certainly not the same."""
+    """Whether two extents provably differ."""
     return isinstance(a, int) and isinstance(b, int) and a != b
 
 
 def count_of(shape: Extents | None) -> Extent:
-    """How many elements a blob has."""
+    """Return the number of a blob's elements."""
     return UNKNOWN if shape is None else known(prod(shape))
 
 
 def positive_axis(axis: int, rank: int) -> int | None:
-    """The axis counted from the outermost; `None` if the blob has no such axis."""
+    """Return the axis counted from the outermost; `None` if the blob lacks it."""
     if rank == 1:
         return 0
     axis = axis + rank if axis < 0 else axis
@@ -74,15 +73,15 @@ def positive_axis(axis: int, rank: int) -> int | None:
 
 
 def extent_along(value: SSAValue, axis: int, shapes: Shapes) -> Extent:
-    """The extent of a blob along an axis."""
+    """Return the extent of a blob along an axis."""
     shape = shapes.of(value)
     place = None if shape is None else positive_axis(axis, len(shape))
     return UNKNOWN if shape is None or place is None else shape[place]
 
 
 def permutation(order_type: int, rank: int) -> tuple[int, ...] | None:
-    """Which axis of the input is each axis of Permute's output, both row-major; `None` if there
-    is no such order."""
+    """Return the input axis of each output axis of Permute, both row-major; `None` for an undefined
+    order."""
     if rank == 1:
         return (0,)
     orders = ORDERS.get(rank, ())
@@ -95,7 +94,8 @@ _T = TypeVar("_T")
 
 
 def expanded(shape: Sequence[_T], axes: Sequence[int]) -> "list[_T | int] | None":
-    """A shape with extents of 1 at these axes of the result; `None` if they are not axes of it."""
+    """Return a shape with extents of 1 inserted at these axes of the result; `None` if an axis is
+    out of range."""
     rank = len(shape) + len(axes)
     places = {axis + rank if axis < 0 else axis for axis in axes}
     if len(places) != len(axes) or any(not 0 <= i < rank for i in places):
@@ -107,12 +107,12 @@ def expanded(shape: Sequence[_T], axes: Sequence[int]) -> "list[_T | int] | None
 def reshaped(
     wanted: Sequence[Extent], extents: Mapping[str, Extent] | None, total: Extent
 ) -> Extents:
-    """The shape that Reshape gives a blob of these extents and elements: 0 is the extent of the
-    same axis, -1 what is left."""
+    """Return the shape that Reshape gives a blob: 0 copies the extent of the same axis, -1 is
+    inferred."""
     copied: dict[str, Extent] = dict.fromkeys("cdhw", 1 if extents else UNKNOWN)
     copied |= extents or {}
     if len(wanted) == 3 and "d" in (extents or {}):
-        copied["c"] = UNKNOWN  # the runtime may take that of packed channels
+        copied["c"] = UNKNOWN  # the runtime may use the number of packed channels
     shape = [
         copied[axis] if n == 0 else UNKNOWN if isinstance(n, int) and n < 0 else n
         for axis, n in zip(AXES[len(wanted)], wanted, strict=True)
@@ -126,20 +126,20 @@ def reshaped(
 
 
 def reshape_params(wanted: Extents, source: Extents | None) -> dict[str, int] | None:
-    """The parameters of a Reshape that gives a blob of one shape (`None`: it is not certain how
-    many dims it has) another one of as many elements; `None` if they cannot say it: 0 is the
-    source's extent along the same axis, and -1, what is left, may stand once."""
+    """Return the parameters of a Reshape from `source` (`None`: unknown rank) to `wanted`; `None`
+    if they cannot express it. 0 copies the source's extent along the same axis; -1, the inferred
+    extent, may appear once."""
     own, params = by_axis(source) or {}, dict[str, int]()
     for axis, n in zip(AXES[len(wanted)], wanted, strict=True):
-        # Where 4-D blobs become 3-D, the runtime may take the extent of packed channels.
+        # From 4-D to 3-D, the runtime may use the number of packed channels.
         copies = axis in own and own[axis] == n and (axis != "c" or len(own) < 4 or len(wanted) > 3)
         params[axis] = n if isinstance(n, int) else 0 if copies else -1
     return params if list(params.values()).count(-1) < 2 else None
 
 
 def _may_stay(rows: Extent, extents: Mapping[str, Extent] | None) -> bool:
-    """Whether a blob may be one of 2 dims with so many rows: however many columns it is to have,
-    Reshape leaves it as it is."""
+    """Whether a blob may be 2-D with this number of rows. Reshape then returns it unchanged, for
+    any number of columns."""
     if extents is None or len(extents) != 2:
         return extents is None
     both = extents["h"], rows
@@ -149,8 +149,8 @@ def _may_stay(rows: Extent, extents: Mapping[str, Extent] | None) -> bool:
 def slice_parts(
     extent: Extent, count: int, slices: Sequence[int], indices: Sequence[int]
 ) -> list[Extent] | None:
-    """The extents of the parts that Slice cuts an extent into; `None` if its parameters do not
-    say all."""
+    """Return the extents of the parts into which Slice cuts an extent; `None` if its parameters do
+    not determine them."""
     if len(indices) < count - 1 if indices else len(slices) < count:
         return None
     parts: list[Extent] = []
@@ -168,8 +168,8 @@ def slice_parts(
 
 
 def tiled(extents: Mapping[str, Extent], repeats: Sequence[int]) -> Extents | None:
-    """The shape of a blob that is repeated along each of its innermost axes; `None` if that has
-    too many dims. With 4 repeats a 3-D blob is taken as c x 1 x h x w."""
+    """Return the shape of a blob repeated along its innermost axes; `None` if it has too many dims.
+    With 4 repeats a 3-D blob is treated as c x 1 x h x w."""
     axes, count = "".join(extents), len(repeats)
     if count > 4:
         return None
@@ -179,8 +179,7 @@ def tiled(extents: Mapping[str, Extent], repeats: Sequence[int]) -> Extents | No
 
 
 class Box(LayerOp, ABC):
-    """Where a box in a blob begins: at offsets, or at starts along axes (all of them if none are
-    given)."""
+    """The start of a box in a blob: offsets, or starts along axes (all axes if none are given)."""
 
     woffset = int_param(0)
     hoffset = int_param(1)
@@ -190,18 +189,18 @@ class Box(LayerOp, ABC):
     axes = ints_param(11)
 
     def offsets(self) -> Mapping[str, int]:
-        """So many elements are before the box, by axis."""
+        """The number of elements before the box, by axis."""
         return {"w": self.woffset, "h": self.hoffset, "d": self.doffset, "c": self.coffset}
 
     def verify_layer(self) -> None:
         starts, axes = len(self.starts), len(self.axes)
         check_axes(self, self.axes)
-        check(self, starts <= 4, f"{starts} starts, a blob has 4 axes at most")
+        check(self, starts <= 4, f"{starts} starts, but a blob has at most 4 axes")
         check(self, not starts or axes in (0, starts), f"{starts} starts along {axes} axes")
 
 
 class SizedBox(Box, ABC):
-    """Where a box begins and ends: so much before the end of the blob, or at ends along axes."""
+    """The start and end of a box: the end is relative to the blob's end, or absolute along axes."""
 
     woffset2 = int_param(6)
     hoffset2 = int_param(7)
@@ -214,26 +213,26 @@ class SizedBox(Box, ABC):
     ends = ints_param(10)
 
     def offsets_behind(self) -> Mapping[str, int]:
-        """So many elements are behind the box, by axis."""
+        """The number of elements after the box, by axis."""
         return {"w": self.woffset2, "h": self.hoffset2, "d": self.doffset2, "c": self.coffset2}
 
     def wanted(self) -> Mapping[str, int]:
-        """The extents that the box has at most, by axis; `ABSENT`: as the offsets leave it."""
+        """The maximum extents of the box, by axis; `ABSENT`: only offsets bound it."""
         return {"w": self.outw, "h": self.outh, "d": self.outd, "c": self.outc}
 
     def verify_layer(self) -> None:
         super().verify_layer()
         starts, ends = len(self.starts), len(self.ends)
-        check(self, starts == ends, f"{starts} starts, {ends} ends")
+        check(self, starts == ends, f"{starts} starts, but {ends} ends")
         check(self, bool(starts) or not self.axes, f"{len(self.axes)} axes without starts")
 
     def has_size(self) -> bool:
-        """Whether these parameters say where the box ends. (Offsets alone do not.)"""
+        """Whether the parameters determine the box's end. (Offsets alone do not.)"""
         sizes = (*self.wanted().values(), *self.offsets_behind().values())
         return any(sizes) or bool(self.starts and self.ends)
 
     def box_in(self, extents: Mapping[str, Extent]) -> Extents | None:
-        """The extents of the box in a blob of these extents; `None` if an end lacks."""
+        """Return the extents of the box in a blob of these extents; `None` if an end is missing."""
         if not (self.starts and self.ends):
             return tuple(known(self._left(axis, n)) for axis, n in extents.items())
         return box_between(tuple(extents.values()), self.starts, self.ends, self.axes)
@@ -241,7 +240,7 @@ class SizedBox(Box, ABC):
     def box_like(
         self, extents: Mapping[str, Extent], reference: Mapping[str, Extent] | None
     ) -> Extents:
-        """The extents of a box as large as a reference; `None`: it is not known how large."""
+        """Return the extents of a box with a reference's size (`None`: unknown)."""
         if reference is None or self.woffset == ABSENT:
             return (UNKNOWN,) * len(extents)
         box = {axis: reference.get(axis, 1) for axis in extents}
@@ -258,8 +257,8 @@ class SizedBox(Box, ABC):
 def box_between(
     shape: Extents, starts: Sequence[Extent], ends: Sequence[Extent], axes: Sequence[Extent]
 ) -> Extents | None:
-    """The extents of the box from starts to ends along axes, all of them if none are given. `None`
-    if a start or an end lacks."""
+    """Return the extents of the box from starts to ends along axes (all if none are given); `None`
+    if a start or an end is missing."""
     axes = axes or range(len(shape))
     if len(axes) > min(len(starts), len(ends)):
         return None
@@ -274,7 +273,7 @@ def box_between(
 
 
 def _between(extent: Extent, start: Extent, end: Extent) -> Extent:
-    """What is left of an extent from start to end. An end of 0 is behind the last element."""
+    """Return the extent between start and end. An end of 0 means the extent's end."""
     if isinstance(start, int):
         start = 0 if start == ABSENT else start if start >= 0 else extent + start
     elif not at_least(start, 0):

@@ -1,8 +1,8 @@
-"""A model as a function: what goes in and out, and under which names.
+"""A model as a function: its inputs, outputs and their names.
 
-Inputs are the arguments of the function, outputs what it returns. Their names are attributes of the
-function: `ncnn.blob` is a blob's name, `ncnn.layer` that of an Input layer where it is another one,
-`ncnn.params` holds parameters of an Input layer that the argument's type does not say.
+Inputs are the function's arguments, outputs its returned values. Names are attributes of the
+function: `ncnn.blob` is a blob's name, `ncnn.layer` the Input layer's name if it differs,
+`ncnn.params` the Input layer's parameters that the argument's type does not express.
 """
 
 from collections import defaultdict
@@ -19,23 +19,23 @@ from .layer import LayerOp
 from .structure import InputOp
 
 Output = tuple[SSAValue, DictionaryAttr]
-"""A value that is returned, and the attributes of that result."""
+"""A returned value and the attributes of that result."""
 
 
 def named(blob: str) -> DictionaryAttr:
-    """The attributes of an input or output of this name."""
+    """Return the attributes of an input or output of this name."""
     return DictionaryAttr({"ncnn.blob": StringAttr(blob)})
 
 
 class Names:
-    """Hands out names that nothing else has."""
+    """A generator of unique names."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = defaultdict(int)
 
     def unique(self, wanted: str) -> str:
-        """`wanted`, or with a number behind it if that is taken."""
+        """Return `wanted`, with a number appended if it is taken."""
         name = wanted
         while name in self._taken:
             self._next[wanted] += 1
@@ -44,7 +44,7 @@ class Names:
         return name
 
     def numbered(self, prefix: str) -> str:
-        """The prefix with the first number, from 0 on, that makes a new name."""
+        """Return the prefix with the smallest number that gives a unique name."""
         while True:
             name = f"{prefix}{self._next[prefix]}"
             self._next[prefix] += 1
@@ -54,23 +54,24 @@ class Names:
 
 
 class Signature(NamedTuple):
-    """The blob names of what goes in and out, as a file has them."""
+    """The blob names of a model's inputs and outputs, as in a file."""
 
     inputs: dict[SSAValue, str]
-    """What Input layers make: the arguments, or for one whose layer stands among others the result
-    of its `ncnn.input`."""
+    """The results of Input layers: arguments, or results of `ncnn.input` for Input layers among
+    other layers."""
     outputs: list[str]
     declared: list[str]
-    """Those of the names that the function itself gives, and may give twice."""
+    """The names that the function declares, possibly with duplicates."""
     names: Names
-    """For further blobs."""
+    """The names of further blobs."""
 
 
 def signature_of(func: FuncOp) -> Signature:
-    """Declared names first, then what layers call the outputs, then what is left to choose."""
+    """Return the model's names: declared names, then the producers' names of outputs, then
+    generated ones."""
     inputs: dict[SSAValue, str | None] = {}
     for arg in func.body.block.args:
-        if not stands_in_place(arg):
+        if not has_input_op(arg):
             inputs[arg] = declared_input(func, arg.index)
     for op in func.body.block.ops:
         if isinstance(op, InputOp):
@@ -93,18 +94,18 @@ def signature_of(func: FuncOp) -> Signature:
 
 
 def _hinted(value: SSAValue) -> str:
-    """A name for an input that declares none: that in the text."""
+    """Return the name of an undeclared input from the SSA name in the text."""
     return value.name_hint or (f"in{value.index}" if isinstance(value, BlockArgument) else "in")
 
 
-def stands_in_place(arg: SSAValue) -> bool:
+def has_input_op(arg: SSAValue) -> bool:
     """Whether an argument's Input layer is an `ncnn.input` among the other layers."""
     uses = [use.operation for use in arg.uses]
     return len(uses) == 1 and isinstance(uses[0], InputOp)
 
 
 def input_name(func: FuncOp, index: int) -> str:
-    """The blob name of an argument: the declared one, or one made from its name in the text."""
+    """Return the blob name of an argument: declared, or derived from its SSA name."""
     if (declared := declared_input(func, index)) is not None:
         return declared
     arg = func.body.block.args[index]
@@ -112,42 +113,42 @@ def input_name(func: FuncOp, index: int) -> str:
 
 
 def declared_input(func: FuncOp, index: int) -> str | None:
-    """The blob name that the function declares for an argument, if it does."""
+    """Return the blob name that the function declares for an argument, if any."""
     return _string(func.arg_attrs, index, "ncnn.blob")
 
 
 def input_layer(func: FuncOp, index: int) -> str | None:
-    """The name of an argument's Input layer, if it is not the blob's."""
+    """Return the name of an argument's Input layer if it differs from the blob's name."""
     return _string(func.arg_attrs, index, "ncnn.layer")
 
 
 def input_params(func: FuncOp, index: int) -> DictionaryAttr | None:
-    """The parameters of an argument's Input layer that its type does not say."""
+    """Return the parameters of an argument's Input layer that its type does not express."""
     value = _attr(func.arg_attrs, index, "ncnn.params")
     params = None if value is None else with_text(value)
     return params if isinstance(params, DictionaryAttr) else None
 
 
 def name_at_producer(value: SSAValue) -> str | None:
-    """The blob name that the layer which makes a value gives it."""
+    """Return the blob name that the producer of a value declares."""
     if isinstance(value, OpResult) and isinstance(value.op, LayerOp):
         return names_of(value.op)[value.index]
     return None
 
 
 def blob_in(attrs: DictionaryAttr) -> str | None:
-    """The blob name that attributes of an input or output give, if they do."""
+    """Return the blob name in the attributes of an input or output, if any."""
     return text_of(attrs.data.get("ncnn.blob"))
 
 
 def text_of(attr: Attribute | None) -> str | None:
-    """The text in an attribute; `None` if it holds none."""
+    """Return the text of an attribute; `None` if it has none."""
     text = None if attr is None else with_text(attr)
     return text.data if isinstance(text, StringAttr) else None
 
 
 def outputs_of(func: FuncOp) -> list[Output]:
-    """What the function returns, in order."""
+    """Return the function's outputs in order."""
     terminator = func.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     attrs = func.res_attrs.data if func.res_attrs is not None else ()
@@ -158,20 +159,19 @@ def outputs_of(func: FuncOp) -> list[Output]:
 
 
 def output_names(func: FuncOp) -> list[str]:
-    """The blob names of what the function returns: declared, as at the producer, or made up."""
+    """Return the blob names of the outputs: declared, from the producer, or generated."""
     return signature_of(func).outputs
 
 
 def is_one_block(func: FuncOp) -> bool:
-    """Whether the function is one block that ends by returning, as that of a model does."""
+    """Whether the function is a single block that ends with a return, like a model's."""
     blocks = func.body.blocks
     return len(blocks) == 1 and isinstance(blocks[0].last_op, ReturnOp)
 
 
 def declare_outputs(func: FuncOp) -> None:
-    """Gives outputs that have no name of their own that which their producers give them, so that
-    they keep it when the producer changes. Leaves a function of several blocks, which is no model,
-    as it is."""
+    """Declare the producers' names for unnamed outputs, so that they survive a replacement of the
+    producer. A function of several blocks is not a model and is unchanged."""
     if not is_one_block(func):
         return
     attrs = [
@@ -184,7 +184,7 @@ def declare_outputs(func: FuncOp) -> None:
 
 
 def set_outputs(func: FuncOp, outputs: Sequence[Output]) -> None:
-    """Lets the function return these values."""
+    """Replace the returned values."""
     terminator = func.body.block.last_op
     assert isinstance(terminator, ReturnOp)
     terminator.operands = [value for value, _ in outputs]
@@ -193,7 +193,7 @@ def set_outputs(func: FuncOp, outputs: Sequence[Output]) -> None:
 
 
 def add_input(func: FuncOp, type_: Attribute, blob: str) -> BlockArgument:
-    """A further argument for a blob of this name."""
+    """Append an argument for a blob of this name."""
     block = func.body.block
     attrs = _attr_list(func.arg_attrs, len(block.args))
     arg = block.insert_arg(type_, len(block.args))
@@ -203,7 +203,7 @@ def add_input(func: FuncOp, type_: Attribute, blob: str) -> BlockArgument:
 
 
 def drop_input(func: FuncOp, arg: BlockArgument) -> None:
-    """Removes an argument that nothing uses."""
+    """Remove an unused argument."""
     attrs = _attr_list(func.arg_attrs, len(func.body.block.args))
     del attrs[arg.index]
     func.body.block.erase_arg(arg)
@@ -212,8 +212,8 @@ def drop_input(func: FuncOp, arg: BlockArgument) -> None:
 
 
 def update_type(func: FuncOp) -> None:
-    """Makes the function's type that of its arguments and of what it returns, unless it is of
-    several blocks."""
+    """Update the function's type from its arguments and returned values, unless it has several
+    blocks."""
     if not is_one_block(func):
         return
     outputs = [value.type for value, _ in outputs_of(func)]

@@ -20,7 +20,7 @@ from .slots import Pattern, RowsParams, optional_weight, weight
 def _weight_shape(p: RowsParams) -> tuple[int, ...]:
     if p.num_output <= 0 or p.weight_data_size % p.num_output:
         raise VerifyException(
-            f"weight_data_size {p.weight_data_size} is no multiple of num_output {p.num_output}"
+            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output}"
         )
     return (p.num_output, p.weight_data_size // p.num_output)
 
@@ -29,15 +29,15 @@ def _weight_shape(p: RowsParams) -> tuple[int, ...]:
 class InnerProductOp(StaticInt8, UnaryLayer):
     """Fully connected layer: `y = activation(weight @ x + bias)`.
 
-    Shapes: any blob, flattened -> `num_output`; but `h x num_input` is a batch of rows
-    -> `h x num_output`.
+    Shapes: any blob, flattened -> `num_output`; but `h x num_input` is a batch of rows ->
+    `h x num_output`.
     Parameters: num_output, bias_term, weight_data_size, int8_scale_term, activation_type,
     activation_params.
     Source: src/layer/innerproduct.cpp.
     """
 
     num_output = int_param(0)
-    """Output features."""
+    """The number of output features."""
     int8_scale_term = int_param(8)
     """0: float; otherwise int8 inference with the scales below."""
 
@@ -57,7 +57,7 @@ class InnerProductOp(StaticInt8, UnaryLayer):
 
     @derived_param(2)
     def weight_data_size(self) -> int:
-        """Elements of the weight."""
+        """The number of the weight's elements."""
         return element_count(self.weight)
 
     def num_input(self) -> int:
@@ -67,7 +67,7 @@ class InnerProductOp(StaticInt8, UnaryLayer):
         return [(self.num_input(),), (None, self.num_input())]
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
-        # Any blob of so many elements is flattened.
+        # Any other blob with this number of elements is flattened.
         other = differ(count_of(shapes[0]), self.num_input())
         return super().refusal(shapes) if other else None
 
@@ -78,12 +78,12 @@ class InnerProductOp(StaticInt8, UnaryLayer):
         if len(shape) != 2:
             return [(self.num_output,)]
         if not isinstance(shape[1], int):
-            return None  # a batch of rows, or one matrix: only the extent would tell
+            return None  # a batch of rows or one matrix: depends on a dynamic extent
         rows = shape[1] == self.num_input()
         return [(shape[0], self.num_output) if rows else (self.num_output,)]
 
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
-        # In a batch of rows the outermost axis is the row, not the feature.
+        # In a batch of rows, the outermost axis is the row, not the feature.
         return ChannelAxis(self.num_output, partial(shapes.of, self.output), innermost=True)
 
     def linear_input(self, shapes: Shapes) -> ChannelAxis:

@@ -1,12 +1,12 @@
-"""What a layer can be to a rewrite, so that n producers and m followers need n + m facts.
+"""Interfaces of layers for rewrites. With them, n producers and m followers need n + m facts.
 
 - `LinearProducer`: linear per output channel in a weight and a bias, and in a blob.
 - `ChannelAffine`: `y = scale[c] * x + shift[c]`.
 - `ElementWise`: a function of single elements.
-- `ActivationHost`: has a place for a fused activation.
-- `FusableActivation`: can take that place.
-- `Identity`: gives its inputs back unchanged; `Forwarding`: and the runtime knows it.
-- `Reshaping`: keeps the elements in their order, and changes only the shape.
+- `ActivationHost`: can apply a fused activation.
+- `FusableActivation`: can become a fused activation.
+- `Identity`: returns its inputs unchanged; `Forwarding`: and the runtime does not copy them.
+- `Reshaping`: keeps the elements and their order, and changes only the shape.
 """
 
 from abc import ABC, abstractmethod
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 
 ACTIVATIONS = ("none", "relu", "leakyrelu", "clip", "sigmoid", "mish", "hardswish")
-"""The words for `activation_type` 0 to 6 (ncnn's src/layer/fused_activation.h)."""
+"""The keywords for `activation_type` 0 to 6 (ncnn's src/layer/fused_activation.h)."""
 
 RELU, LEAKY_RELU, CLIP, SIGMOID, MISH, HARD_SWISH = range(1, 7)
 
 ACTIVATION_FLOPS = (0, 1, 2, 2, 4, 5, 5)
-"""Operations an element of each, as of the layers that do the same (see `cost.py`)."""
+"""Operations per element of each, equal to the FLOPs of the equivalent layers (see `cost.py`)."""
 
 
 class Activation(NamedTuple):
@@ -54,7 +54,7 @@ class Activation(NamedTuple):
     params: tuple[float, ...] = ()
 
     def formula(self, x: Term) -> Term:
-        """What it computes of an element. Raises `NoFormula`."""
+        """Return the activation of an element as a term. Raises `NoFormula`."""
         match self.type:
             case 0:
                 return x
@@ -73,36 +73,37 @@ class Activation(NamedTuple):
 
 
 class HasFormula(LayerOp, ABC):
-    """A layer that computes each element of its output from those of its operands at the same
-    place, as they broadcast."""
+    """A layer that computes each output element from the operands' elements at the same position,
+    after broadcasting."""
 
     ANY_ELEMENTS: ClassVar[bool] = False
-    """Whether the formula says itself what becomes of elements that are no float32."""
+    """Whether the formula handles elements that are not float32."""
 
     @abstractmethod
     def formula(self, *elements: Any, **_: Any) -> Term:
-        """What it computes of an element of each operand: of its input blobs, and of the weights
-        that it has. Raises `NoFormula` where no formula says that.
+        """Return an output element as a term of the operands' elements: input blobs, then present
+        weights. Raises `NoFormula` if no formula exists.
 
-        `self` may be something that has `Symbol`s for some parameters: the formula of any layer of
-        this type. Source: the layer's own C++ code, as for the parameters."""
+        `self` may have `Symbol`s as parameters; the formula then holds for any layer of the type.
+        Source: the layer's C++ code, as for the parameters.
+        """
 
 
 class ElementWise(HasFormula, ABC):
-    """A layer that computes each element of its output from that of its one input at the same
-    place, wherever that is."""
+    """A layer that computes each output element from the input's element at the same position,
+    independently of the position."""
 
     def is_elementwise(self) -> bool:
-        """Whether it does, with the parameters that it has."""
+        """Whether the layer is element-wise with its present parameters."""
         return True
 
 
 class FusableActivation(ElementWise, ABC):
-    """An element-wise layer that a host can do on its own output."""
+    """An element-wise layer that a host can apply to its own output."""
 
     @abstractmethod
     def fused_activation(self) -> Activation | None:
-        """The activation in the terms of a host; `None` if the layer is none with its
+        """Return the equivalent activation of a host; `None` if there is none for these
         parameters."""
 
 
@@ -110,29 +111,31 @@ class ActivationHost(LayerOp, ABC):
     """A layer that can apply an activation to its output, after weights and bias."""
 
     activation_type = enum_param(9, ACTIVATIONS)
-    """What is applied last."""
+    """The activation, applied last."""
     activation_params = floats_param(10)
-    """The activation's own parameters: [slope], [min, max] or [alpha, beta]."""
+    """The activation's parameters: [slope], [min, max] or [alpha, beta]."""
 
     def verify_layer(self) -> None:
         super().verify_layer()
         check_range(self, 0, HARD_SWISH, "activation_type")
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         found = len(self.activation_params)
-        check(self, found >= needed, f"{found} activation_params, the activation has {needed}")
+        check(
+            self, found >= needed, f"{found} activation_params, but the activation needs {needed}"
+        )
 
     def activated(self, x: Term) -> Term:
-        """What the activation makes of an element. Raises `NoFormula`."""
+        """Return the activated element as a term. Raises `NoFormula`."""
         return Activation(self.activation_type, self.activation_params).formula(x)
 
     def activation_flops(self) -> int:
-        """Operations of the activation for each element."""
+        """The activation's operations per element."""
         return ACTIVATION_FLOPS[self.activation_type]
 
 
 class ChannelAxis:
-    """The axis of a blob along which channels lie: the outermost one (w, h or c of a blob of 1, 2,
-    or 3 and 4 dims), or the innermost one, w."""
+    """The channel axis of a blob: the outermost one (w, h or c, by rank), or the innermost one,
+    w."""
 
     def __init__(
         self,
@@ -140,14 +143,14 @@ class ChannelAxis:
         shape: Extents | Callable[[], Extents | None] | None,
         innermost: bool = False,
     ) -> None:
-        """With the blob's shape, or with what finds it: few ask for more than the axis."""
+        """`shape`: the blob's shape, or a function that computes it on demand."""
         self.channels = channels
         self.innermost = innermost
         self._shape = shape
 
     @property
     def shape(self) -> Extents | None:
-        """What is certain of the blob's extents; `None` if not even their number is."""
+        """The certain extents of the blob; `None` if its rank is not certain."""
         if callable(self._shape):
             self._shape = self._shape()
         return self._shape
@@ -157,20 +160,21 @@ class ChannelAxis:
         return UNKNOWN if self.shape is None else self.shape[-1 if self.innermost else 0]
 
     def is_outermost(self) -> bool:
-        """Whether this is certainly the outermost axis; in a 1-D blob both are one."""
+        """Whether this is provably the outermost axis. In a 1-D blob, outermost and innermost are
+        the same."""
         return not self.innermost or (self.shape is not None and len(self.shape) == 1)
 
 
 class Affine(NamedTuple):
-    """`y = scale[c] * x + shift[c]` in float64, one value a channel."""
+    """`y = scale[c] * x + shift[c]` in float64, one value per channel."""
 
     scale: "NDArray[Any]"
     shift: "NDArray[Any]"
 
     @staticmethod
     def spread(axis: ChannelAxis, scale: Any, shift: Any) -> "Affine":
-        """Of one value for all channels or one for each. However many channels the types say that
-        there are, one value takes no memory."""
+        """Broadcast one value, or one per channel, to all channels. A broadcast value takes no
+        memory, for any number of channels."""
         import numpy as np
 
         count = (axis.channels,)
@@ -181,23 +185,23 @@ class Affine(NamedTuple):
 
 
 class LinearMap(NamedTuple):
-    """What a layer computes for each output channel before its activation:
-    `y = gain * sum(weight * x) + bias_gain * bias`, sums over inputs and window."""
+    """The computation per output channel before the activation:
+    `y = gain * sum(weight * x) + bias_gain * bias`, summed over inputs and window."""
 
     weight: SSAValue
-    """Float constants of this layer alone, output and input channels along an axis each."""
+    """Float constants used by this layer only, with an axis each for output and input channels."""
     bias: SSAValue | None
-    """One float constant for all channels or for each; `None` for 0."""
+    """A float constant with one value for all channels or one per channel; `None` for 0."""
     bias_shape: tuple[int, ...]
-    """The shape in which the layer takes a bias with a value for each channel."""
+    """The shape that the layer needs for a per-channel bias."""
     output: ChannelAxis
-    """Where the output has its channels."""
+    """The channel axis of the output."""
     output_axis: int = 0
-    """Of the weight."""
+    """The weight's axis of output channels."""
     input_axis: int = 1
-    """Of the weight; it counts the inputs of one group."""
+    """The weight's axis of input channels; its extent counts the inputs of one group."""
     groups: int = 1
-    """Groups of channels apart; those of the output follow each other along their axis."""
+    """The number of channel groups. The groups' output channels are consecutive."""
     gain: float = 1.0
     bias_gain: float = 1.0
 
@@ -208,11 +212,11 @@ class LinearProducer(LayerOp, ABC):
 
     @abstractmethod
     def linear_map(self, shapes: Shapes) -> LinearMap | None:
-        """The weights and what they mean; `None` unless they are constants of this layer alone and
-        hold floats that the runtime uses as they are (no int8 scales, no dynamic weight)."""
+        """Return the weights and their roles; `None` unless they are constants of this layer only
+        whose floats the runtime uses unchanged (no int8 scales, no dynamic weight)."""
 
     def set_linear(self, weight: SSAValue, bias: SSAValue | None) -> None:
-        """Puts other values in the places of weight and bias."""
+        """Replace weight and bias."""
         self.set_weights(weight=weight, bias=bias)
 
     def linear_operand(self) -> SSAValue:
@@ -221,18 +225,18 @@ class LinearProducer(LayerOp, ABC):
 
     @abstractmethod
     def linear_input(self, shapes: Shapes) -> ChannelAxis:
-        """Where that blob has its channels. A weight may have several inputs for each, one after
-        the other."""
+        """The channel axis of that blob. A weight may have several consecutive inputs per
+        channel."""
 
     def border_for(self, affine: Affine) -> Mapping[str, Value] | None:
-        """Parameters with which the layer takes around a blob x what it took around the blob
-        `scale * x + shift` before; `None` if none do that."""
+        """Return parameters that give the layer, on a blob x, the border values that it had on
+        `scale * x + shift`; `None` if none do."""
         return {}
 
 
 class LinearLayer(LinearProducer, ActivationHost, ABC):
-    """A linear layer with the weights `weight`, `num_output x inputs a group x …`, and `bias`, and
-    with a place for an activation."""
+    """A linear layer with an activation and the weights `weight`,
+    `num_output x inputs per group x …`, and `bias`."""
 
     if TYPE_CHECKING:
         num_output: int
@@ -241,14 +245,14 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
 
     @abstractmethod
     def linear_output(self, shapes: Shapes) -> ChannelAxis:
-        """Where the output has the channels of the weight's outermost axis."""
+        """The output's axis that corresponds to the weight's outermost axis."""
 
     @abstractmethod
     def num_input(self) -> int:
-        """Input channels or features, as the weight says."""
+        """The number of input channels or features, derived from the weight."""
 
     def group_count(self) -> int:
-        """Into how many groups channels are divided."""
+        """The number of channel groups."""
         return 1
 
     def int8_term(self) -> int:
@@ -256,8 +260,8 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
         return 0
 
     def has_float_constants(self) -> bool:
-        """Whether weight and bias are constants of this layer alone and hold floats that the
-        runtime uses as they are (no int8 scales, no dynamic weight)."""
+        """Whether weight and bias are constants of this layer only whose floats the runtime uses
+        unchanged (no int8 scales, no dynamic weight)."""
         if self.int8_term():
             return False
         return all(is_float_constant(v) for v in (self.weight, self.bias) if v is not None)
@@ -269,7 +273,7 @@ class LinearLayer(LinearProducer, ActivationHost, ABC):
         return LinearMap(self.weight, self.bias, (output.channels,), output, groups=groups)
 
     def positions(self) -> int | None:
-        """How often each element of the weight is multiplied."""
+        """The number of multiplications per element of the weight."""
         shape = static_shape_of(self.results[0])
         return None if shape is None else prod(shape[1:])
 
@@ -290,17 +294,19 @@ class ChannelAffine(LayerOp, ABC):
 
     @abstractmethod
     def affine(self, axis: ChannelAxis) -> Affine | None:
-        """The map, if it is known to be one a channel along this axis of a blob that certainly has
-        so many channels there, the same along all others, and to leave the blob's shape as it is;
-        else, and where its values are no constants, `None`."""
+        """Return the per-channel map along this axis.
+
+        `None` unless its values are constants, the blob provably has this number of channels there,
+        and the layer keeps the blob's shape and acts uniformly along the other axes.
+        """
 
     def affine_channels(self, shapes: Shapes) -> int | None:
-        """How many channels the layer has values for; `None` if it has one for all."""
+        """Return the number of channels with a value; `None` if one value covers all."""
         return None
 
 
 def is_float_constant(value: SSAValue) -> bool:
-    """Whether a value is a weight attached to its layer and holds f32, f16 or bf16."""
+    """Whether a value is a weight attached to its layer with elements of f32, f16 or bf16."""
     constant = attached_constant(value)
     if constant is None or not isinstance(constant.output.type, TensorType):
         return False
@@ -309,37 +315,36 @@ def is_float_constant(value: SSAValue) -> bool:
 
 
 class Identity(LayerOp, ABC):
-    """A layer whose outputs may be nothing but blobs that are there already.
+    """A layer whose outputs may equal existing blobs.
 
-    Not xDSL's folder, which would do the same in silence: a rewrite must be able to tell.
+    This is not xDSL's folder: folding is silent, and rewrites must report.
     """
 
     @abstractmethod
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
-        """The values that the results are equal to, one each; `None` if that is not certain."""
+        """Return the values that the results provably equal, one each; else `None`."""
 
 
 class Forwarding(Identity, ABC):
-    """A layer that, where it is an identity, costs nothing."""
+    """A layer that costs nothing where it is an identity."""
 
     def only_forwards(self) -> bool:
         return self.forwarded(Shapes()) is not None
 
 
 class Reshaping(Identity, KeepsElements, ABC):
-    """A layer whose one output has the elements of its first input in the same row-major order.
+    """A layer whose only output has the elements of its first input in the same row-major order.
 
-    A Reshape to a shape of another number of elements is an error of the model. (The runtime finds
-    most of them.)
+    A Reshape to a shape with another number of elements is an error of the model. (The runtime
+    detects most such errors.)
     """
 
     def keeps_order(self, shapes: Shapes) -> bool:
-        """Whether the elements certainly stay in their order."""
+        """Whether the elements provably keep their order."""
         return True
 
     def says_all(self) -> bool:
-        """Whether the output's extents do not depend on those of the input, but for the number of
-        elements."""
+        """Whether the output's extents depend only on the parameters and the number of elements."""
         return False
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:

@@ -1,4 +1,4 @@
-"""Layers that join blobs, cut them into parts, and repeat them."""
+"""Layers that concatenate, split and repeat blobs."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -16,10 +16,10 @@ from .params import int_param, ints_param
 
 @layer
 class ConcatOp(Identity, KeepsElements, VariadicLayer):
-    """Joins blobs along an axis: `y = concat(x0, x1, …)`.
+    """Concatenates blobs along an axis: `y = concat(x0, x1, …)`.
 
-    Shapes: blobs of the same rank and, but for the axis, extents -> the axis has the sum, the
-    others are those of the first.
+    Shapes: blobs with equal extents except along the axis -> the axis has the sum; the other
+    extents come from the first blob.
     Parameters: axis.
     Source: src/layer/concat.cpp.
     """
@@ -56,7 +56,7 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
 
 
 def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp", shapes: Shapes) -> bool:
-    """Whether two layers work along the same axis of blobs with as many dims."""
+    """Whether two layers work along the same axis of blobs with equal rank."""
     rank = shapes.rank(a.inputs[0])
     if rank is None:
         return a.axis == b.axis
@@ -65,11 +65,12 @@ def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp", shapes: Shapes) 
 
 @layer
 class SliceOp(Identity, KeepsElements, VariadicLayer):
-    """Cuts a blob into parts along an axis.
+    """Splits a blob into parts along an axis.
 
-    Shapes: any of 1 to 4 dims -> parts of the same extents but for the axis.
-    Parameters: slices (the parts' extents, -233: an equal share of what is left), axis, indices
-    (where each part but the last ends, negative ones from the end; instead of slices).
+    Shapes: any of 1 to 4 dims -> parts with the same extents except along the axis.
+    Parameters: slices (the parts' extents, -233: an equal share of the remaining extent), axis,
+    indices (the end of each part except the last, negative: from the blob's end; an alternative to
+    slices).
     Source: src/layer/slice.cpp.
     """
 
@@ -94,10 +95,10 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
         return None if parts is None else [(*shape[:axis], n, *shape[axis + 1 :]) for n in parts]
 
     def takes_all(self, shapes: Shapes) -> bool:
-        """Whether the parts are certainly all of the blob."""
+        """Whether the parts provably cover the whole blob."""
         count = len(self.outputs)
         if self.indices or self.slices[count - 1 : count] == (ABSENT,):
-            return True  # the last part goes to the end
+            return True  # the last part extends to the end
         parts = (extent_along(v, self.axis, shapes) for v in self.outputs)
         return sum(parts) == extent_along(self.inputs[0], self.axis, shapes)
 
@@ -119,10 +120,9 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
 class TileOp(Identity, KeepsElements, UnaryLayer):
     """Repeats a blob along its axes.
 
-    Shapes: any of 1 to 4 dims -> the same rank, or as many dims as there are repeats.
-    Parameters: axis and tiles (how often along that axis, which is not negative), or repeats (how
-    often along each of the innermost axes, outermost first; with 4 repeats a 3-D blob is taken as
-    `c x 1 x h x w`).
+    Shapes: any of 1 to 4 dims -> the same rank, or the number of repeats if that is larger.
+    Parameters: axis (not negative) and tiles (the count along it), or repeats (the counts along the
+    innermost axes, outermost first; with 4 repeats a 3-D blob is treated as `c x 1 x h x w`).
     Source: src/layer/tile.cpp.
     """
 
@@ -139,11 +139,15 @@ class TileOp(Identity, KeepsElements, UnaryLayer):
         return [tiled(extents, self.repeats or once)]
 
     def verify_layer(self) -> None:
-        check(self, len(self.repeats) <= 4, f"{len(self.repeats)} repeats, a blob has 4 axes")
+        check(
+            self,
+            len(self.repeats) <= 4,
+            f"{len(self.repeats)} repeats, but a blob has at most 4 axes",
+        )
         if not self.repeats:
             check_range(self, 0, 3, "axis")
         for times in self.repeats or (self.tiles,):
-            check(self, times > 0, f"repeated {times} times")
+            check(self, times > 0, f"the repeat count {times} is not positive")
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         once = self.tiles == 1 and not self.repeats

@@ -1,7 +1,8 @@
-"""What all layers have in common: how one is declared, verified and read.
+"""The base of all layers: declaration, verification and access.
 
-A layer is one class. Its parameters (`params.py`) and weights (`weight`, below) stand on it once,
-under ncnn's ids and in ncnn's order; import, verification, printing and export read them there.
+A layer is one class. It declares its parameters (`params.py`) and weights (`slots.py`) once, with
+ncnn's ids and in ncnn's order. Import, verification, printing and export all use these
+declarations.
 """
 
 from abc import ABC
@@ -18,11 +19,7 @@ from xdsl.dialects.builtin import (
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
-    OpDef,
-    OptionalDef,
-    VariadicDef,
     operand_def,
     opt_prop_def,
     result_def,
@@ -34,8 +31,6 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ...xdsl_extras.constraints import declared
-from ...xdsl_extras.operands import has_segments, install_accessors
 from ..shapes.analysis import InfersShapes, numbers
 from ..shapes.terms import Extents
 from .blob import (
@@ -49,11 +44,11 @@ from .blob import (
     static_shape_of,
 )
 from .cost import Cost, Memory
-from .operands import lay_out, weights_of
+from .declaration import complete_declaration
+from .operands import arrange_operands, weights_of
 from .params import (
     DerivedParam,
     Param,
-    ParamAccessor,
     Value,
     encode,
     int_param,
@@ -67,11 +62,11 @@ if TYPE_CHECKING:
     from xdsl.printer import Printer
 
 Arity = tuple[int, int | None]
-"""The least and the greatest number of blobs; `None`: no bound."""
+"""The minimum and maximum number of blobs; `None`: no bound."""
 
 
 class LayerEffects(MemoryEffect):
-    """Layers are pure, but one without results is kept where it is, and so is an Input."""
+    """Layers are pure, but a layer without results is kept in place, and so is an Input."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> frozenset[EffectInstance] | None:
@@ -79,18 +74,21 @@ class LayerEffects(MemoryEffect):
 
 
 class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInterface, ABC):
-    """Base of all layers. Do not derive a layer from it directly, but from `UnaryLayer` or
-    `VariadicLayer`, and decorate it with `@layer`."""
+    """The base of all layers.
+
+    Derive a layer from `UnaryLayer` or `VariadicLayer`, not directly from it, and decorate it with
+    `@layer`.
+    """
 
     layer_name = opt_prop_def(StringAttr, prop_name="name")
     blob_names = opt_prop_def(ArrayAttr[StringAttr], prop_name="blobs")
-    """The names of the results; left out where the one result is named as the layer."""
+    """The names of the results; omitted if the only result has the layer's name."""
     featmask = int_param(31)
-    """Which runtime features the layer may not use (`Option` bits; ncnn's layer-feat-mask)."""
+    """Runtime features that the layer must not use (`Option` bits; ncnn's layer-feat-mask)."""
     shape_hints = ints_param(30)
-    """Shape hints of the results as the file gives them: dims, w, h, (d,) c for each."""
+    """Shape hints of the results from the file: dims, w, h, (d,) c for each."""
     extra = opt_prop_def(DictionaryAttr)
-    """Parameters that the layer does not declare, by id: carried, never interpreted."""
+    """Undeclared parameters by id: preserved, never interpreted."""
 
     traits = traits_def(LayerEffects())
 
@@ -99,26 +97,28 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
     PARAMS: ClassVar[Mapping[str, Param | DerivedParam]]
     """The declared parameters by name."""
     PARAMS_BY_ID: ClassVar[Mapping[int, tuple[str, Param | DerivedParam]]]
-    """The same with their names by id."""
+    """The declared parameters and their names by id."""
     WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
     """The declared weights by name, in the order of the `.bin`."""
     OPTIONAL_WEIGHTS: ClassVar[Collection[str]]
-    """The weights that may be left out."""
+    """The weights that may be omitted."""
     REMOVABLE: ClassVar[bool] = True
-    """Whether it may go where nothing reads what it makes."""
+    """Whether the layer is dead if its results have no users."""
     NUM_DATA: ClassVar[int | None]
-    """How many operands are blobs of the graph, `None` if that differs."""
+    """The number of operands that are blobs of the graph, `None` if it varies."""
     NUM_INPUTS: ClassVar[Arity] = (1, 1)
-    """The least and the greatest number of input blobs; `None`: no bound."""
+    """The minimum and maximum number of input blobs; `None`: no bound."""
     NUM_OUTPUTS: ClassVar[Arity] = (1, 1)
-    """The least and the greatest number of output blobs; `None`: no bound."""
+    """The minimum and maximum number of output blobs; `None`: no bound."""
     IGNORES_MORE: ClassVar[bool] = False
     """See `ignores_more`."""
 
     def infer_types(self, types: Sequence[Attribute] | None = None) -> Sequence[BlobType] | None:
-        """The types of the results from those of the operands (by default, those that it has) and
-        the parameters alone, as precise as they can be known; `None` where nothing can be said.
-        See `infer_shapes` and `infer_elements`."""
+        """Infer the result types, as precisely as possible, from the operand types (default: the
+        present ones) and parameters only. Return `None` if nothing is known.
+
+        See `infer_shapes` and `infer_elements`.
+        """
         given = self.operand_types if types is None else types
         shapes = self.infer_shapes([extents_in(type_) for type_ in given])
         if shapes is None:
@@ -132,8 +132,8 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         ]
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
-        """The element types of the results from those of the operands: float32, unless a layer
-        says otherwise."""
+        """Infer the element types of the results from the operands' element types; float32 by
+        default."""
         return [f32] * len(self.results)
 
     def data_operands(self) -> Sequence[SSAValue]:
@@ -145,7 +145,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         return operands[: len(operands) - weights]
 
     def weight_operands(self) -> dict[str, SSAValue | None]:
-        """The weights by name, in the order of the `.bin`; `None` where one is left out."""
+        """The weights by name, in the order of the `.bin`; `None` for an omitted one."""
         return weights_of(self)
 
     def weights_are_dynamic(self) -> bool:
@@ -154,30 +154,30 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
 
     @classmethod
     def dynamic_by(cls, params: Any) -> bool:
-        """Whether the parameters of a file say that the weights are further input blobs."""
+        """Whether a file's parameters make the weights further input blobs."""
         return bool(getattr(params, "dynamic_weight", 0))
 
     @classmethod
     def ignores_more(cls, params: Any) -> bool:
-        """Whether the runtime takes a layer of these parameters that has more inputs than it reads,
-        and ignores them. (It refuses what it knows as `one_blob_only`; others read all they get.)
-        """
+        """Whether the runtime accepts a layer of these parameters with more inputs than it reads,
+        and ignores the rest. (It refuses them for a layer registered as `one_blob_only`; other
+        layers read all inputs.)"""
         return cls.IGNORES_MORE or cls.dynamic_by(params)
 
     def keeps_int8(self) -> bool:
-        """Whether the runtime takes int8 for the floats that it stands for, whatever the scale: of
-        an int8 blob, on x86 and on arm, it makes the int8 of what it makes of those floats."""
+        """Whether the layer commutes with int8 quantization for any scale: the runtime on x86 and
+        arm computes int8 results directly from an int8 blob."""
         return False
 
     def takes(self) -> Sequence[Pattern]:
-        """The shapes of the first blob that the weights of the layer are for, the usual one first;
-        none if they are for any."""
+        """The shapes of the first input that fit the layer's weights, the most common first; empty
+        if all do."""
         return ()
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
-        """What to say of operands of these shapes if they are certainly not what the layer is for,
-        by its weights, its parameters, or each other. (Most of that the runtime does not see, and
-        computes something.)"""
+        """Return the reason why operands of these shapes provably violate the layer's contract (its
+        weights, parameters, or the other operands); `None` if they may be valid. (The runtime
+        accepts most violations and computes a result.)"""
         patterns, shape = self.takes(), shapes[0]
         if not patterns or shape is None or any(fits(shape, pattern) for pattern in patterns):
             return None
@@ -189,9 +189,9 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         return [n for n in cls.WEIGHTS if n not in cls.OPTIONAL_WEIGHTS]
 
     def set_weights(self, **values: SSAValue | None) -> None:
-        """Puts other values (`None`: none) in the places of weights, by name."""
+        """Replace weights by name; `None` removes one."""
         data, weights = self.data_operands(), {**self.weight_operands(), **values}
-        self.operands, segments = lay_out(type(self), data, weights)
+        self.operands, segments = arrange_operands(type(self), data, weights)
         self.properties.update(segments)
 
     @classmethod
@@ -203,8 +203,8 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         properties: Mapping[str, Attribute],
         attributes: Mapping[str, Attribute] | None = None,
     ) -> "LayerOp":
-        """A layer of these input blobs, weights by name, result types and properties."""
-        operands, segments = lay_out(cls, data, weights)
+        """Build a layer from input blobs, weights by name, result types and properties."""
+        operands, segments = arrange_operands(cls, data, weights)
         return cls.create(
             operands=operands,
             result_types=result_types,
@@ -217,23 +217,23 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         return self.WEIGHTS
 
     def label(self) -> str:
-        """The layer as messages name it: `Convolution 'conv1'`."""
+        """Return the layer's name for messages: `Convolution 'conv1'`."""
         name = self.layer_name
         return self.LAYER_TYPE if name is None else f"{self.LAYER_TYPE} '{name.data}'"
 
     def init_params(self, values: Mapping[str, Value]) -> None:
-        """Gives a new operation its parameters by name; those left out have their defaults."""
-        for name, param in self.PARAMS.items():  # what a default refers to comes before it
+        """Set the parameters of a new operation by name; others have their defaults."""
+        for name, param in self.PARAMS.items():  # a default's references come before it
             if isinstance(param, Param) and name in values:
                 attr = encode(param.kind, values[name])
                 default = encode(param.kind, param.default_for(self))
-                if attr is not default and attr != default:  # equal ones are mostly the same
+                if attr is not default and attr != default:  # mostly identical
                     self.properties[name] = attr
 
     def set_params(self, **values: Value) -> None:
-        """Assigns parameters by name, keeping what all others resolve to and the one form of
-        the properties (nothing that equals its default)."""
-        # Only a default that is computed may change with the others.
+        """Assign parameters by name. The resolved values of others and the canonical form (no
+        property that equals its default) are kept."""
+        # Only computed defaults may change with other parameters.
         computed = [
             n for n, p in self.PARAMS.items() if isinstance(p, Param) and callable(p.default)
         ]
@@ -253,8 +253,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
                 )
 
     def verify_parts(self) -> None:
-        """Checks all but what types the results have: names, parameters and weights that go
-        together. Raises `VerifyException`."""
+        """Check names, parameters and weights, but not result types. Raises `VerifyException`."""
         for values, what, (least, most) in (
             (self.data_operands(), "input", self.NUM_INPUTS),
             (self.results, "output", self.NUM_OUTPUTS),
@@ -263,13 +262,13 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
                 several = f"at least {least}" if most is None else f"{least} to {most}"
                 bound = least if least == most else several
                 raise VerifyException(
-                    f"{self.label()}: {len(values)} {what}s, the layer has {bound}"
+                    f"{self.label()}: {len(values)} {what}s, but the layer has {bound}"
                 )
         weights, dynamic = self.weight_operands(), self.weights_are_dynamic()
         for name, slot in self.weight_slots().items():
             value = weights[name]
             if slot.when(self) != (value is not None):
-                state = "is missing" if value is None else "is not there by the parameters"
+                state = "is missing" if value is None else "contradicts the parameters"
                 raise VerifyException(f"{self.label()}: weight '{name}' {state}")
             if value is None or dynamic:
                 continue
@@ -281,7 +280,7 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
                 has = value.type if shape is None else _x(shape)
                 raise VerifyException(
                     f"{self.label()}: weight '{name}' has shape {has}, "
-                    f"the parameters say {_x(expected)}"
+                    f"but the parameters need {_x(expected)}"
                 )
         if self.blob_names is not None and len(self.blob_names) != len(self.results):
             raise VerifyException(
@@ -292,19 +291,19 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
         self.verify_layer()
 
     def verify_extra(self, extra: Mapping[str, Attribute]) -> None:
-        """Checks that these are parameters under ids that the layer does not declare."""
+        """Check that these are parameters with ids that the layer does not declare."""
         for key, attr in extra.items():
             if not key.isdecimal() or int(key) > 31:
-                raise VerifyException(f"{self.label()}: '{key}' is no parameter id")
+                raise VerifyException(f"{self.label()}: '{key}' is not a parameter id")
             if (declared := self.PARAMS_BY_ID.get(int(key))) is not None:
                 raise VerifyException(
                     f"{self.label()}: parameter {key} is '{declared[0]}', not an extra one"
                 )
             if kind_of(attr) is None:
-                raise VerifyException(f"{self.label()}: {attr} is no value of a parameter")
+                raise VerifyException(f"{self.label()}: {attr} is not a value of a parameter")
 
     def verify_layer(self) -> None:
-        """What this layer type demands beyond its declaration. Raises `VerifyException`."""
+        """Check constraints of this layer type beyond its declaration. Raises `VerifyException`."""
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -324,14 +323,14 @@ class LayerOp(IRDLOperation, Cost, InfersShapes, HasCanonicalizationPatternsInte
 
 @cache
 def _canonicalization_patterns(cls: type[LayerOp]) -> tuple[RewritePattern, ...]:
-    # The one upward import: xDSL asks the operation for its patterns, which live apart.
+    # The one upward import: xDSL queries the operation for its patterns, which live in transforms/.
     from ...transforms.canonicalization import patterns_for
 
     return patterns_for(cls)
 
 
 def fits(shape: Extents, pattern: Pattern) -> bool:
-    """Whether a shape, as far as it is known, may be one of these."""
+    """Whether a shape, as far as it is known, may match a pattern."""
     return len(shape) == len(pattern) and all(
         n is None or n == m or not isinstance(m, int) for m, n in zip(shape, pattern, strict=True)
     )
@@ -342,7 +341,7 @@ def _x(shape: Shape) -> str:
 
 
 class KeepsElements(LayerOp, ABC):
-    """A layer whose outputs have elements of the type of the first input's."""
+    """A layer whose outputs have the element type of its first input."""
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
         return [elements[0]] * len(self.results)
@@ -365,7 +364,7 @@ class SameShapeLayer(KeepsElements, UnaryLayer, ABC):
 
 
 class VariadicLayer(LayerOp, ABC):
-    """A layer with any number of inputs and outputs; `NUM_INPUTS` and `NUM_OUTPUTS` bound them."""
+    """A layer with any number of inputs and outputs, bounded by `NUM_INPUTS` and `NUM_OUTPUTS`."""
 
     inputs = var_operand_def(BlobConstraint())
     outputs = var_result_def(BlobConstraint())
@@ -375,49 +374,6 @@ _LayerT = TypeVar("_LayerT", bound=LayerOp)
 
 
 def layer(cls: type[_LayerT]) -> type[_LayerT]:
-    """Makes a declared class an operation: `irdl_op_definition` with the declarations of base
-    classes first (inputs before weights, shared parameters before a layer's own), segment sizes
-    where operands need them, and plain values for parameters."""
-    layer_type = cls.__dict__.get("LAYER_TYPE", cls.__name__.removesuffix("Op"))
-    if "name" not in cls.__dict__:
-        cls.name = f"ncnn.{layer_type.lower()}"
-    declared_fields = _declared_fields(cls)
-    order = list(declared_fields)
-    if has_segments(declared_fields.values()):
-        setattr(cls, "irdl_options", (AttrSizedOperandSegments(as_property=True),))
-    op_def = OpDef.from_pyrdl(cls)
-    op_def.operands.sort(key=lambda item: order.index(item[0]))
-    install_accessors(cls, op_def)
-
-    params: dict[str, Param | DerivedParam] = {}
-    for name in order:
-        definition = op_def.properties.get(name)
-        if definition is None:
-            derived = getattr(cls, name, None)
-            if isinstance(derived, DerivedParam):
-                params[name] = derived
-        elif isinstance(definition.constr, Param):
-            params[name] = definition.constr
-            setattr(cls, name, ParamAccessor(name, definition.constr))
-    cls.LAYER_TYPE = layer_type
-    cls.PARAMS = params
-    cls.PARAMS_BY_ID = {param.id: (name, param) for name, param in params.items()}
-    cls.WEIGHTS = {
-        name: slot
-        for name, operand in op_def.operands
-        if isinstance(slot := declared(operand.constr), WeightSlot)
-    }
-    operands = dict(op_def.operands)
-    cls.OPTIONAL_WEIGHTS = [n for n in cls.WEIGHTS if isinstance(operands[n], OptionalDef)]
-    data = [definition for name, definition in op_def.operands if name not in cls.WEIGHTS]
-    cls.NUM_DATA = None if any(isinstance(d, VariadicDef) for d in data) else len(data)
+    """Make a declared class an operation."""
+    complete_declaration(cls)
     return cls
-
-
-def _declared_fields(cls: type) -> dict[str, object]:
-    """What is declared in a class and its bases, by name, bases first."""
-    fields: dict[str, object] = {}
-    for base in reversed(cls.mro()):
-        if base.__module__.startswith(__name__.rpartition(".")[0]):
-            fields.update(base.__dict__)
-    return fields

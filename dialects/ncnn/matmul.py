@@ -27,7 +27,7 @@ from .slots import Pattern, Shape, optional_weight
 
 
 class GemmParams(Quantized, Protocol):
-    """The parameters that say the shapes of a Gemm's constants."""
+    """The parameters that determine the shapes of a Gemm's constants."""
 
     transA: int
     transB: int
@@ -53,7 +53,7 @@ def _c_shape(p: GemmParams) -> Shape:
     broadcast = p.constant_broadcast_type_C
     shapes: tuple[Shape, ...] = ((1,), (m,), (m, 1), (m, n), (1, n))
     if not 0 <= broadcast < len(shapes):
-        raise VerifyException(f"constant_broadcast_type_C is -1 to 4, not {broadcast}")
+        raise VerifyException(f"constant_broadcast_type_C must be -1 to 4, not {broadcast}")
     return shapes[broadcast]
 
 
@@ -69,19 +69,19 @@ def _has_input_scales(p: GemmParams) -> bool:
 
 @layer
 class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
-    """General matrix product: `y = alpha * (A @ B + beta * C)`, each of A (M x K), B (K x N) and C
-    a blob or a constant; C may be left out.
+    """General matrix product: `y = alpha * (A @ B + beta * C)`. A (M x K), B (K x N) and the
+    optional C are blobs or constants.
 
-    Shapes: A, B and C as far as they are no constants; a 3-D blob `c x 1 x w` is taken as c rows
-    -> `M x N`, `N x M` with output_transpose, with a 1 between with output_N1M. C broadcasts.
-    Parameters: alpha, beta, transA, transB (the matrix is given transposed), constantA, constantB,
-    constantC (the matrix is a weight), constantM, constantN, constantK (extents of constants; 0
-    for those unknown), constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M,
-    2 `M x 1`, 3 `M x N`, 4 `1 x N`), output_N1M, output_elempack (0 as the runtime likes),
-    output_elemtype (0 as the runtime likes, 1 float32), output_transpose, quantize_term (0 float,
-    below 400 int8; bits * 100 + input scales * 10 + block size 0: 32, 1: 64, 2: 128 for a B of
-    packed integers in blocks), constant_TILE_M, constant_TILE_N, constant_TILE_K (0 as the
-    runtime likes).
+    Shapes: A, B and C unless they are constants; a 3-D blob `c x 1 x w` counts as c rows ->
+    `M x N`; `N x M` with output_transpose; with an axis of extent 1 in the middle with output_N1M.
+    C broadcasts.
+    Parameters: alpha, beta, transA, transB (the input is transposed), constantA, constantB,
+    constantC (the matrix is a weight), constantM, constantN, constantK (extents of constants; 0:
+    unknown), constant_broadcast_type_C (the constant C is -1 absent, 0 a scalar, 1 M, 2 `M x 1`, 3
+    `M x N`, 4 `1 x N`), output_N1M, output_elempack (0: chosen by the runtime), output_elemtype (0:
+    chosen by the runtime, 1: float32), output_transpose, quantize_term (0 float, below 400 int8;
+    bits * 100 + input scales * 10 + block size 0: 32, 1: 64, 2: 128 for a B of packed integers in
+    blocks), constant_TILE_M, constant_TILE_N, constant_TILE_K (0: chosen by the runtime).
     Source: src/layer/gemm.cpp.
     """
 
@@ -90,9 +90,9 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     alpha = float_param(0, default=1.0)
     beta = float_param(1, default=1.0)
     transA = int_param(2)
-    """Whether A is given as `K x M`."""
+    """Whether A has the layout `K x M`."""
     transB = int_param(3)
-    """Whether B is given as `N x K`."""
+    """Whether B has the layout `N x K`."""
     constantA = int_param(4)
     constantB = int_param(5)
     constantC = int_param(6)
@@ -104,12 +104,12 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     output_N1M = int_param(11)
     """Whether the output is 3-D, with the rows as channels."""
     output_elempack = int_param(12)
-    """Rows that the runtime interleaves in the output; 0: as it likes."""
+    """The rows that the runtime interleaves in the output; 0: chosen by the runtime."""
     output_elemtype = int_param(13)
-    """The output's type: 0 as the runtime likes, 1 float32."""
+    """The output's type: 0 chosen by the runtime, 1 float32."""
     output_transpose = int_param(14)
     quantize_term = int_param(18)
-    """How constants are quantized: 0 not, below 400 int8, otherwise a B in blocks."""
+    """The quantization of constants: 0 none, below 400 int8, otherwise B in blocks."""
     constant_TILE_M = int_param(20)
     constant_TILE_N = int_param(21)
     constant_TILE_K = int_param(22)
@@ -146,16 +146,16 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         if (block := blocks_of(self)) is not None:
             self._verify_blocks(block.bits)
         if self.output_elempack < 0:
-            raise VerifyException(f"{label}: output_elempack is {self.output_elempack}")
-        if not {self.constantA, self.constantB} <= {0, 1}:  # the runtime would take an empty weight
-            raise VerifyException(f"{label}: constantA and constantB are 0 or 1")
+            raise VerifyException(f"{label}: output_elempack is negative: {self.output_elempack}")
+        if not {self.constantA, self.constantB} <= {0, 1}:  # the runtime would read an empty weight
+            raise VerifyException(f"{label}: constantA and constantB must be 0 or 1")
         if self.constantA == 1 and min(self.constantM, self.constantK) <= 0:
             raise VerifyException(f"{label}: a constant A needs constantM and constantK")
         if self.constantB == 1 and min(self.constantN, self.constantK) <= 0:
             raise VerifyException(f"{label}: a constant B needs constantN and constantK")
         if self.constantC == 1 and not -1 <= self.constant_broadcast_type_C <= 4:
             raise VerifyException(
-                f"{label}: constant_broadcast_type_C is -1 to 4, "
+                f"{label}: constant_broadcast_type_C must be -1 to 4, "
                 f"not {self.constant_broadcast_type_C}"
             )
         least = (not self.constantA) + (not self.constantB)
@@ -176,7 +176,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
             return "block quantization needs a blob A and a constant, transposed B"
         plain = self.output_transpose in either and self.output_elemtype in (0, 1)
         if not plain or (bits != 8 and (self.output_N1M or self.output_elempack)):
-            return f"block quantization in {bits} bits gives no such output"
+            return f"block quantization in {bits} bits does not support this output"
         return None
 
     def shares_scale(self, name: str) -> int | None:
@@ -185,7 +185,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     def takes(self) -> Sequence[Pattern]:
         if self.constantA == self.constantB:
             return ()
-        # A has K along its columns, and B along its rows, unless it is given transposed.
+        # Unless transposed, A has K along its columns and B along its rows.
         innermost = (not self.transA) if self.constantB else bool(self.transB)
         k = self.constantK
         return [(None, k), (None, None, k), (k,)] if innermost else [(k, None), (k, None, None)]
@@ -193,7 +193,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
         if (said := super().refusal(shapes)) is not None:
             return said
-        # A constant C with a value for each row has as many as there were.
+        # A per-row constant C fixes the number of rows.
         per_row = self.C is not None and self.constant_broadcast_type_C in (1, 2, 3)
         if per_row and not self.constantA and self.constantB:
             rows = _extent(shapes[0], inner=bool(self.transA))
@@ -221,7 +221,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         return super().weight_sizes() | packed
 
     def _weight(self) -> SSAValue | None:
-        """The one of A and B that is a constant; `None` unless the other one is a blob."""
+        """The constant one of A and B; `None` unless the other is a blob."""
         matrices = (self.constantA, self.constantB)
         return self.B if matrices == (0, 1) else self.A if matrices == (1, 0) else None
 
@@ -233,7 +233,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
             return None  # C is a blob
         if self.beta == 0:
             bias = None
-        # A value for all, or for each column of B or row of A.
+        # One value for all, one per column of B, or one per row of A.
         if bias is not None and self.constant_broadcast_type_C not in (
             (0, 4) if on_right else (0, 1, 2)
         ):
@@ -275,7 +275,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         return ChannelAxis(self.constantK, shape, transposed != bool(self.constantB))
 
     def _inner(self) -> int | None:
-        """The extent that A and B share."""
+        """The common extent K of A and B."""
         if self.constantA or self.constantB:
             return self.constantK
         inner = _extent(extents_in(self.inputs[0].type), inner=not self.transA)
@@ -283,7 +283,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
 
 
 def _extent(shape: Extents | None, inner: bool) -> Extent:
-    """The columns or rows of a blob taken as a matrix."""
+    """Return the columns or rows of a blob as a matrix."""
     if shape is None or len(shape) not in (2, 3):
         return UNKNOWN
     return shape[-1] if inner else shape[0]
@@ -293,10 +293,10 @@ def _extent(shape: Extents | None, inner: bool) -> Extent:
 class MatMulOp(VariadicLayer):
     """Matrix product as in NumPy: `y = A @ B`, or `A @ transpose(B)` of the two innermost axes.
 
-    Shapes: A `… x M x K`, B `… x K x N` of 1 to 4 dims -> `… x M x N`, the outer axes broadcast;
-    a 1-D blob is a row (A) or a column (B), and that axis is left out of the output. Two 1-D
-    blobs give one element.
-    Parameters: transB (B is given as `… x N x K`).
+    Shapes: A `… x M x K`, B `… x K x N` of 1 to 4 dims -> `… x M x N`, the outer axes broadcast; a
+    1-D blob is a row (A) or a column (B) whose axis the output lacks; two 1-D blobs give one
+    element.
+    Parameters: transB (B has the layout `… x N x K`).
     Source: src/layer/matmul.cpp.
     """
 
@@ -304,7 +304,7 @@ class MatMulOp(VariadicLayer):
     IGNORES_MORE: ClassVar[bool] = True
 
     transB = int_param(0)
-    """Whether B is given as `… x N x K`."""
+    """Whether B has the layout `… x N x K`."""
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         a, b = shapes[:2]

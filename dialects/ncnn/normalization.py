@@ -1,9 +1,7 @@
 """Layers that scale and shift channels by constants, and layers that normalize."""
 
-from abc import ABC
 from collections.abc import Sequence
-from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from xdsl.ir import SSAValue
 
@@ -13,16 +11,18 @@ from .blob import element_count
 from .checks import check, check_range
 from .constant import attached_constant
 from .cost import Memory, elements, product
-from .extents import along_outermost, differ
+from .extents import along_outermost
 from .formulas import Term
 from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float_constant
 from .layer import KeepsElements, SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
+from .slices import NormalizesSlices
 from .slots import Pattern, optional_weight, weight
 
 
 def read_float64(value: SSAValue) -> Any:
-    """The values of a float weight attached to its layer, as float64; `None` for anything else."""
+    """Return the values of a float weight attached to its layer as float64; `None` for other
+    values."""
     constant = attached_constant(value)
     if constant is None or not is_float_constant(value) or not constant.has_values():
         return None
@@ -31,8 +31,8 @@ def read_float64(value: SSAValue) -> Any:
 
 @layer
 class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
-    """Batch normalization at inference: `y = (x - mean) / sqrt(var + eps) * slope + bias`, a
-    channel of the outermost axis at a time.
+    """Batch normalization at inference: `y = (x - mean) / sqrt(var + eps) * slope + bias` per
+    channel of the outermost axis.
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: channels (the size of each weight), eps.
@@ -40,7 +40,7 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
-    """The runtime makes two weights of the four when it loads them."""
+    """The runtime combines the four weights into two on loading."""
 
     slope = weight(lambda p: (p.channels,))
     mean = weight(lambda p: (p.channels,))
@@ -49,11 +49,11 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
 
     @derived_param(0)
     def channels(self) -> int:
-        """Channels."""
+        """The number of channels."""
         return element_count(self.slope)
 
     eps = float_param(1)
-    """Added to the variance."""
+    """The term added to the variance."""
 
     def affine_operand(self) -> SSAValue | None:
         return self.input
@@ -73,23 +73,23 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
         if any(v is None for v in values):
             return None
         slope, mean, var, bias = values
-        with np.errstate(invalid="ignore"):  # NaN for a negative one, which nobody takes in
+        with np.errstate(invalid="ignore"):  # NaN for a negative variance, which no pass uses
             root = np.sqrt(var + self.eps)
-        root[root == 0] = 0.0001  # as ncnn does
+        root[root == 0] = 0.0001  # as in ncnn
         scale = slope / root
         return Affine(scale, bias - mean * scale)
 
     def formula(self, x: Term, scale: Term, shift: Term) -> Term:
-        """Of the scale and shift that the runtime makes of the four weights (see `affine`)."""
+        """Return the formula on the scale and shift that the runtime derives from the four weights
+        (see `affine`)."""
         return x * scale + shift
 
 
 @layer
 class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
-    """Scale and shift: `y = x * scale + bias`, a channel of the outermost axis at a time.
+    """Scale and shift: `y = x * scale + bias` per channel of the outermost axis.
 
-    Shapes: any of 1 to 4 dims -> the same. The scale may be a blob of the graph; then there is
-    no bias.
+    Shapes: any of 1 to 4 dims -> the same. If the scale is a blob of the graph, there is no bias.
     Parameters: scale_data_size (the size of each weight; -233: the scale is a blob), bias_term.
     Source: src/layer/scale.cpp.
     """
@@ -99,7 +99,7 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
 
     @derived_param(0)
     def scale_data_size(self) -> int:
-        """Channels; -233 if the scale is a blob."""
+        """The number of channels; -233 if the scale is a blob."""
         return -233 if self.weights_are_dynamic() else element_count(self.scale)
 
     @derived_param(1)
@@ -116,7 +116,7 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
 
     def verify_layer(self) -> None:
         no_bias = self.bias is None or not self.weights_are_dynamic()
-        check(self, no_bias, "with a blob for the scale there is no bias")
+        check(self, no_bias, "a scale blob excludes a bias")
 
     def affine_operand(self) -> SSAValue | None:
         return None if self.weights_are_dynamic() else self.input
@@ -143,8 +143,8 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
 
 @layer
 class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
-    """Shift: `y = x + bias`, a channel c of a 3-D or 4-D blob at a time. In 1-D and 2-D blobs the
-    first bias is added to all elements.
+    """Shift: `y = x + bias` per channel of a 3-D or 4-D blob. In 1-D and 2-D blobs the first bias
+    is added to all elements.
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: bias_data_size.
@@ -157,7 +157,7 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
 
     @derived_param(0)
     def bias_data_size(self) -> int:
-        """Channels."""
+        """The number of channels."""
         return element_count(self.bias)
 
     def affine_operand(self) -> SSAValue | None:
@@ -181,52 +181,28 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
         return x + bias
 
 
-class OfSlices(SameShapeLayer, ABC):
-    """A layer that normalizes each slice of the innermost axis, or of inner ones."""
-
-    if TYPE_CHECKING:
-        affine_size: int
-        gamma: SSAValue | None
-
-    def takes(self) -> Sequence[Pattern]:
-        n = self.affine_size
-        patterns: list[Pattern] = [(None, n), (n,), (None, None, n), (None, None, None, n)]
-        # Without weights, slices of 1 and 2 dims are as long as the blob.
-        return patterns if self._is_affine() else [(None, None), (None,), *patterns[2:]]
-
-    def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
-        # Of a blob of 3 dims also h x w, of 4 dims also d x h x w.
-        shape = shapes[0] or ()
-        larger = (prod(shape[first:]) for first in range(1, len(shape) - 1))
-        other = all(differ(n, self.affine_size) for n in larger)
-        return super().refusal(shapes) if other else None
-
-    def _is_affine(self) -> bool:
-        return self.gamma is not None
-
-
 @layer
-class LayerNormOp(OfSlices):
+class LayerNormOp(NormalizesSlices):
     """Normalizes each slice of `affine_size` elements to mean 0 and variance 1:
     `y = (x - mean) / sqrt(var + eps) * gamma + beta`.
 
-    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two
-    innermost (h x w) where affine_size says so.
+    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
+    (h x w) if affine_size is their product.
     Parameters: affine_size, eps, affine (whether there are gamma and beta).
     Source: src/layer/layernorm.cpp.
     """
 
     affine_size = int_param(0)
-    """Elements a slice."""
+    """The number of elements per slice."""
     eps = float_param(1, default=0.001)
-    """Added to the variance."""
+    """The term added to the variance."""
 
     gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
 
     @derived_param(2, default=1)
     def affine(self) -> int:
-        """Whether there are gamma and beta."""
+        """Whether gamma and beta exist."""
         return int(self.gamma is not None)
 
     def other_flops(self) -> int | None:
@@ -234,26 +210,26 @@ class LayerNormOp(OfSlices):
 
 
 @layer
-class RMSNormOp(OfSlices):
+class RMSNormOp(NormalizesSlices):
     """Divides each slice of `affine_size` elements by its root mean square:
     `y = x / sqrt(mean(x * x) + eps) * gamma`.
 
-    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two
-    innermost (h x w) where affine_size says so.
+    Shapes: any of 1 to 4 dims -> the same; a slice is the innermost axis (w), or the two innermost
+    (h x w) if affine_size is their product.
     Parameters: affine_size, eps, affine (whether there is a gamma).
     Source: src/layer/rmsnorm.cpp.
     """
 
     affine_size = int_param(0)
-    """Elements a slice."""
+    """The number of elements per slice."""
     eps = float_param(1, default=0.001)
-    """Added to the mean square."""
+    """The term added to the mean square."""
 
     gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
 
     @derived_param(2, default=1)
     def affine(self) -> int:
-        """Whether there is a gamma."""
+        """Whether gamma exists."""
         return int(self.gamma is not None)
 
     def other_flops(self) -> int | None:
@@ -271,18 +247,18 @@ class GroupNormOp(SameShapeLayer):
     """
 
     group = int_param(0, default=1)
-    """Groups."""
+    """The number of groups."""
     channels = int_param(1)
-    """Channels in all."""
+    """The number of channels."""
     eps = float_param(2, default=0.001)
-    """Added to the variance."""
+    """The term added to the variance."""
 
     gamma = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
 
     @derived_param(3, default=1)
     def affine(self) -> int:
-        """Whether there are gamma and beta."""
+        """Whether gamma and beta exist."""
         return int(self.gamma is not None)
 
     def verify_layer(self) -> None:
@@ -308,16 +284,16 @@ class InstanceNormOp(SameShapeLayer):
     """
 
     channels = int_param(0)
-    """Channels."""
+    """The number of channels."""
     eps = float_param(1, default=0.001)
-    """Added to the variance."""
+    """The term added to the variance."""
 
     gamma = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
 
     @derived_param(2, default=1)
     def affine(self) -> int:
-        """Whether there are gamma and beta."""
+        """Whether gamma and beta exist."""
         return int(self.gamma is not None)
 
     def takes(self) -> Sequence[Pattern]:
@@ -329,23 +305,24 @@ class InstanceNormOp(SameShapeLayer):
 
 @layer
 class MVNOp(KeepsElements, UnaryLayer):
-    """Subtracts the mean, and divides by the deviation if `normalize_variance` is set:
-    `y = (x - mean) / (sqrt(var) + eps)`.
+    """Subtracts the mean; divides by the standard deviation if `normalize_variance` is set: `y = (x
+    - mean) / (sqrt(var) + eps)`.
 
-    Shapes: `c x h x w` or `c x d x h x w` -> the same; `w` or `h x w`, one channel, -> with 3 dims.
-    Parameters: normalize_variance, across_channels (over the whole blob instead of each
-    channel), eps.
+    Shapes: `c x h x w` or `c x d x h x w` -> the same; `w` or `h x w`, treated as one channel -> 3
+    dims.
+    Parameters: normalize_variance, across_channels (over the whole blob instead of each channel),
+    eps.
     Source: src/layer/mvn.cpp.
     """
 
     MEMORY: ClassVar[Memory] = Memory.OWN
 
     normalize_variance = int_param(0)
-    """Whether to divide by the deviation."""
+    """Whether to divide by the standard deviation."""
     across_channels = int_param(1)
-    """Over the whole blob instead of each channel."""
+    """Whether statistics cover the whole blob instead of each channel."""
     eps = float_param(2, default=0.0001)
-    """Added to the deviation."""
+    """The term added to the standard deviation."""
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         shape = shapes[0]
@@ -360,30 +337,30 @@ class NormalizeOp(SameShapeLayer):
     """Divides by the L2 norm, then scales: `y = x / norm(x) * scale`.
 
     Shapes: `c x h x w` or `c x d x h x w` -> the same.
-    Parameters: across_spatial and across_channel (over which axes the norm runs), channel_shared
-    (one scale for all channels), eps, eps_mode (0 caffe: sqrt(s + eps), 1 pytorch:
-    max(sqrt(s), eps), 2 tensorflow: sqrt(max(s, eps))), scale_data_size.
+    Parameters: across_spatial and across_channel (the axes of the norm), channel_shared (one scale
+    for all channels), eps, eps_mode (0 caffe: sqrt(s + eps), 1 pytorch: max(sqrt(s), eps), 2
+    tensorflow: sqrt(max(s, eps))), scale_data_size.
     Source: src/layer/normalize.cpp.
     """
 
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
     across_spatial = int_param(0)
-    """The norm runs over all positions."""
+    """Whether the norm covers all positions."""
     across_channel = int_param(4, default=1)
-    """The norm runs over all channels."""
+    """Whether the norm covers all channels."""
     channel_shared = int_param(1)
-    """One scale for all channels."""
+    """Whether all channels have the same scale."""
     eps = float_param(2, default=0.0001)
-    """Keeps the norm away from 0; how, says eps_mode."""
+    """The term that keeps the norm positive; see eps_mode."""
     eps_mode = int_param(9)
-    """How eps is used."""
+    """The use of eps."""
 
     scale = weight(lambda p: (p.scale_data_size,))
 
     @derived_param(3)
     def scale_data_size(self) -> int:
-        """Elements of the scale."""
+        """The number of the scale's elements."""
         return element_count(self.scale)
 
 
@@ -398,7 +375,7 @@ class LRNOp(SameShapeLayer):
     """
 
     region_type = enum_param(0, ("across_channels", "within_channel"))
-    """What the window slides over."""
+    """The axes along which the window slides."""
     local_size = int_param(1, default=5)
     """The window's extent."""
     alpha = float_param(2, default=1.0)

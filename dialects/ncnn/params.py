@@ -5,11 +5,10 @@ A declaration such as
     kernel_w = int_param(1)
     kernel_h = int_param(11, default="kernel_w")
 
-makes an optional property of the operation and, in Python, an attribute of the plain value:
-`op.kernel_h` is an `int`, already resolved through the default. Assigning a parameter never changes
-what another one resolves to, and a property that equals its default is dropped, so that the IR has
-one form. Ids, kinds and defaults are those of each layer's
-`load_param` in ncnn's `src/layer/*.cpp`.
+creates an optional property of the operation and a Python attribute with the plain value:
+`op.kernel_h` is an `int`, with the default already resolved. Assigning a parameter never changes
+the resolved value of another one. A property that equals its default is dropped, so the IR is
+canonical. Ids, kinds and defaults follow each layer's `load_param` in ncnn's `src/layer/*.cpp`.
 """
 
 import struct
@@ -32,14 +31,14 @@ from xdsl.irdl import AttrConstraint, IRDLOperation, VerificationContext, opt_pr
 from xdsl.utils.exceptions import VerifyException
 
 Value = int | float | str | tuple[int, ...] | tuple[float, ...]
-"""A parameter's value in Python."""
+"""The Python value of a parameter."""
 
 Default = Value | Callable[[Any], Value]
 """A default: a value, or a function of the other parameters."""
 
 
 class Kind(Enum):
-    """How ncnn reads a parameter (`ParamDict::get` is untyped: the reader decides)."""
+    """The type that ncnn's loader expects (`ParamDict::get` is untyped)."""
 
     INT = "int"
     FLOAT = "float"
@@ -49,7 +48,7 @@ class Kind(Enum):
 
 
 def to_float32(value: float) -> float:
-    """The nearest float32, as a Python float; ±inf where the value is too large."""
+    """Return the nearest float32 as a Python float; ±inf if the value is too large."""
     try:
         return struct.unpack("<f", struct.pack("<f", value))[0]
     except OverflowError:
@@ -57,7 +56,7 @@ def to_float32(value: float) -> float:
 
 
 def encode(kind: Kind, value: Value) -> Attribute:
-    """The attribute that holds a value of this kind; floats are rounded to float32."""
+    """Return the attribute for a value of this kind; floats are rounded to float32."""
     match kind:
         case Kind.INT:
             return _int_attr(cast(int, value))
@@ -79,12 +78,12 @@ def _int_attr(value: int) -> Attribute:
 
 
 @lru_cache(4096)
-def _float_attr(word: bytes) -> Attribute:  # by its bits: 0.0 and -0.0 are equal
+def _float_attr(word: bytes) -> Attribute:  # bitwise key: 0.0 == -0.0
     return FloatAttr(struct.unpack("<f", word)[0], f32)
 
 
 def decode(attr: Attribute) -> Value:
-    """The Python value of an attribute that `encode` made."""
+    """Return the Python value of an attribute made by `encode`."""
     if isinstance(attr, IntegerAttr):
         return cast(IntegerAttr[Any], attr).value.data
     if isinstance(attr, FloatAttr):
@@ -93,11 +92,11 @@ def decode(attr: Attribute) -> Value:
         return attr.data
     if isinstance(attr, DenseArrayBase):
         return cast(DenseArrayBase[Any], attr).get_values()
-    raise VerifyException(f"{attr} is no layer parameter")
+    raise VerifyException(f"{attr} is not a layer parameter")
 
 
 def kind_of(attr: Attribute) -> Kind | None:
-    """The kind an attribute holds, `None` if it holds no parameter."""
+    """Return the kind of an attribute's value, `None` if it is not a parameter."""
     if isinstance(attr, IntegerAttr):
         own: Attribute = cast(IntegerAttr[Any], attr).type
         return Kind.INT if own is i32 or own == i32 else None
@@ -120,11 +119,11 @@ class Param(AttrConstraint):
     kind: Kind
     default: Default
     names: tuple[str, ...] = ()
-    """For an enumeration: the words for 0, 1, 2, …, as the assembly format prints them."""
+    """For an enumeration: the keywords for 0, 1, 2, … in the assembly format."""
     shown: bool = False
-    """Whether the assembly format prints it even if it is the default."""
+    """Whether the assembly format prints it even if it equals the default."""
     bitwise: bool = False
-    """Whether ints in a file are the bit patterns of floats (elsewhere ncnn converts them)."""
+    """Whether ints in a file are bit patterns of floats (elsewhere ncnn converts them)."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if kind_of(attr) is not self.kind:
@@ -134,13 +133,13 @@ class Param(AttrConstraint):
         return self
 
     def default_for(self, params: object) -> Value:
-        """The default, given an operation or a `ParamView` to ask for other parameters."""
+        """Return the default, given an operation or a `ParamView` with the other parameters."""
         return self.default(params) if callable(self.default) else self.default
 
 
 @dataclass(frozen=True)
 class ParamAccessor:
-    """Python access to a parameter: reads resolve the default, writes keep the one form."""
+    """Python access to a parameter: reads resolve the default, writes keep the canonical form."""
 
     name: str
     param: Param
@@ -159,17 +158,17 @@ class ParamAccessor:
 
 
 class DerivedParam(property):
-    """A parameter that the operands already say (a weight's size, a flag for a bias).
+    """A parameter that is derived from the operands (a weight's size, a bias flag).
 
-    It is no property of the operation: import reads it from the file to know which weights
-    follow, export computes it anew.
+    It is not a property of the operation. Import reads it from the file to know which weights
+    follow; export recomputes it.
     """
 
     id: int
     default: int
 
     def default_for(self, params: object) -> int:
-        """What ncnn reads where the file leaves the parameter out."""
+        """Return the value that ncnn assumes if the file omits the parameter."""
         return self.default
 
 
@@ -186,7 +185,7 @@ def derived_param(id: int, default: int = 0) -> Callable[[Callable[[Any], int]],
 
 
 class ParamView:
-    """The parameters of a line that is not an operation yet, under their declared names."""
+    """The parameters of a line before its operation exists, by declared name."""
 
     def __init__(
         self, declared: Mapping[str, Param | DerivedParam], values: Mapping[str, Value]
@@ -207,7 +206,7 @@ def _declare(param: Param) -> Any:
 
 
 def _reference(default: Default) -> Default:
-    """A default given as a name means: the same as that other parameter."""
+    """Return a default given as a parameter's name as a function that reads that parameter."""
     if isinstance(default, str):
         name = default
         return lambda params: getattr(params, name)
@@ -215,33 +214,35 @@ def _reference(default: Default) -> Default:
 
 
 def int_param(id: int, default: int | str | Callable[[Any], int] = 0) -> int:
-    """Declares an int32 parameter. A string default names the parameter that it copies."""
+    """Declare an int32 parameter. A string default is the name of the parameter that it copies."""
     return _declare(Param(id, Kind.INT, _reference(default)))
 
 
 def enum_param(id: int, names: Sequence[str], default: int = 0, *, shown: bool = False) -> int:
-    """Declares an int32 parameter whose values have words, printed in their place; `shown` says
-    that a reader wants to see it even if it is the default (which operation a BinaryOp is)."""
+    """Declare an int32 parameter with a keyword for each value.
+
+    `shown`: print it even if it equals the default (for example a BinaryOp's operation).
+    """
     return _declare(Param(id, Kind.INT, default, tuple(names), shown))
 
 
 def float_param(id: int, default: float | str | Callable[[Any], float] = 0.0) -> float:
-    """Declares a float32 parameter. A string default names the parameter that it copies."""
+    """Declare a float32 parameter. A string default is the name of the parameter that it copies."""
     default = to_float32(default) if isinstance(default, float) else default
     return _declare(Param(id, Kind.FLOAT, _reference(default)))
 
 
 def ints_param(id: int) -> tuple[int, ...]:
-    """Declares an array of int32, empty by default."""
+    """Declare an array of int32, empty by default."""
     return _declare(Param(id, Kind.INTS, ()))
 
 
 def floats_param(id: int, *, bitwise: bool = False) -> tuple[float, ...]:
-    """Declares an array of float32, empty by default; `bitwise` says that ints in a file are the
-    bit patterns of floats."""
+    """Declare an array of float32, empty by default. `bitwise`: ints in a file are bit patterns of
+    floats."""
     return _declare(Param(id, Kind.FLOATS, (), bitwise=bitwise))
 
 
 def str_param(id: int) -> str:
-    """Declares a string parameter (an expression, say), empty by default."""
+    """Declare a string parameter (for example an expression), empty by default."""
     return _declare(Param(id, Kind.STR, ""))

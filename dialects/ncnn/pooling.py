@@ -1,4 +1,4 @@
-"""Layers that take the maximum or the mean over windows, regions or whole channels."""
+"""Layers that compute the maximum or mean over windows, regions or whole channels."""
 
 from abc import ABC
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ from .spatial import axes_of, kernel_of, pads_of, strides_of, wanted_of
 from .windows import pooling_window
 
 POOLING_TYPES = ("max", "avg")
-"""The words for pooling_type 0 and 1."""
+"""The keywords for pooling_type 0 and 1."""
 
 PAD_MODES = ("full", "valid", "same_upper", "same_lower")
-"""The words for pad_mode 0 to 3."""
+"""The keywords for pad_mode 0 to 3."""
 
 
 class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
-    """A pooling window along w. The ids are not those of a convolution's window."""
+    """A pooling window along w. Its parameter ids differ from a convolution window's."""
 
     pooling_type = enum_param(0, POOLING_TYPES)
     kernel_w = int_param(1)
@@ -36,16 +36,17 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
     pad_left = int_param(3)
     pad_right = int_param(14, default="pad_left")
     global_pooling = int_param(4)
-    """Whether the window is the whole channel; then the output has its channels only."""
+    """Whether the window is the whole channel; the output then has only the channel axis."""
     pad_mode = enum_param(5, PAD_MODES)
-    """Full: the pads, and as much after them as the last window lacks; valid: the pads; same: no
-    pads, but as many as make ceil(extent / stride) windows, the odd one after or before."""
+    """full: the pads, plus the padding that the last window needs at the end; valid: the pads only;
+    same: the padding for ceil(extent / stride) windows, with the odd element after (upper) or
+    before (lower)."""
     avgpool_count_include_pad = int_param(6)
     """Whether a mean counts the pads."""
     adaptive_pooling = int_param(7)
-    """Whether the windows are as large as gives the wanted extents."""
+    """Whether window extents are derived from the requested output extents."""
     out_w = int_param(8)
-    """The extent wanted of adaptive pooling."""
+    """The requested extent of adaptive pooling."""
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return pooling_window(self, extents)
@@ -57,8 +58,8 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
             return
         if self.adaptive_pooling:
             for wanted in wanted_of(self, "out"):
-                kept = wanted == ABSENT and axes != "w"  # Pooling1D does not know "as the input"
-                check(self, wanted > 0 or kept, f"an output of extent {wanted}")
+                kept = wanted == ABSENT and axes != "w"  # Pooling1D lacks it
+                check(self, wanted > 0 or kept, f"the output extent {wanted} is not positive")
             return
         check_range(self, 0, 3, "pad_mode")
         for axis in axes:
@@ -68,7 +69,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         axes, shape = axes_of(self), shapes[0]
         if shape is None and not self.global_pooling and self.adaptive_pooling and axes != "w":
-            return None  # a blob of any rank that has the wanted extents stays as it is
+            return None  # a blob of any rank that already has the requested extents is unchanged
         shape = shape or (UNKNOWN,) * (len(axes) + 1)
         if len(shape) != len(axes) + 1:
             return None
@@ -80,7 +81,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
         return (self.input,) if self._sees_single_elements(shapes) else None
 
     def _sees_single_elements(self, shapes: Shapes) -> bool:
-        """Whether each element has a window of its own, with nothing else in it."""
+        """Whether each window has exactly one element, and each element a window."""
         axes = axes_of(self)
         if self.global_pooling or shapes.rank(self.input) != len(axes) + 1:
             return False
@@ -98,7 +99,7 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
             return (UNKNOWN,) * len(axes)
 
     def other_flops(self) -> int | None:
-        """One an element that a window sees."""
+        """One operation per element in a window."""
         shape, out = static_shape_of(self.input), static_shape_of(self.output)
         if shape is None or out is None:
             return None
@@ -109,12 +110,12 @@ class Pool1D(Identity, HasWindow, UnaryLayer, ABC):
         return shape[0] * prod(_adaptive(n, m) for n, m in zip(shape[1:], out[1:], strict=True))
 
     def memory(self) -> Memory:
-        # What adaptive pooling need not pool, it hands on.
+        # Adaptive pooling forwards blobs that it need not pool.
         return Memory.SAME if self.adaptive_pooling else Memory.OWN
 
 
 class Pool2D(Pool1D, ABC):
-    """A pooling window over h and w; what is not given for h is as for w."""
+    """A pooling window over h and w; parameters of h default to w's."""
 
     kernel_h = int_param(11, default="kernel_w")
     stride_h = int_param(12, default="stride_w")
@@ -124,7 +125,7 @@ class Pool2D(Pool1D, ABC):
 
 
 class Pool3D(Pool2D, ABC):
-    """A pooling window over d, h and w; what is not given for d is as for w."""
+    """A pooling window over d, h and w; parameters of d default to w's."""
 
     kernel_d = int_param(21, default="kernel_w")
     stride_d = int_param(22, default="stride_w")
@@ -134,7 +135,7 @@ class Pool3D(Pool2D, ABC):
 
 
 def _adaptive(extent: int, windows: int) -> int:
-    """The extents of all windows of adaptive pooling, summed."""
+    """Return the sum of the extents of all adaptive pooling windows."""
     return sum(-(-(i + 1) * extent // windows) - i * extent // windows for i in range(windows))
 
 
@@ -176,11 +177,10 @@ class Pooling3DOp(Pool3D):
 
 @layer
 class SPPOp(UnaryLayer):
-    """Spatial pyramid pooling: the maximum or the mean over 1x1, 2x2, 4x4, … bins, one level
-    after the other.
+    """Spatial pyramid pooling: the maximum or mean over 1x1, 2x2, 4x4, … bins, level by level.
 
-    Shapes: `c x h x w` -> `2 x 1 x (1 + 4 + 16 + …)`, whatever c is: the runtime has room for two
-    channels only.
+    Shapes: `c x h x w` -> `2 x 1 x (1 + 4 + 16 + …)`, for any c: the runtime allocates two channels
+    only.
     Parameters: pooling_type (max, avg), pyramid_height (levels).
     Source: src/layer/spp.cpp.
     """
@@ -202,9 +202,9 @@ class SPPOp(UnaryLayer):
 
 @layer
 class StatisticsPoolingOp(UnaryLayer):
-    """The mean of each channel, then, if wanted, the standard deviation of each.
+    """The mean of each channel, optionally followed by the standard deviation of each.
 
-    Shapes: `c x h x w` or `c x d x h x w` -> `c` or `2*c`; a blob of 1 or 2 dims is one channel.
+    Shapes: `c x h x w` or `c x d x h x w` -> `c` or `2*c`; a 1-D or 2-D blob is one channel.
     Parameters: include_stddev.
     Source: src/layer/statisticspooling.cpp.
     """
@@ -221,12 +221,12 @@ class StatisticsPoolingOp(UnaryLayer):
 
 
 class RegionPooling(VariadicLayer, ABC):
-    """Pooling of one region, a second blob's x1, y1, x2, y2, into a grid of bins."""
+    """Pooling of one region into a grid of bins. The region x1, y1, x2, y2 is a second blob."""
 
     pooled_width = int_param(0)
     pooled_height = int_param(1)
     spatial_scale = float_param(2, default=1.0)
-    """What the region's coordinates are multiplied by."""
+    """The factor for the region's coordinates."""
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
     IGNORES_MORE: ClassVar[bool] = True
@@ -239,12 +239,12 @@ class RegionPooling(VariadicLayer, ABC):
         return (channels, known(self.pooled_height), known(self.pooled_width))
 
     def other_flops(self) -> int | None:
-        return None  # the region decides how much is to be done
+        return None  # depends on the region
 
 
 @layer
 class ROIPoolingOp(RegionPooling):
-    """The maximum over each bin of a region, its coordinates rounded.
+    """The maximum over each bin of a region with rounded coordinates.
 
     Shapes: x `c x h x w`, region `4` -> `c x pooled_height x pooled_width`.
     Parameters: pooled_width, pooled_height, spatial_scale.
@@ -262,9 +262,9 @@ class ROIAlignOp(RegionPooling):
     """
 
     sampling_ratio = int_param(3)
-    """Samples a bin along each axis; 0: by the bin's size."""
+    """Samples per bin along each axis; 0: derived from the bin's size."""
     aligned = int_param(4)
-    """Whether coordinates are those of pixel edges, not centres."""
+    """Whether coordinates refer to pixel edges, not centres."""
     version = int_param(5)
     """0: ncnn's own placement of the samples, 1: Detectron2's."""
 
@@ -275,7 +275,7 @@ class ROIAlignOp(RegionPooling):
 
 @layer
 class PSROIPoolingOp(RegionPooling):
-    """The mean over each bin of a region, each bin of each output from a channel of its own.
+    """The mean over each bin of a region. Each bin of each output reads a separate channel.
 
     Shapes: x `output_dim*pooled_height*pooled_width x h x w`, region `4` ->
     `output_dim x pooled_height x pooled_width`.

@@ -1,4 +1,4 @@
-"""Conversions between floats and int8 or int32 blobs, and the terms of quantized matrices."""
+"""Conversions between float, int8 and int32 blobs, and the quantize_term of matrices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,35 +28,35 @@ from .slots import Form, Shape, WeightSlot, optional_weight, weight
 
 @dataclass(frozen=True)
 class BlockQuantization:
-    """What a quantize_term of 400 and more says: rows of packed integers, with a float scale for
-    each block of them."""
+    """The meaning of a quantize_term of 400 and more: rows of packed integers with one float scale
+    per block."""
 
     bits: int
-    """Bits an element: 4, 6 or 8."""
+    """Bits per element: 4, 6 or 8."""
     block_size: int
     """Elements of a row that share a scale: 32, 64 or 128."""
     input_scales: bool
-    """Whether the input is scaled as well, each element of a row on its own."""
+    """Whether the input is scaled as well, with one scale per element of a row."""
 
     @property
     def term(self) -> int:
-        """The quantize_term that says this."""
+        """The equivalent quantize_term."""
         return self.bits * 100 + self.input_scales * 10 + self.block_size.bit_length() - 6
 
     def packed_bytes(self, count: int) -> int:
-        """Bytes a row of that many elements takes."""
+        """Return the bytes of a row with this number of elements."""
         if count <= 0:
             raise VerifyException(f"a block-quantized row has {count} elements")
         return (count * self.bits + 7) // 8
 
     def blocks(self, count: int) -> int:
-        """Blocks in a row of that many elements."""
+        """Return the blocks of a row with this number of elements."""
         return -(-count // self.block_size)
 
 
 def block_quantization(quantize_term: int) -> BlockQuantization | None:
-    """The meaning of a quantize_term `bits * 100 + input_scales * 10 + block`; `None` if it is
-    none of these."""
+    """Return the meaning of a quantize_term `bits * 100 + input_scales * 10 + block`; `None` for
+    other values."""
     bits, rest = divmod(quantize_term, 100)
     scaled, block = divmod(rest, 10)
     if bits not in (4, 6, 8) or scaled > 1 or block > 2:
@@ -65,35 +65,35 @@ def block_quantization(quantize_term: int) -> BlockQuantization | None:
 
 
 def is_int8(quantize_term: int) -> bool:
-    """Whether a quantize_term says int8 with a scale for a whole row or matrix."""
+    """Whether a quantize_term means int8 with one scale per row or matrix."""
     return quantize_term != 0 and block_quantization(quantize_term) is None
 
 
 def check_quantize_term(label: str, quantize_term: int) -> None:
-    """Raises `VerifyException` for a quantize_term that the runtime refuses."""
+    """Raise `VerifyException` for a quantize_term that the runtime refuses."""
     unknown = quantize_term >= 400 and block_quantization(quantize_term) is None
     if unknown or quantize_term in (4, 5, 6):
         raise VerifyException(f"{label}: quantize_term {quantize_term} is not supported")
 
 
 class Quantized(Protocol):
-    """The parameter that says how matrices are quantized."""
+    """The parameter that selects the quantization of matrices."""
 
     quantize_term: int
 
 
 def blocks_of(params: Quantized) -> BlockQuantization | None:
-    """What the parameters say of blocks; `None` if there are none."""
+    """Return the block quantization that parameters select; `None` if they select none."""
     return block_quantization(params.quantize_term)
 
 
 @dataclass(frozen=True)
 class PackedSlot(WeightSlot):
-    """The declaration of a matrix whose rows may be packed integers in blocks: where they are, the
-    `.bin` has so many bytes and no tag before them (`ModelBin::load` with types 4, 6 and 8)."""
+    """The declaration of a matrix whose rows may be packed integers in blocks. A packed matrix is
+    raw bytes in the `.bin`, without a tag (`ModelBin::load` with types 4, 6 and 8)."""
 
     def packed(self, params: Quantized) -> bool:
-        """Whether the parameters say so."""
+        """Whether the parameters select packed rows."""
         return blocks_of(params) is not None
 
     def form(self, params: Any) -> Form:
@@ -101,24 +101,25 @@ class PackedSlot(WeightSlot):
 
 
 def packed_weight(shape: Callable[[Any], Shape]) -> SSAValue:
-    """Declares a matrix, tagged or packed, that the layer always has."""
+    """Declare a matrix, tagged or packed, that the layer always has."""
     return operand_def(PackedSlot(shape, True, lambda params: True, False, "quantize_term"))
 
 
 def optional_packed_weight(
     shape: Callable[[Any], Shape], *, when: Callable[[Any], bool]
 ) -> SSAValue | None:
-    """Declares a matrix, tagged or packed, that the layer has when its parameters say so."""
+    """Declare a matrix, tagged or packed, that the layer has if a condition on its parameters
+    holds."""
     return opt_operand_def(PackedSlot(shape, True, when, False, "quantize_term"))
 
 
 class DynamicInt8:
-    """A layer whose int8 code needs no scales of its inputs: it quantizes them as they come. A
-    weight `x` is int8 there with scales `x_int8_scales`, one a row, or one `x_int8_scale` for all.
+    """A layer whose int8 code needs no input scales, because it quantizes inputs at run time.
+    Scales of an int8 weight `x` are `x_int8_scales` (one per row) or `x_int8_scale` (one for all).
     """
 
     INT8_BY: ClassVar[str] = "int8_scale_term"
-    """The parameter that says so where it is not 0."""
+    """The parameter that selects int8 if it is not 0."""
     WEIGHTS: ClassVar[Mapping[str, WeightSlot]]
 
     @classmethod
@@ -129,18 +130,19 @@ class DynamicInt8:
         return {name: scales for name, scales in pairs if scales in known}
 
     def integers(self) -> str | None:
-        """What it computes with: `int8`; of weights in blocks, `4 bits`; `None` if with floats."""
+        """The arithmetic: `int8`, `4 bits` (for weights in blocks), or `None` for floats."""
         term: int = getattr(self, self.INT8_BY)
         block = block_quantization(term) if self.INT8_BY == "quantize_term" else None
         return None if not term else "int8" if block is None else f"{block.bits} bits"
 
     def shares_scale(self, name: str) -> int | None:
-        """The axis of a weight along which elements share a scale; `None`: all of them do."""
+        """Return the axis of a weight along which elements share a scale; `None` if all elements
+        do."""
         return -1 if self.int8_scales()[name].endswith("s") else None
 
 
 class BlockWeights(DynamicInt8):
-    """A layer that takes matrices of packed integers as well: a weight `x` with scales
+    """A layer that also accepts matrices of packed integers: a weight `x` with scales
     `x_quantize_scales` and, if the input is scaled, `x_input_scales`."""
 
     INT8_BY: ClassVar[str] = "quantize_term"
@@ -151,15 +153,15 @@ class BlockWeights(DynamicInt8):
         return [name for name, slot in cls.WEIGHTS.items() if isinstance(slot, PackedSlot)]
 
     def blocks_refused(self, bits: int, turned: bool = False) -> str | None:
-        """What keeps the runtime from taking them in so many bits, by the other parameters, with
-        the matrices as they are or `turned`."""
+        """Return the reason why the runtime refuses this number of bits, because of other
+        parameters, with the matrices as given or `turned`."""
         return None
 
 
 @layer
 class QuantizeOp(HasFormula, UnaryLayer):
-    """To int8: `y = clamp(round(x * scale[c]), -127, 127)`, c along the outermost axis; one scale
-    is for all channels.
+    """To int8: `y = clamp(round(x * scale[c]), -127, 127)`, with c along the outermost axis, or one
+    scale for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale.
     Parameters: scale_data_size.
@@ -172,7 +174,7 @@ class QuantizeOp(HasFormula, UnaryLayer):
 
     @derived_param(0, default=1)
     def scale_data_size(self) -> int:
-        """Scales: 1 or the number of channels."""
+        """The number of scales: 1 or the number of channels."""
         return element_count(self.scale)
 
     def keeps_shape(self) -> bool:
@@ -187,8 +189,8 @@ class QuantizeOp(HasFormula, UnaryLayer):
 
 @layer
 class DequantizeOp(HasFormula, UnaryLayer):
-    """From int32 sums to floats: `y = x * scale[c] + bias[c]`, c along the outermost axis; one
-    scale or bias is for all channels.
+    """From int32 sums to floats: `y = x * scale[c] + bias[c]`, with c along the outermost axis, or
+    one scale or bias for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of floats. A 1-D blob has one scale and bias.
     Parameters: scale_data_size, bias_data_size (0: no bias).
@@ -202,12 +204,12 @@ class DequantizeOp(HasFormula, UnaryLayer):
 
     @derived_param(0, default=1)
     def scale_data_size(self) -> int:
-        """Scales: 1 or the number of channels."""
+        """The number of scales: 1 or the number of channels."""
         return element_count(self.scale)
 
     @derived_param(1)
     def bias_data_size(self) -> int:
-        """Biases: 0, 1 or the number of channels."""
+        """The number of biases: 0, 1 or the number of channels."""
         return element_count(self.bias)
 
     def keeps_shape(self) -> bool:
@@ -224,7 +226,7 @@ class DequantizeOp(HasFormula, UnaryLayer):
 @layer
 class RequantizeOp(HasFormula, UnaryLayer):
     """From int32 sums to int8: `y = clamp(round(activation(x * scale_in[c] + bias[c]) *
-    scale_out[c]), -127, 127)`, c along the outermost axis; one value is for all channels.
+    scale_out[c]), -127, 127)`, with c along the outermost axis, or one value for all channels.
 
     Shapes: any of 1 to 4 dims -> the same, of int8. A 1-D blob has one scale and bias.
     Parameters: scale_in_data_size, scale_out_data_size, bias_data_size (0: no bias),
@@ -235,9 +237,9 @@ class RequantizeOp(HasFormula, UnaryLayer):
     ANY_ELEMENTS: ClassVar[bool] = True
 
     activation_type = enum_param(3, ACTIVATIONS)
-    """What is applied between the scales."""
+    """The activation between the scales."""
     activation_params = floats_param(4)
-    """The activation's own parameters: [slope], [min, max] or [alpha, beta]."""
+    """The activation's parameters: [slope], [min, max] or [alpha, beta]."""
 
     scale_in = weight(lambda p: (p.scale_in_data_size,), positive=True)
     scale_out = weight(lambda p: (p.scale_out_data_size,), positive=True)
@@ -245,26 +247,26 @@ class RequantizeOp(HasFormula, UnaryLayer):
 
     @derived_param(0, default=1)
     def scale_in_data_size(self) -> int:
-        """Scales of the input: 1 or the number of channels."""
+        """The number of input scales: 1 or the number of channels."""
         return element_count(self.scale_in)
 
     @derived_param(1, default=1)
     def scale_out_data_size(self) -> int:
-        """Scales of the output: 1 or the number of channels."""
+        """The number of output scales: 1 or the number of channels."""
         return element_count(self.scale_out)
 
     @derived_param(2)
     def bias_data_size(self) -> int:
-        """Biases: 0, 1 or the number of channels."""
+        """The number of biases: 0, 1 or the number of channels."""
         return element_count(self.bias)
 
     def verify_layer(self) -> None:
         label, given = self.label(), len(self.activation_params)
         if not 0 <= self.activation_type < len(ACTIVATIONS):
-            raise VerifyException(f"{label}: there is no activation_type {self.activation_type}")
+            raise VerifyException(f"{label}: unknown activation_type {self.activation_type}")
         needed = {LEAKY_RELU: 1, CLIP: 2, HARD_SWISH: 2}.get(self.activation_type, 0)
         if given < needed:
-            raise VerifyException(f"{label}: {given} activation_params, {needed} are needed")
+            raise VerifyException(f"{label}: {given} activation_params, but {needed} are needed")
 
     def keeps_shape(self) -> bool:
         return True

@@ -1,6 +1,5 @@
-"""Between which numbers the values of a formula lie: interval arithmetic (R. E. Moore, Interval
-Analysis, 1966) over the tree of a formula, in float32 and rounded outwards. NaN is in every range.
-"""
+"""The ranges of formulas: interval arithmetic (R. E. Moore, Interval Analysis, 1966) over a
+formula's tree, in float32 with outward rounding. NaN is in every range."""
 
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ from .params import to_float32
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers from one to another, both included; infinities are no bounds."""
+    """A closed interval; infinite ends mean no bound."""
 
     low: float = -inf
     high: float = inf
@@ -44,8 +43,8 @@ NOT_NEGATIVE = Range(0.0, inf)
 
 
 def range_of(formula: Term, args: Sequence[Range] = (ANY,)) -> Range:
-    """A range that holds all values of a formula for arguments in these ranges. It may be wider
-    than they are."""
+    """Return a range that contains all values of a formula for arguments in these ranges. It may be
+    too wide."""
     match formula:
         case Arg(index):
             return args[index]
@@ -65,7 +64,7 @@ def range_of(formula: Term, args: Sequence[Range] = (ANY,)) -> Range:
 
 
 def range_of_blob(value: SSAValue) -> Range:
-    """A range that holds the elements of a blob, as far as the layer says it that makes them."""
+    """Return a range that contains a blob's elements, derived from its producer."""
     match value.owner:
         case ActivationHost() as op:
             return _range(op.activated)
@@ -76,7 +75,7 @@ def range_of_blob(value: SSAValue) -> Range:
 
 
 def range_of_activation(activation: Activation) -> Range:
-    """A range that holds all that an activation gives."""
+    """Return a range that contains all results of an activation."""
     return _range(activation.formula)
 
 
@@ -88,7 +87,7 @@ def _range(formula: Callable[[Term], Term]) -> Range:
 
 
 def _selected(formula: Call, args: Sequence[Range]) -> Range:
-    """Of both values, for the arguments for which each is taken."""
+    """Return the union of both branches' ranges, each for the arguments that select it."""
     condition, yes, no = formula.args
     match condition:
         case Call(predicate="olt", args=(Arg(index), Const(value=bound))):
@@ -115,12 +114,12 @@ def _hull(numbers: Iterable[float]) -> Range:
 
 
 def _below(x: float) -> float:
-    """The largest float32 that is not above a number."""
+    """Return the largest float32 that is at most a number."""
     nearest = to_float32(x)
     if nearest <= x:
         return nearest
     (bits,) = struct.unpack("<i", struct.pack("<f", nearest))
-    if bits == 0:  # the number is between 0 and the largest below it
+    if bits == 0:  # the number is between 0 and the next smaller float32
         return struct.unpack("<f", struct.pack("<I", 0x80000001))[0]
     return struct.unpack("<f", struct.pack("<i", bits + (1 if bits < 0 else -1)))[0]
 
@@ -159,4 +158,4 @@ _BINARY: Mapping[str, Callable[[Range, Range], Range]] = {
     "arith.maximumf": lambda a, b: Range(max(a.low, b.low), max(a.high, b.high)),
     "arith.minimumf": lambda a, b: Range(min(a.low, b.low), min(a.high, b.high)),
 }
-"""The range of an operation, given those of its operands."""
+"""The range of an operation for its operands' ranges."""

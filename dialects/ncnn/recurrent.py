@@ -1,7 +1,7 @@
 """Recurrent layers over a sequence: RNN, LSTM, GRU.
 
-A sequence is a blob `steps x input_size`. Weights have the direction outermost, 2 where the layer
-runs both ways, and the gates stacked along the rows.
+A sequence is a blob `steps x input_size`. In weights, the direction is the outermost axis (extent 2
+for bidirectional layers), and the gates are stacked along the rows.
 """
 
 from abc import ABC, abstractmethod
@@ -21,11 +21,11 @@ from .quantization import DynamicInt8
 from .slots import Pattern, RowsParams, Shape, optional_weight, weight
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
-"""The weights that each step multiplies."""
+"""The weights that are multiplied in each step."""
 
 
 class RecurrentParams(RowsParams, Protocol):
-    """The parameters that say the shapes of weights; in an LSTM `hidden_size` too."""
+    """The parameters that determine the shapes of weights; for an LSTM also `hidden_size`."""
 
     direction: int
 
@@ -35,7 +35,8 @@ def _directions(p: RecurrentParams) -> int:
 
 
 def _hidden_size(p: RecurrentParams) -> int:
-    """The cells of a layer: their own number in an LSTM with a projection, else the outputs'."""
+    """Return the number of cells: `hidden_size` in an LSTM with a projection, else the number of
+    outputs."""
     return getattr(p, "hidden_size", p.num_output)
 
 
@@ -45,7 +46,7 @@ def _input_weight(gates: int) -> Callable[[Any], Shape]:
         each = rows * _directions(p)
         if each <= 0 or p.weight_data_size <= 0 or p.weight_data_size % each:
             raise VerifyException(
-                f"weight_data_size {p.weight_data_size} is no multiple of {gates} gates times "
+                f"weight_data_size {p.weight_data_size} is not a multiple of {gates} gates times "
                 f"{_hidden_size(p)} cells times {_directions(p)} directions"
             )
         return (_directions(p), rows, p.weight_data_size // each)
@@ -66,21 +67,21 @@ def _scales(gates: int) -> SSAValue | None:
 
 
 class Recurrent(DynamicInt8, VariadicLayer, ABC):
-    """What all recurrent layers share."""
+    """The common part of recurrent layers."""
 
     if TYPE_CHECKING:
         weight_xc: SSAValue
 
     num_output = int_param(0)
-    """Outputs a step and direction."""
+    """Outputs per step and direction."""
     direction = enum_param(2, ("forward", "reverse", "bidirectional"))
-    """Which way the sequence is read; bidirectional puts both outputs side by side."""
+    """The reading order; bidirectional concatenates both outputs."""
     int8_scale_term = int_param(8)
     """0: float; otherwise int8 weights with the scales below."""
 
     @derived_param(1)
     def weight_data_size(self) -> int:
-        """Elements of the input weight."""
+        """The number of the input weight's elements."""
         return element_count(self.weight_xc)
 
     def takes(self) -> Sequence[Pattern]:
@@ -89,11 +90,11 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
 
     @abstractmethod
     def state_sizes(self) -> tuple[int, ...]:
-        """The extents of the states that the layer takes and gives beside the sequence."""
+        """The extents of the state inputs and outputs."""
 
     def verify_layer(self) -> None:
         if self.num_output <= 0:
-            raise VerifyException(f"{self.label()}: num_output is {self.num_output}")
+            raise VerifyException(f"{self.label()}: num_output is {self.num_output}, not positive")
         if not 0 <= self.direction <= 2:
             raise VerifyException(f"{self.label()}: direction is 0 to 2, not {self.direction}")
 
@@ -115,7 +116,7 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
         return [f32, *(states or [f32] * (len(self.outputs) - 1))]
 
     def _updates_states(self) -> bool:
-        """Whether the states that it gives are those that it takes, in their places."""
+        """Whether the layer has an input for each state; its state outputs are then updates."""
         return len(self.inputs) - 1 == len(self.state_sizes())
 
     def macs(self) -> int | None:
@@ -136,8 +137,8 @@ class RNNOp(Recurrent):
     """Recurrent layer: `h = tanh(weight_xc @ x + weight_hc @ h + bias_c)` at each step x; the
     output is h.
 
-    Shapes: `steps x input_size`, optional hidden state `directions x num_output`
-    -> `steps x (directions * num_output)`, optional last hidden state.
+    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
+    `steps x (directions * num_output)`, optional last hidden state.
     Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
     bidirectional), int8_scale_term.
     Source: src/layer/rnn.cpp.
@@ -160,14 +161,16 @@ class RNNOp(Recurrent):
 
 @layer
 class LSTMOp(Recurrent):
-    """Long short-term memory: at each step x, with gates i, f, o, g = `weight_xc @ x +
-    weight_hc @ h + bias_c`, `c = sigmoid(f) * c + sigmoid(i) * tanh(g)`, `h = sigmoid(o) * tanh(c)`
-    (`weight_hr @` that if there is a projection); the output is h.
+    """Long short-term memory.
+
+    At each step x, with gates i, f, o, g = `weight_xc @ x + weight_hc @ h + bias_c`:
+    `c = sigmoid(f) * c + sigmoid(i) * tanh(g)`, `h = sigmoid(o) * tanh(c)`, with a projection
+    `h = weight_hr @ h`. The output is h.
 
     Shapes: `steps x input_size`, optional hidden `directions x num_output` and cell state
     `directions x hidden_size` -> `steps x (directions * num_output)`, optional last states.
     Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
-    bidirectional), hidden_size (cells; where it is not num_output, weight_hr projects them),
+    bidirectional), hidden_size (cells; if it differs from num_output, weight_hr projects them),
     int8_scale_term.
     Source: src/layer/lstm.cpp.
     """
@@ -178,7 +181,7 @@ class LSTMOp(Recurrent):
     NUM_OUTPUTS: ClassVar[Arity] = (1, 3)
 
     hidden_size = int_param(3, default="num_output")
-    """Cells a direction."""
+    """Cells per direction."""
 
     weight_xc = weight(_input_weight(4), tagged=True, quantized_by="int8_scale_term")
     bias_c = weight(lambda p: (_directions(p), 4, p.hidden_size), tagged=True)
@@ -197,12 +200,14 @@ class LSTMOp(Recurrent):
 
 @layer
 class GRUOp(Recurrent):
-    """Gated recurrent unit: at each step x, with `r, u = sigmoid(weight_xc @ x + weight_hc @ h +
-    bias)` and `n = tanh(weight_xc @ x + bias_wn + r * (weight_hc @ h + bias_bn))`,
-    `h = (1 - u) * n + u * h`; the output is h. The rows of bias_c are those of r, u, wn, bn.
+    """Gated recurrent unit.
 
-    Shapes: `steps x input_size`, optional hidden state `directions x num_output`
-    -> `steps x (directions * num_output)`, optional last hidden state.
+    At each step x, with `r, u = sigmoid(weight_xc @ x + weight_hc @ h + bias)` and `n =
+    tanh(weight_xc @ x + bias_wn + r * (weight_hc @ h + bias_bn))`: `h = (1 - u) * n + u * h`. The
+    output is h. The rows of bias_c are r, u, wn, bn.
+
+    Shapes: `steps x input_size`, optional hidden state `directions x num_output` ->
+    `steps x (directions * num_output)`, optional last hidden state.
     Parameters: num_output, weight_data_size (of weight_xc), direction (forward, reverse,
     bidirectional), int8_scale_term.
     Source: src/layer/gru.cpp.

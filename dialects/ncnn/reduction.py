@@ -15,18 +15,18 @@ from .params import enum_param, float_param, int_param, ints_param
 REDUCTIONS = (
     "sum", "asum", "sumsq", "mean", "max", "min", "prod", "l1", "l2", "logsum", "logsumexp",
 )  # fmt: skip
-"""The words for Reduction's operation 0, 1, 2, …"""
+"""The keywords for Reduction's operation 0, 1, 2, …"""
 
 _REDUCTION_FLOPS = (1, 2, 2, 1, 1, 1, 1, 2, 2, 1, 2)
-"""Operations for each element of the input."""
+"""Operations per element of the input."""
 
 
 @layer
 class ReductionOp(UnaryLayer):
-    """Makes one element of all along some axes: `y = coeff * op(x)`.
+    """Reduces elements along axes: `y = coeff * op(x)`.
 
-    Shapes: any of 1 to 4 dims -> without the reduced axes, or with extent 1 along them if
-    keepdims is set; `1` if no axis is left. A 1-D blob is always reduced.
+    Shapes: any of 1 to 4 dims -> without the reduced axes, or with extent 1 there if keepdims is
+    set; `1` if no axis is left. A 1-D blob is always reduced.
     Parameters: operation (sum, asum, sumsq, mean, max, min, prod, l1, l2, logsum, logsumexp),
     reduce_all, coeff, axes (if not all), keepdims, fixbug0 (must be 1 where there are axes).
     Source: src/layer/reduction.cpp.
@@ -38,29 +38,34 @@ class ReductionOp(UnaryLayer):
     axes = ints_param(3)
     keepdims = int_param(4)
     fixbug0 = int_param(5)
-    """Whether axes do not count the batch, as they did in the past."""
+    """Whether axes exclude the batch; older models counted it."""
 
     def verify_layer(self) -> None:
         check_range(self, 0, len(REDUCTIONS) - 1, "operation")
         check_axes(self, self.axes)
-        check(self, not self.axes or self.fixbug0 != 0, "axes of the old convention (no fixbug0)")
+        check(
+            self,
+            not self.axes or self.fixbug0 != 0,
+            "the axes use the old convention; fixbug0 must be 1",
+        )
 
     def reduced_axes(self, rank: int) -> set[int] | None:
-        """The axes that are reduced in a blob of that many dims; `None` if they are not axes."""
+        """Return the axes that are reduced in a blob of this rank; `None` if an axis is out of
+        range."""
         if self.reduce_all or rank == 1:
             return set(range(rank))
         axes = {axis + rank if axis < 0 else axis for axis in self.axes}
         return axes if all(0 <= axis < rank for axis in axes) else None
 
     def as_global_pooling(self) -> str | None:
-        """The word for the Pooling that does the same to a blob of 3 dims, over all of each
-        channel; `None` if there is none."""
+        """Return the keyword of the Pooling type that computes the same on a 3-D blob, over whole
+        channels; `None` if there is none."""
         word = {"mean": "avg", "max": "max"}.get(REDUCTIONS[self.operation])
         whole = self.reduced_axes(3) == {1, 2} and not self.keepdims and self.coeff == 1
         return word if whole else None
 
     def is_global_pooling(self) -> bool:
-        """Whether there is one."""
+        """Whether an equivalent global Pooling exists."""
         return self.as_global_pooling() is not None
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
@@ -80,8 +85,8 @@ class ReductionOp(UnaryLayer):
 
 @layer
 class ArgMaxOp(UnaryLayer):
-    """The indices of the `topk` largest elements, the largest first; with out_max_val a row of
-    the values, then one of the indices.
+    """The indices of the `topk` largest elements, largest first. With out_max_val: a row of the
+    values, then a row of the indices.
 
     Shapes: any of 1 to 4 dims -> `1 x topk` or `2 x topk`.
     Parameters: out_max_val, topk.
@@ -111,19 +116,20 @@ class SoftmaxOp(SameShapeLayer):
 
     axis = int_param(0)
     fixbug0 = int_param(1)
-    """Whether the axis is counted as it is now, not as it once was for 3-D blobs."""
+    """Whether the axis uses the present convention; older models counted differently for 3-D
+    blobs."""
 
     def verify_layer(self) -> None:
         right = self.axis == 0 or self.fixbug0 != 0
-        check(self, right, "an axis of the old convention (no fixbug0)")
+        check(self, right, "the axis uses the old convention; fixbug0 must be 1")
 
 
 @layer
 class CumulativeSumOp(SameShapeLayer):
-    """The sum of each element and all before it along an axis.
+    """The inclusive prefix sum along an axis.
 
     Shapes: any of 1 to 4 dims -> the same.
-    Parameters: axis (negative ones from the innermost).
+    Parameters: axis (negative: from the innermost).
     Source: src/layer/cumulativesum.cpp.
     """
 
@@ -134,10 +140,10 @@ class CumulativeSumOp(SameShapeLayer):
 
 @layer
 class GLUOp(UnaryLayer):
-    """Gated linear unit: `y = a * sigmoid(b)`, a and b the halves along an axis.
+    """Gated linear unit: `y = a * sigmoid(b)`, where a and b are the halves along an axis.
 
     Shapes: any of 1 to 4 dims -> the axis has half the extent.
-    Parameters: axis (negative ones from the innermost).
+    Parameters: axis (negative: from the innermost).
     Source: src/layer/glu.cpp.
     """
 
@@ -155,12 +161,12 @@ class GLUOp(UnaryLayer):
 
 @layer
 class EinsumOp(VariadicLayer):
-    """The sum of products of elements, over all indices that the output does not have.
+    """The sum of products of elements over all indices absent from the output.
 
-    Shapes: blobs with as many dims as their tokens have indices -> the extents of the output's
+    Shapes: blobs whose rank is their token's number of indices -> the extents of the output's
     indices.
-    Parameters: equation (its characters' codes, see `equation_text`): `ik,kj->ij`, say, indices
-    from i to x, those of the output i, ij, ijk or ijkl; or `ii`, the trace of a matrix.
+    Parameters: equation (character codes, see `equation_text`): for example `ik,kj->ij`, with
+    indices from i to x and the output i, ij, ijk or ijkl; or `ii`, the trace of a matrix.
     Source: src/layer/einsum.cpp.
     """
 
@@ -173,7 +179,7 @@ class EinsumOp(VariadicLayer):
         return "".join(chr(code) if 32 <= code < 127 else "?" for code in self.equation)
 
     def tokens(self) -> tuple[list[str], str]:
-        """The indices of each input, and those of the output."""
+        """Return the indices of each input, and the output's indices."""
         inputs, _, output = self.equation_text().partition("->")
         return [token for token in inputs.split(",") if token], output
 
@@ -184,7 +190,7 @@ class EinsumOp(VariadicLayer):
         pattern = "[i-x]{1,4}(,[i-x]{1,4})*->(i|ij|ijk|ijkl)"
         inputs, output = self.tokens()
         legal = re.fullmatch(pattern, text) is not None and set(output) <= set("".join(inputs))
-        check(self, legal, f"equation '{text}' is none that the runtime knows")
+        check(self, legal, f"the runtime does not support the equation '{text}'")
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         if self.equation_text() == "ii":
@@ -197,7 +203,7 @@ class EinsumOp(VariadicLayer):
             shape = given or (UNKNOWN,) * len(token)
             if len(shape) != len(token):
                 return None
-            # Where blobs differ along an index, the runtime goes by the last one.
+            # If blobs disagree on an index's extent, the runtime uses the last one.
             extents |= dict(zip(token, shape, strict=True))
         if not output or any(index not in extents for index in output):
             return None

@@ -1,4 +1,4 @@
-"""Layers that sample a blob anew, or trade channels for positions and back."""
+"""Layers that resample a blob, or exchange channels for positions."""
 
 from abc import ABC
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _SAMPLE_FLOPS = (0, 0, 7, 31)
 
 
 def _scaled(extent: Extent, scale: float) -> Extent:
-    """An extent times a scale, in float32 and cut to an integer as ncnn does."""
+    """Return an extent times a scale, in float32 and truncated as in ncnn."""
     if scale == 1:
         return extent
     if not isinstance(extent, int):
@@ -37,15 +37,15 @@ def _scaled(extent: Extent, scale: float) -> Extent:
 
 @layer
 class InterpOp(Identity, VariadicLayer):
-    """Resizes the two innermost axes, to given extents, by scales, or to the extents of a second
+    """Resizes the two innermost axes: to given extents, by scales, or to the extents of a second
     blob.
 
-    Shapes: `c x h x w` -> `c x outh x outw`; `h x w` -> `h x outw`; `w`, each element a channel of
-    one pixel, -> `w x outh x outw`.
-    Parameters: resize_type (none, nearest, bilinear, bicubic), output_height and output_width
-    (if one is 0: height_scale, width_scale), dynamic_target_size (1: the extents of the second
-    input), align_corner, size_expr (a list of expressions on the inputs' extents, w first; it
-    wins).
+    Shapes: `c x h x w` -> `c x outh x outw`; `h x w` -> `h x outw`; `w` (each element is a channel
+    of one pixel) -> `w x outh x outw`.
+    Parameters: resize_type (none, nearest, bilinear, bicubic), output_height and output_width (if
+    one is 0: height_scale, width_scale), dynamic_target_size (1: the extents of the second input),
+    align_corner, size_expr (a list of expressions on the inputs' extents, w first; it has
+    precedence).
     Source: src/layer/interp.cpp.
     """
 
@@ -58,7 +58,8 @@ class InterpOp(Identity, VariadicLayer):
     output_width = int_param(4)
     dynamic_target_size = int_param(5)
     align_corner = int_param(6)
-    """Whether the outermost samples are those of the input, not the edges of their pixels."""
+    """Whether the outermost samples of input and output coincide, instead of the edges of their
+    pixels."""
     size_expr = str_param(9)
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
@@ -89,7 +90,7 @@ class InterpOp(Identity, VariadicLayer):
             shape = shapes[1] if len(shapes) > 1 else None
             if shape is None or len(shape) < 2:
                 return (UNKNOWN, UNKNOWN)
-            # The outermost extent may be that of packed elements: the runtime does not unpack.
+            # The outermost extent may count packed elements: the runtime does not unpack.
             return (shape[-2] if len(shape) > 2 else UNKNOWN, shape[-1])
         if self.output_height and self.output_width:
             return (known(self.output_height), known(self.output_width))
@@ -100,7 +101,7 @@ class InterpOp(Identity, VariadicLayer):
             return None
         keeps_w = self.width_scale == 1
         keeps_h = self.height_scale == 1 or shapes.rank(self.inputs[0]) == 2
-        # Bicubic samples are taken by the scales even where they give the same extents.
+        # Bicubic sampling uses the scales even if the extents do not change.
         unscaled = (
             self.resize_type != 3
             or self.align_corner
@@ -117,12 +118,12 @@ class InterpOp(Identity, VariadicLayer):
 
 @layer
 class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
-    """Makes one channel with r times the rows and columns of each r² channels, r the
+    """Rearranges each r² channels into one channel with r times the rows and columns; r is
     upscale_factor.
 
     Shapes: `c x h x w` -> `c/r² x h*r x w*r`.
-    Parameters: upscale_factor, mode (output_major: the r² channels of an output are neighbours,
-    position_major: the outputs of a position are).
+    Parameters: upscale_factor, mode (output_major: the r² channels of an output are adjacent,
+    position_major: the outputs of a position are adjacent).
     Source: src/layer/pixelshuffle.cpp.
     """
 
@@ -146,8 +147,8 @@ class PixelShuffleOp(Identity, KeepsElements, UnaryLayer):
 
 @layer
 class ShuffleChannelOp(Identity, SameShapeLayer):
-    """Takes the channels as a matrix of `group` rows and transposes it; the other way round if
-    `reverse` is set.
+    """Transposes the channels as a matrix of `group` rows, or of `group` columns if `reverse` is
+    set.
 
     Shapes: `c x h x w` or `c x d x h x w` -> the same.
     Parameters: group (divides c), reverse.
@@ -169,11 +170,12 @@ class ShuffleChannelOp(Identity, SameShapeLayer):
 
 @layer
 class ReorgOp(Identity, KeepsElements, UnaryLayer):
-    """Makes s² channels with one in s rows and columns of each channel, s the stride.
+    """Rearranges each channel into s² channels, each with every s-th row and column; s is the
+    stride.
 
     Shapes: `c x h x w` -> `c*s² x h/s x w/s`.
-    Parameters: stride, mode (input_major: the s² channels of an input are neighbours,
-    position_major: the inputs at a position are).
+    Parameters: stride, mode (input_major: the s² channels of an input are adjacent, position_major:
+    the inputs at a position are adjacent).
     Source: src/layer/reorg.cpp.
     """
 
@@ -197,7 +199,7 @@ class ReorgOp(Identity, KeepsElements, UnaryLayer):
 
 @layer
 class GridSampleOp(VariadicLayer):
-    """Samples a blob at the positions that a second one, the grid, has; -1 and 1 are the edges.
+    """Samples a blob at the positions given by a second blob, the grid. -1 and 1 are the edges.
 
     Shapes: x `c x h x w`, grid `outh x outw x 2` -> `c x outh x outw`; x `c x d x h x w`, grid
     `outd x outh x outw x 3` -> `c x outd x outh x outw`.
@@ -209,7 +211,7 @@ class GridSampleOp(VariadicLayer):
     sample_type = enum_param(0, ("none", "bilinear", "nearest", "bicubic"), default=1)
     padding_mode = enum_param(1, ("none", "zeros", "border", "reflection"), default=1)
     align_corner = int_param(2)
-    """Whether the edges are the centres of the outermost elements."""
+    """Whether -1 and 1 are the centres of the outermost elements."""
     permute_fusion = int_param(3)
 
     NUM_INPUTS: ClassVar[Arity] = (2, 2)
@@ -227,13 +229,13 @@ class GridSampleOp(VariadicLayer):
         return [(shape[0], *(grid[1:] if self.permute_fusion else grid[:-1]))]
 
     def other_flops(self) -> int | None:
-        # Bilinear, nearest, bicubic; a sample of 3-D positions takes twice as many elements.
+        # Bilinear, nearest, bicubic; a sample at a 3-D position reads twice as many elements.
         each = (0, 15 if rank_of(self.outputs[0]) == 4 else 7, 0, 31)[self.sample_type]
         return product(each, elements(self.outputs[0])) if each else 0
 
 
 class Columns(HasWindow, UnaryLayer, Window2D, ABC):
-    """A layer that has windows as the columns of a matrix."""
+    """A layer with windows as the columns of a matrix."""
 
     def verify_layer(self) -> None:
         for axis, kernel, dilation in (
@@ -248,8 +250,7 @@ class Columns(HasWindow, UnaryLayer, Window2D, ABC):
 
 @layer
 class FoldOp(Columns):
-    """Adds up sliding windows, the columns of a matrix, where they overlap: the transpose of
-    Unfold.
+    """Sums sliding windows, the columns of a matrix, where they overlap: the transpose of Unfold.
 
     Shapes: `c*kernel_h*kernel_w x windows` -> `c x output_h x output_w`.
     Parameters: the window (kernel, dilation, stride; pads are cut off the output), output_w,
@@ -261,7 +262,7 @@ class FoldOp(Columns):
     output_h = int_param(21, default="output_w")
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
-        """The window on the output and what its pads put around that."""
+        """Return the window on the output and its pads."""
         return given_window(self)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
@@ -276,7 +277,7 @@ class FoldOp(Columns):
 
 @layer
 class UnfoldOp(Columns):
-    """Copies what a sliding window sees into the columns of a matrix.
+    """Copies the elements of each sliding window into a column of a matrix.
 
     Shapes: `c x h x w` -> `c*kernel_h*kernel_w x windows`.
     Parameters: the window (kernel, dilation, stride, pads; h as w by default, pads of -233/-234:
@@ -285,7 +286,7 @@ class UnfoldOp(Columns):
     """
 
     pad_value = float_param(18)
-    """What the padding is filled with."""
+    """The value of the padding."""
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         return convolution_window(self, extents, kernel)

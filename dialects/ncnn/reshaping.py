@@ -1,4 +1,4 @@
-"""Layers that only move the elements of a blob: they reshape, permute and mirror it."""
+"""Layers that only move the elements of a blob: reshape, permute, flip."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -31,11 +31,11 @@ from .params import int_param, ints_param, str_param
 class ReshapeOp(Reshaping, VariadicLayer):
     """The same elements, row-major, in another shape.
 
-    Shapes: any of 1 to 4 dims -> `w`, `h x w`, `c x h x w` or `c x d x h x w`, by how many of the
-    parameters are given. Further inputs are there for their extents only.
-    Parameters: w, h, d, c (0: the input's, -1: what is left, -233: no such axis), shape_expr (w
-    first; it wins), input_batch_axis and output_batch_axis (axes of the logical shapes that are a
-    batch of blobs, 233: none).
+    Shapes: any of 1 to 4 dims -> `w`, `h x w`, `c x h x w` or `c x d x h x w`, by the number of
+    given parameters. Only the extents of further inputs are used.
+    Parameters: w, h, d, c (0: the input's extent, -1: inferred, -233: no such axis), shape_expr (w
+    first; it has precedence), input_batch_axis and output_batch_axis (the batch axes of the logical
+    shapes, 233: none).
     Source: src/layer/reshape.cpp.
     """
 
@@ -46,7 +46,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
     d = int_param(11, default=ABSENT)
     c = int_param(2, default=ABSENT)
     shape_expr = str_param(6)
-    """A list such as `0w,*(0h,1h)`: extents and arithmetic on the extents of the inputs."""
+    """A list such as `0w,*(0h,1h)`: extents and arithmetic on the inputs' extents."""
     input_batch_axis = int_param(12, default=233)
     output_batch_axis = int_param(13, default=233)
 
@@ -64,7 +64,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
                 return None
         total = count_of(shape)
         if rank == 1:
-            return [(total,)]  # all elements, whatever the parameter says
+            return [(total,)]  # all elements, for any parameter value
         return [reshaped(wanted, by_axis(shape), total)]
 
     def keeps_order(self, shapes: Shapes) -> bool:
@@ -74,15 +74,15 @@ class ReshapeOp(Reshaping, VariadicLayer):
         return not self.shape_expr and 0 not in (self.w, self.h, self.d, self.c)
 
     def output_rank(self) -> int | None:
-        """How many dims the (logical) output has; `None` if the expression is none."""
+        """The rank of the (logical) output; `None` if the expression is malformed."""
         if self.shape_expr:
             return expression_length(self.shape_expr)
         given = self.w, self.h, self.c, self.d
         return given.index(ABSENT) if ABSENT in given else 4
 
     def wanted(self, rank: int | None) -> list[int]:
-        """The parameters for the extents of an output of so many dims, outermost first; none for
-        more dims than a blob has, or if it is not known how many."""
+        """Return the extent parameters of an output of this rank, outermost first; empty for an
+        unknown rank or more dims than a blob has."""
         own = {"w": self.w, "h": self.h, "d": self.d, "c": self.c}
         return [own[axis] for axis in AXES.get(rank or 0, "")]
 
@@ -102,8 +102,8 @@ class ReshapeOp(Reshaping, VariadicLayer):
 
     def verify_layer(self) -> None:
         rank, most = self.output_rank(), 4 if self.output_batch_axis == 233 else 5
-        check(self, rank is not None, f"shape_expr '{self.shape_expr}' is no expression")
-        check(self, rank is None or 1 <= rank <= most, f"an output of {rank} dims")
+        check(self, rank is not None, f"shape_expr '{self.shape_expr}' is not an expression")
+        check(self, rank is None or 1 <= rank <= most, f"an output cannot have {rank} dims")
 
 
 @layer
@@ -129,9 +129,9 @@ class FlattenOp(Reshaping, UnaryLayer):
 
 @layer
 class SqueezeOp(Reshaping, UnaryLayer):
-    """Drops axes whose extent is 1; those that are longer stay.
+    """Drops axes of extent 1; other axes stay.
 
-    Shapes: any of 1 to 4 dims -> as many dims less as are dropped, at least 1.
+    Shapes: any of 1 to 4 dims -> the remaining dims, at least 1.
     Parameters: axes, or without them squeeze_w, squeeze_h, squeeze_d, squeeze_c.
     Source: src/layer/squeeze.cpp.
     """
@@ -152,7 +152,8 @@ class SqueezeOp(Reshaping, UnaryLayer):
         return [tuple(extents[axis] for axis in kept) or (1,)]
 
     def _kept(self, extents: Mapping[str, Extent]) -> list[str] | None:
-        """The axes that stay in a blob of these extents; `None` if an unknown one decides."""
+        """Return the axes that remain in a blob of these extents; `None` if this depends on a
+        dynamic extent."""
         rank = len(extents)
         named = {"w": self.squeeze_w, "h": self.squeeze_h, "d": self.squeeze_d, "c": self.squeeze_c}
         wanted = [bool(named[axis]) for axis in extents]
@@ -169,10 +170,10 @@ class SqueezeOp(Reshaping, UnaryLayer):
 
 @layer
 class ExpandDimsOp(Reshaping, UnaryLayer):
-    """Puts in axes of extent 1.
+    """Inserts axes of extent 1.
 
-    Shapes: any of 1 to 3 dims -> as many dims more as there are axes. Where that makes more than
-    4 dims, the blob stays as it is.
+    Shapes: any of 1 to 3 dims -> one dim more per axis. If the result would have more than 4 dims,
+    the blob is unchanged.
     Parameters: axes (of the result).
     Source: src/layer/expanddims.cpp.
     """
@@ -194,9 +195,9 @@ class ExpandDimsOp(Reshaping, UnaryLayer):
 
 @layer
 class PermuteOp(Reshaping, UnaryLayer):
-    """Puts the axes into another order.
+    """Permutes the axes.
 
-    Shapes: any of 1 to 4 dims -> the same extents in another order; 1-D blobs stay as they are.
+    Shapes: any of 1 to 4 dims -> the same extents in another order; 1-D blobs are unchanged.
     Parameters: order_type (see `extents.ORDERS`).
     Source: src/layer/permute.cpp.
     """
@@ -211,11 +212,11 @@ class PermuteOp(Reshaping, UnaryLayer):
         return [tuple(shape[axis] for axis in order)]
 
     def keeps_order(self, shapes: Shapes) -> bool:
-        # Axes of extent 1 may go anywhere.
+        # Axes of extent 1 may move anywhere.
         shape = shapes.of(self.input)
         order = None if shape is None else permutation(self.order_type, len(shape))
         if shape is None or order is None:
-            return self.order_type == 0  # which is the same for all dims
+            return self.order_type == 0  # the identity for all ranks
         moved = [axis for axis in order if shape[axis] != 1]
         return moved == sorted(moved)
 
@@ -231,7 +232,7 @@ class PermuteOp(Reshaping, UnaryLayer):
 
 @layer
 class FlipOp(Identity, SameShapeLayer):
-    """Reverses the order of the elements along axes.
+    """Reverses the elements along axes.
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: axes.
@@ -253,10 +254,10 @@ class FlipOp(Identity, SameShapeLayer):
 
 @layer
 class DiagOp(KeepsElements, UnaryLayer):
-    """Makes a matrix that has the blob on a diagonal, or takes that diagonal out of a matrix.
+    """Makes a matrix with the blob on a diagonal, or extracts that diagonal from a matrix.
 
     Shapes: `w` -> `n x n`, n = w + |diagonal|; `h x w` -> `n`.
-    Parameters: diagonal (0 the main one, above it positive, below it negative).
+    Parameters: diagonal (0: the main diagonal, positive: above it, negative: below it).
     Source: src/layer/diag.cpp.
     """
 

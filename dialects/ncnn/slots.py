@@ -1,4 +1,4 @@
-"""Weights as a layer declares them: each once, with its place in the `.bin`, its shape and form."""
+"""Weight declarations: each weight's position in the `.bin`, shape and storage form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,20 +11,21 @@ from xdsl.utils.exceptions import VerifyException
 
 Shape = tuple[int, ...]
 Pattern = tuple[int | None, ...]
-"""A shape in which some extents may be any."""
+"""A shape with wildcards (`None`)."""
 
 
 def pattern_text(pattern: Pattern) -> str:
-    """As `--input-shape` takes it, `3,?,?`."""
+    """Return the pattern in the syntax of `--input-shape`: `3,?,?`."""
     return ",".join("?" if n is None or n < 0 else str(n) for n in pattern)
 
 
 Form = Literal["plain", "tagged", "packed"]
-"""How a `.bin` holds a weight: as plain float32, behind a tag that says how, or as bytes."""
+"""The storage of a weight in a `.bin`: plain float32, elements after a storage tag, or packed
+bytes."""
 
 
 class RowsParams(Protocol):
-    """The parameters that say how many outputs a weight is for, and how many elements it has."""
+    """The parameters with a weight's number of outputs and of elements."""
 
     num_output: int
     weight_data_size: int
@@ -35,18 +36,18 @@ class WeightSlot(AttrConstraint):
     """The declaration of one weight of a layer; also the constraint on its operand."""
 
     shape: Callable[[Any], Shape]
-    """The weight's row-major shape, from the layer's parameters."""
+    """The weight's row-major shape as a function of the layer's parameters."""
     tagged: bool
     """Whether the `.bin` has a storage tag before it (`ModelBin::load` with type 0, not 1)."""
     when: Callable[[Any], bool]
-    """Whether the layer has this weight at all, from its parameters."""
+    """Whether the layer has this weight, as a function of its parameters."""
     positive: bool
-    """Whether only positive values make sense (a variance, a quantization scale)."""
+    """Whether valid values are positive (a variance, a quantization scale)."""
     quantized_by: str | None = None
-    """The parameter that says, where it is not 0, that int8 elements are expected here."""
+    """The parameter that selects int8 elements if it is not 0."""
 
     def form(self, params: Any) -> Form:
-        """How the `.bin` holds the weight, given the layer's parameters."""
+        """Return the storage of the weight in the `.bin`, given the layer's parameters."""
         return "tagged" if self.tagged else "plain"
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -64,7 +65,7 @@ def weight(
     positive: bool = False,
     quantized_by: str | None = None,
 ) -> SSAValue:
-    """Declares a weight that the layer always has."""
+    """Declare a weight that the layer always has."""
     slot = WeightSlot(shape, tagged, lambda params: True, positive, quantized_by)
     return operand_def(slot)
 
@@ -77,6 +78,6 @@ def optional_weight(
     positive: bool = False,
     quantized_by: str | None = None,
 ) -> SSAValue | None:
-    """Declares a weight that the layer has when its parameters say so."""
+    """Declare a weight that the layer has if a condition on its parameters holds."""
     slot = WeightSlot(shape, tagged, lambda params: bool(when(params)), positive, quantized_by)
     return opt_operand_def(slot)

@@ -1,4 +1,4 @@
-"""The parameters of a sliding window. (What follows from them is in windows.py.)"""
+"""The parameters of a sliding window. (windows.py computes the window from them.)"""
 
 from abc import ABC
 from typing import ClassVar, Literal, Protocol
@@ -8,7 +8,7 @@ from .layer import LayerOp
 from .params import int_param
 
 SAME_UPPER, SAME_LOWER = -233, -234
-"""Values of all pads that mean: as much padding as keeps extent / stride, the odd element after
+"""The values of all pads that select ceil(extent / stride) positions, with the odd element after
 (TensorFlow's SAME, ONNX's SAME_UPPER) or before (SAME_LOWER)."""
 
 PADS = {
@@ -18,7 +18,7 @@ PADS = {
 }
 
 OUTPUT_PADS = {"w": "output_pad_right", "h": "output_pad_bottom", "d": "output_pad_behind"}
-"""What a deconvolution adds after the output along each axis."""
+"""The parameters with a deconvolution's extra elements after the output, by axis."""
 
 
 class Window1D(LayerOp, ABC):
@@ -34,7 +34,7 @@ class Window1D(LayerOp, ABC):
 
 
 class Window2D(Window1D, ABC):
-    """A window over h and w; what is not given for h is as for w."""
+    """A window over h and w; parameters of h default to w's."""
 
     WINDOW_AXES: ClassVar[str] = "hw"
 
@@ -46,7 +46,7 @@ class Window2D(Window1D, ABC):
 
 
 class Window3D(Window2D, ABC):
-    """A window over d, h and w; what is not given for d is as for w."""
+    """A window over d, h and w; parameters of d default to w's."""
 
     WINDOW_AXES: ClassVar[str] = "dhw"
 
@@ -58,8 +58,8 @@ class Window3D(Window2D, ABC):
 
 
 class WindowParams(Protocol):
-    """The parameters of a window along w and, under the same names with their letters, along what
-    else it slides along: those of a layer, or of a line that is none yet."""
+    """The parameters of a window along w and, with other letters, along its further axes: of a
+    layer, or of a line before its layer exists."""
 
     kernel_w: int
     stride_w: int
@@ -68,21 +68,21 @@ class WindowParams(Protocol):
 
 
 class TransposedParams(WindowParams, Protocol):
-    """The same of a deconvolution."""
+    """The parameters of a deconvolution's window."""
 
     output_pad_right: int
     output_w: int
 
 
 def check_window(op: Window1D) -> None:
-    """Checks that strides and dilations, and kernels unless they are a blob's, are positive."""
+    """Check that strides and dilations are positive, and kernels unless they come from a blob."""
     names = ["dilation", "stride", *([] if op.weights_are_dynamic() else ["kernel"])]
     for axis in axes_of(op):
         check_range(op, 1, INT_MAX, *(f"{name}_{axis}" for name in names))
 
 
 def axes_of(params: WindowParams) -> str:
-    """The axes that a window slides along, outermost first: `w`, `hw` or `dhw`."""
+    """Return the axes that a window slides along, outermost first: `w`, `hw` or `dhw`."""
     own: str | None = getattr(type(params), "WINDOW_AXES", None)
     if own is not None:
         return own
@@ -93,42 +93,42 @@ def axes_of(params: WindowParams) -> str:
 
 
 def kernel_of(params: WindowParams) -> tuple[int, ...]:
-    """The kernel's extents, row-major."""
+    """Return the kernel's extents, row-major."""
     return _along(params, "kernel")
 
 
 def strides_of(params: WindowParams) -> tuple[int, ...]:
-    """The strides along all axes."""
+    """Return the strides along all axes."""
     return _along(params, "stride")
 
 
 def dilations_of(params: WindowParams) -> tuple[int, ...]:
-    """The dilations along all axes; 1 where the layer has none."""
+    """Return the dilations along all axes; 1 where the layer has none."""
     return _along(params, "dilation", 1)
 
 
 def wanted_of(params: WindowParams, name: Literal["out", "output"]) -> tuple[int, ...]:
-    """The output extents that `out_w` (of a pooling) or `output_w` and the like ask for."""
+    """Return the output extents requested by `out_w` (of a pooling) or `output_w` and the like."""
     return _along(params, name)
 
 
 def output_pads_of(params: TransposedParams) -> tuple[int, ...]:
-    """What a deconvolution adds after the output along all axes."""
+    """Return a deconvolution's extra elements after the output along all axes."""
     return tuple(getattr(params, OUTPUT_PADS[axis]) for axis in axes_of(params))
 
 
 def pad_names(params: WindowParams) -> list[str]:
-    """The names of all pads: before and after along each axis."""
+    """Return the names of all pads: before and after along each axis."""
     return [pad for axis in axes_of(params) for pad in PADS[axis]]
 
 
 def pads_of(params: WindowParams) -> list[int]:
-    """All pads: before and after along each axis."""
+    """Return all pads: before and after along each axis."""
     return [getattr(params, name) for name in pad_names(params)]
 
 
 def pad_pairs(params: WindowParams) -> tuple[tuple[int, int], ...]:
-    """The same, a pair for each axis."""
+    """Return all pads as one pair per axis."""
     pads = pads_of(params)
     return tuple(zip(pads[::2], pads[1::2], strict=True))
 

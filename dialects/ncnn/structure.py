@@ -1,4 +1,4 @@
-"""Layers that only say what goes where: Input, Split, Noop, DeepCopy."""
+"""Layers that only route blobs: Input, Split, Noop, DeepCopy."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -19,9 +19,10 @@ from .params import ParamView, int_param
 
 @layer
 class InputOp(VariadicLayer):
-    """The place of an Input layer that stands among other layers in the file: `y = x`, x an
-    argument of the function, for each of its outputs. Input layers at the head of a file are
-    arguments only.
+    """The position of an Input layer among other layers in the file.
+
+    `y = x` for each output, where x is an argument of the function. Input layers at the head of a
+    file are arguments only.
 
     Shapes: any of 1 to 4 dims -> the same.
     Parameters: w, h, d, c (as the file gives them; 0 for unknown).
@@ -37,7 +38,7 @@ class InputOp(VariadicLayer):
 
     NUM_INPUTS: ClassVar[Arity] = (0, None)
     NUM_OUTPUTS: ClassVar[Arity] = (0, None)
-    REMOVABLE: ClassVar[bool] = False  # inputs of a model stay, and in their order
+    REMOVABLE: ClassVar[bool] = False  # the inputs of a model and their order are kept
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         return shapes
@@ -48,7 +49,7 @@ class InputOp(VariadicLayer):
 
 @layer
 class SplitOp(Forwarding, KeepsElements, VariadicLayer):
-    """Gives one blob under several names.
+    """Gives a blob several names.
 
     Shapes: any -> the same, for each output.
     Parameters: none.
@@ -72,12 +73,12 @@ class SplitOp(Forwarding, KeepsElements, VariadicLayer):
 
 @layer
 class NoopOp(Forwarding, VariadicLayer):
-    """Does nothing: each output is the input at the same place.
+    """No operation: each output is the input at the same position.
 
-    With `further_inputs` it stands for no layer of a file where one layer alone reads its output,
-    and ignores inputs beyond those that it has: its other inputs are such ones (see `bottoms_of`).
+    With `further_inputs` it is not a layer of the file: it carries the ignored inputs of the one
+    layer that reads its output (see `bottoms_of`).
 
-    Shapes: any -> the same. There may be more inputs than outputs, or no output at all.
+    Shapes: any -> the same. There may be fewer outputs than inputs, or none.
     Parameters: none.
     Source: src/layer/noop.cpp.
     """
@@ -92,7 +93,7 @@ class NoopOp(Forwarding, VariadicLayer):
     def verify_layer(self) -> None:
         if len(self.outputs) > len(self.inputs):
             raise VerifyException(
-                f"{self.label()}: {len(self.outputs)} outputs of {len(self.inputs)} inputs"
+                f"{self.label()}: {len(self.outputs)} outputs, but only {len(self.inputs)} inputs"
             )
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
@@ -107,7 +108,7 @@ class NoopOp(Forwarding, VariadicLayer):
 
 @layer
 class DeepCopyOp(SameShapeLayer):
-    """A copy of a blob in memory of its own.
+    """A copy of a blob in separate memory.
 
     Shapes: any -> the same.
     Parameters: none.
@@ -128,8 +129,8 @@ def is_part_of_reader(op: LayerOp) -> bool:
 
 
 def bottoms_of(op: LayerOp) -> list[SSAValue]:
-    """The blobs that a layer reads as a file has them: inputs, then weights if they are dynamic,
-    then further ones, which the runtime ignores."""
+    """Return the input blobs of a layer as in a file: inputs, then dynamic weights, then further
+    inputs, which the runtime ignores."""
     own: list[SSAValue] = []
     further: list[SSAValue] = []
     for value in op.blobs_read():
@@ -142,7 +143,7 @@ def bottoms_of(op: LayerOp) -> list[SSAValue]:
 
 
 def shape_of_extents(params: ParamView) -> tuple[int, ...] | None:
-    """The row-major shape that parameters w, h, d and c say; `None` if all are 0."""
+    """Return the row-major shape given by the parameters w, h, d and c; `None` if all are 0."""
     w, h, d, c = params.w, params.h, params.d, params.c
     for used, shape in ((d, (c, d, h, w)), (c, (c, h, w)), (h, (h, w)), (w, (w,))):
         if used:
@@ -151,7 +152,7 @@ def shape_of_extents(params: ParamView) -> tuple[int, ...] | None:
 
 
 def input_type(params: ParamView) -> BlobType:
-    """The type of an Input layer's blobs. An extent of 0 is unknown."""
+    """Return the type of an Input layer's blobs. An extent of 0 is dynamic."""
     shape = shape_of_extents(params)
     if shape is None or any(n < 0 for n in shape):
         return UNRANKED
@@ -163,9 +164,11 @@ EXTENT_IDS = {"w": 0, "h": 1, "d": 11, "c": 2}
 
 
 def input_extents(type_: Attribute) -> dict[int, int]:
-    """The parameters of an Input layer by id: the inverse of `input_type`, and none where no
-    parameters say that type: without c (d of a 4-D blob) they would say fewer dims. Raises
-    `VerifyException` for more than 4 dims."""
+    """Return the parameters of an Input layer by id: the inverse of `input_type`.
+
+    They are empty if no parameters express the type: without c (or d of a 4-D blob) they would give
+    fewer dims. Raises `VerifyException` for more than 4 dims.
+    """
     shape = [max(n, 0) for n in shape_of(type_) or ()]
     if len(shape) > 4:
         raise VerifyException(f"a blob has at most 4 dims, not {type_}")

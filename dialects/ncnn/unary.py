@@ -1,4 +1,4 @@
-"""Mathematical functions of one blob, element by element. All give a blob of the same shape."""
+"""Element-wise mathematical functions of one blob. The output has the input's shape."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -29,12 +29,12 @@ UNARY_OPS = (
     "asin", "acos", "atan", "reciprocal", "tanh", "log10", "round", "trunc", "sign", "expm1",
     "sinh", "asinh", "cosh", "acosh", "atanh", "log1p",
 )  # fmt: skip
-"""The words for UnaryOp's op_type 0, 1, 2, …"""
+"""The keywords for UnaryOp's op_type 0, 1, 2, …"""
 
 _UNARY: Mapping[str, Callable[[Term], Term]] = {
     **{
         word: partial(call, f"math.{word}")
-        for word in UNARY_OPS  # those that MLIR has by the same name
+        for word in UNARY_OPS  # operations with the same name in MLIR
         if word not in ("abs", "neg", "square", "reciprocal", "round", "sign")
     },
     "abs": absolute,
@@ -44,7 +44,7 @@ _UNARY: Mapping[str, Callable[[Term], Term]] = {
     "round": partial(call, "math.roundeven"),
     "sign": lambda x: select(greater(x, 0.0), 1.0, select(less(x, 0.0), -1.0, 0.0)),
 }
-"""What each word of `UNARY_OPS` computes."""
+"""The formula of each word of `UNARY_OPS`."""
 
 
 @layer
@@ -117,7 +117,7 @@ class LogOp(Function):
         if self.base == -1:
             return of
         if self.base <= 0:
-            raise NoFormula(f"a logarithm to the base {self.base}")
+            raise NoFormula(f"a logarithm to the base {self.base} is undefined")
         return of / natural_log(self.base)
 
 

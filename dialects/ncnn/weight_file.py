@@ -1,4 +1,5 @@
-"""Where weights lie: slices of files, which are told apart by place and state, never by bytes."""
+"""Locations of weights: slices of files. A file's identity is its path and state, never its
+bytes."""
 
 import errno
 import os
@@ -17,44 +18,44 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MAPPED_BYTES = 1 << 14
-"""From so many bytes on a weight is mapped: for fewer a read costs less."""
+"""The size in bytes from which a weight is mapped; reading is faster below."""
 
 
 class WeightError(VerifyException):
-    """A weight cannot be had: its file is gone, shorter or changed, or it has no value at all."""
+    """A weight is unavailable: its file is missing, truncated or changed, or it has no values."""
 
 
 class Storage(Enum):
-    """How a slice of a `.bin` holds its elements (ncnn's `src/modelbin.cpp`)."""
+    """The storage of elements in a slice of a `.bin` (ncnn's `src/modelbin.cpp`)."""
 
     PLAIN = "plain"
-    """The elements themselves, little-endian."""
+    """Elements only, little-endian."""
     SCALED = "scaled"
-    """float32 elements under the tag 0x0002C056; otherwise the same as plain."""
+    """float32 elements after the tag 0x0002C056; otherwise like plain."""
     TABLE = "table"
-    """ncnn's old quantization: a tag, 256 float32 values, then one byte an element that
-    indexes them. The offset is that of the tag."""
+    """ncnn's old quantization: a tag, 256 float32 values, then a one-byte index per element. The
+    offset points to the tag."""
 
 
 @dataclass(frozen=True)
 class WeightFile:
-    """A file of weights, told apart by its place and state, never by its bytes."""
+    """A file of weights, identified by its path and state, never by its bytes."""
 
     path: str
-    """Absolute; what it is called in messages if it has no name."""
+    """An absolute path, or a description for messages if the file is unnamed."""
     size: int
     inode: int
     mtime_ns: int
 
     @staticmethod
     def open(path: str | os.PathLike[str]) -> "WeightFile":
-        """The file at this path as it is now. Raises `OSError` if there is none."""
+        """Open the file at this path in its present state. Raises `OSError` if it is missing."""
         absolute = os.path.abspath(path)
         if os.path.isdir(absolute):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         state = os.stat(path)
-        if not stat.S_ISREG(state.st_mode):  # a pipe would wait for somebody to write into it
-            raise OSError(errno.EINVAL, "weights have to be in a regular file", str(path))
+        if not stat.S_ISREG(state.st_mode):  # a pipe would block
+            raise OSError(errno.EINVAL, "weights must be in a regular file", str(path))
         return WeightFile._of(absolute, state)
 
     @staticmethod
@@ -63,11 +64,11 @@ class WeightFile:
 
     @property
     def has_name(self) -> bool:
-        """Whether others can find it."""
+        """Whether other processes can open the file by name."""
         return True
 
     def check_unchanged(self) -> None:
-        """Raises `WeightError` if the file is not what it was when it was opened."""
+        """Raise `WeightError` if the file has changed since it was opened."""
         try:
             now = WeightFile.open(self.path)
         except OSError as e:
@@ -79,8 +80,8 @@ class WeightFile:
             raise WeightError(f"weight file '{self.path}' has changed since it was opened")
 
     def stream(self) -> IO[bytes]:
-        """The file, opened again for reading. Raises `WeightError` if it is not what it was: what
-        is opened stays so, whatever takes its place."""
+        """Reopen the file for reading. The stream stays valid if the path is replaced. Raises
+        `WeightError` if the file has changed."""
         try:
             file = open(self.path, "rb")
         except OSError as e:
@@ -93,7 +94,8 @@ class WeightFile:
         return file
 
     def map(self, offset: int, nbytes: int) -> "NDArray[np.uint8]":
-        """These bytes of the file, read-only, mapped if they are many. Raises `WeightError`."""
+        """Return these bytes of the file, read-only; large slices are mapped. Raises
+        `WeightError`."""
         import numpy as np
 
         with self.stream() as file:
@@ -107,7 +109,7 @@ class WeightFile:
 
 
 class WeightSlice(NamedTuple):
-    """Where a weight is in a file. How many elements follow is the type's to say."""
+    """The location of a weight in a file. The type gives the number of elements."""
 
     file: WeightFile
     offset: int
@@ -116,7 +118,7 @@ class WeightSlice(NamedTuple):
 
 @dataclass(frozen=True)
 class _ScratchFile(WeightFile):
-    """A file that has no name any more, but is open."""
+    """An open file without a name."""
 
     handle: IO[bytes] = field(compare=False, repr=False)
 
@@ -125,27 +127,27 @@ class _ScratchFile(WeightFile):
         return False
 
     def check_unchanged(self) -> None:
-        pass  # nobody else can get at it
+        pass  # no other process can change it
 
     def stream(self) -> IO[bytes]:
         return os.fdopen(os.dup(self.handle.fileno()), "rb")
 
 
 class Scratch:
-    """A file without a name for weights that passes make, so that they take no memory: as many as
-    there are, of a model of any size. Equal weights are one."""
+    """An unnamed temporary file for weights that passes create, to save memory. Equal weights are
+    stored once."""
 
     LEAST = 1 << 18
-    """From so many bytes on a weight is put here."""
+    """The size in bytes from which a weight is stored here."""
 
     def __init__(self) -> None:
         self._handle: IO[bytes] | None = None
         self.size = 0
-        """Bytes that are in use."""
+        """The number of bytes in use."""
         self._known: dict[tuple[bytes, bytes, int], list[WeightSlice]] = {}
 
     def put(self, data: memoryview) -> WeightSlice:
-        """Where these bytes lie from now on. Raises `OSError`."""
+        """Store these bytes and return their location. Raises `OSError`."""
         ends = (bytes(data[:64]), bytes(data[-64:]), len(data))
         alike = self._known.setdefault(ends, [])
         for known in alike:
@@ -164,8 +166,8 @@ class Scratch:
         return alike[-1]
 
     def _holds(self, offset: int, data: memoryview) -> bool:
-        """Whether the file has these bytes there. (Python compares views of bytes one by one, and
-        bytes many at a time.)"""
+        """Whether the file has these bytes at an offset. (Python compares memory views byte by
+        byte, but bytes objects fast.)"""
         if self._handle is None:
             return False
         for i in range(0, len(data), self.LEAST):
@@ -176,12 +178,12 @@ class Scratch:
 
 
 SCRATCH: ContextVar[Scratch | None] = ContextVar("scratch", default=None)
-"""Where large new weights go; in memory if `None`."""
+"""The storage of large new weights; memory if `None`."""
 
 
 @contextmanager
 def scratch_file() -> Generator[Scratch]:
-    """Lets large weights that are made in the block lie in a file, not in memory."""
+    """Store large new weights in a temporary file inside the block."""
     scratch = Scratch()
     token = SCRATCH.set(scratch)
     try:

@@ -1,10 +1,9 @@
-"""What the value of an `ncnn.constant` can be.
+"""The values of an `ncnn.constant`.
 
-Models are 1 MB to 10 GB, so a weight that no pass changes is never read: `#ncnn.weight` names a
-slice of a mapped file and is copied file to file on export. A changed weight is a builtin
-`dense<…>`, or a slice of a scratch file (`weight_file.py`) where a command that writes files makes
-a large one. `#ncnn.random` is a weight that is made up when somebody asks for it, `#ncnn.elided`
-one of which only the type is known.
+Models have 1 MB to 10 GB, so weights that no pass changes are never read. `#ncnn.weight` is a slice
+of a mapped file and is copied file to file on export. A changed weight is a builtin `dense<…>`, or
+a slice of a scratch file (`weight_file.py`) if it is large and a command writes files.
+`#ncnn.random` generates its values on demand; `#ncnn.elided` has a type only.
 """
 
 import os
@@ -39,18 +38,18 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[Any]
 
 WEIGHT_BASE: ContextVar[str | None] = ContextVar("WEIGHT_BASE", default=None)
-"""The folder that printed weight references are relative to; the working directory if `None`."""
+"""The folder that printed weight references are relative to; `None`: the working directory."""
 
 
 INLINE_ELEMENTS = 16
-"""Up to so many elements a weight is printed as a list."""
+"""The maximum number of elements that are printed as a list."""
 
 
 @irdl_attr_definition
 class WeightAttr(Data[WeightSlice]):
-    """A slice of a file: `#ncnn.weight<"model.bin", 1028>`, with `scaled` or `table` as a third
-    word for other storage than plain elements. The path is relative to the `.mlir` file it
-    stands in, on standard streams to the working directory."""
+    """A slice of a file: `#ncnn.weight<"model.bin", 1028>`, with `scaled` or `table` as an optional
+    third word for the storage. The path is relative to the `.mlir` file, on standard streams to the
+    working directory."""
 
     name = "ncnn.weight"
 
@@ -76,8 +75,8 @@ class WeightAttr(Data[WeightSlice]):
 
 
 def parse_text(parser: AttrParser, what: str) -> str:
-    """A string literal; xDSL prints characters beyond ASCII as bytes, which it lexes as another
-    token."""
+    """Parse a string literal, including the bytes literal that xDSL prints for non-ASCII
+    strings."""
     data = parser.parse_optional_bytes_literal()
     if data is None:
         return parser.parse_str_literal(f" for {what}")
@@ -88,13 +87,13 @@ def parse_text(parser: AttrParser, what: str) -> str:
 
 
 def _parse_path(parser: AttrParser) -> str:
-    """A path, which need not be UTF-8."""
+    """Parse a path, which need not be UTF-8."""
     data = parser.parse_optional_bytes_literal()
     return parser.parse_str_literal(" for the weight file") if data is None else os.fsdecode(data)
 
 
 def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -> WeightAttr:
-    """The slice of a file that a text names; the path is relative to the folder of the text."""
+    """Return the slice of a file named in a text; the path is relative to the text's folder."""
     try:
         file = WeightFile.open(Path(_folder_of(parser), path))
     except (OSError, ValueError) as e:
@@ -104,16 +103,16 @@ def open_weights(parser: AttrParser, path: str, offset: int, storage: Storage) -
 
 
 def _folder_of(parser: AttrParser) -> str:
-    """The folder of the file being parsed; the working directory if it is not a file."""
+    """Return the folder of the file being parsed, or the working directory for a stream."""
     name = parser.lexer.input.name
     return os.path.dirname(name) if os.path.isfile(name) else ""
 
 
 @irdl_attr_definition
 class RandomAttr(ParametrizedAttribute):
-    """A weight of random values, the same for the same seed and stream:
-    `#ncnn.random<seed = 0, stream = 3>`. `low` is 1 where only positive values make sense
-    (a variance, a quantization scale)."""
+    """A weight of random values, deterministic by seed and stream:
+    `#ncnn.random<seed = 0, stream = 3>`. `low` is 1 where values must be positive (a variance, a
+    quantization scale)."""
 
     name = "ncnn.random"
     seed: IntAttr
@@ -147,7 +146,7 @@ def _parse_field(parser: AttrParser, word: str) -> int:
 
 @irdl_attr_definition
 class ElidedAttr(ParametrizedAttribute):
-    """A weight whose values were left out, for reading and for structure-only work."""
+    """A weight without values, for structure-only work."""
 
     name = "ncnn.elided"
 
@@ -156,8 +155,8 @@ Weight: TypeAlias = WeightAttr | RandomAttr | ElidedAttr | DenseIntOrFPElementsA
 
 
 def dtype_of(element: Attribute) -> str:
-    """The NumPy dtype that a weight's elements are stored in; for bf16, which NumPy does not
-    have, that of its bits. Raises `VerifyException` for others than f32, f16, bf16, i32 and i8."""
+    """Return the NumPy dtype that stores a weight's elements; uint16 for bf16, which NumPy lacks.
+    Raises `VerifyException` for types other than f32, f16, bf16, i32 and i8."""
     match element:
         case Float32Type():
             return "<f4"
@@ -174,19 +173,19 @@ def dtype_of(element: Attribute) -> str:
 
 
 def element_size(type_: TensorType[Attribute]) -> int:
-    """Bytes an element."""
+    """Return the bytes per element."""
     return int(dtype_of(type_.element_type)[-1])
 
 
 def slice_bytes(storage: Storage, type_: TensorType[Attribute]) -> int:
-    """How many bytes of the file a slice takes, without the padding after it."""
+    """Return the bytes that a slice takes in the file, without trailing padding."""
     count = prod(type_.get_shape())
     return 4 + 1024 + count if storage is Storage.TABLE else count * element_size(type_)
 
 
 def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
-    """The values of a weight in its type's shape and element type (read-only; mapped where
-    they lie in a file; bf16 as float32). Raises `WeightError` if there are none."""
+    """Return the values of a weight in its type's shape and element type: read-only, mapped if they
+    are in a file, bf16 as float32. Raises `WeightError` if there are none."""
     import numpy as np
 
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
@@ -202,7 +201,7 @@ def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
         return _from_stored(np.frombuffer(data, dtype), type_).reshape(shape)
     if isinstance(value, RandomAttr):
         return random_weight(value, type_)
-    raise WeightError("the weights of this model were elided: there are no values")
+    raise WeightError("the weights of this model are elided and have no values")
 
 
 def _from_stored(stored: "Array", type_: TensorType[Attribute]) -> "Array":
@@ -215,12 +214,12 @@ def _to_stored(values: "Array", type_: TensorType[Attribute]) -> "Array":
     if not isinstance(type_.element_type, BFloat16Type):
         return values.astype(dtype_of(type_.element_type), copy=False)
     bits = values.astype("<f4").view("<u4")
-    odd = (bits >> 16) & 1  # to nearest, ties to even
+    odd = (bits >> 16) & 1  # round to nearest even
     return ((bits + 0x7FFF + odd) >> 16).astype("<u2")
 
 
 def random_weight(value: RandomAttr, type_: TensorType[Attribute]) -> "Array":
-    """All values of a random weight, in its type's shape."""
+    """Return the values of a random weight in its type's shape."""
     import numpy as np
 
     chunks = list(random_chunks(value, type_))
@@ -229,9 +228,9 @@ def random_weight(value: RandomAttr, type_: TensorType[Attribute]) -> "Array":
 
 
 def random_chunks(value: RandomAttr, type_: TensorType[Attribute]) -> Iterator["Array"]:
-    """The stored elements of a random weight in flat pieces: uniform in ±sqrt(3 / fan-in), so that
-    activations keep their size from layer to layer; in [0.5, 1.5) where they must be positive;
-    all int8 values for int8."""
+    """Yield the stored elements of a random weight in flat chunks. They are uniform in ±sqrt(3 /
+    fan-in), so that activations keep their magnitude from layer to layer; in [0.5, 1.5) where they
+    must be positive; over the whole range for int8."""
     import numpy as np
 
     shape, dtype = type_.get_shape(), dtype_of(type_.element_type)
@@ -254,31 +253,31 @@ def random_chunks(value: RandomAttr, type_: TensorType[Attribute]) -> Iterator["
 
 
 def make_weight(values: "Array", type_: TensorType[Attribute]) -> Weight:
-    """A weight of these values, converted to the type's element type: in the scratch file if there
-    is one and they are many."""
+    """Return a weight of these values, converted to the type's element type. Large weights go to
+    the scratch file, if there is one."""
     scratch = SCRATCH.get()
     if scratch is not None and slice_bytes(Storage.PLAIN, type_) >= Scratch.LEAST:
-        with suppress(OSError):  # no room there: there may be some in memory
+        with suppress(OSError):  # disk full: memory may suffice
             stored: Any = _to_stored(values, type_).reshape(-1)
             return WeightAttr(scratch.put(memoryview(stored).cast("B")))
     return dense_weight(values, type_)
 
 
 def dense_weight(values: "Array", type_: TensorType[Attribute]) -> DenseIntOrFPElementsAttr[Any]:
-    """The attribute that holds these values itself, converted to the type's element type."""
+    """Return the attribute with these values inline, converted to the type's element type."""
     return DenseIntOrFPElementsAttr(
         cast(Any, type_), BytesAttr(_to_stored(values, type_).tobytes())
     )
 
 
 def rounded(values: "Array", type_: TensorType[Attribute]) -> "Array":
-    """What a weight of this type keeps of these values."""
+    """Return these values rounded to a weight's type."""
     return _from_stored(_to_stored(values, type_), type_)
 
 
 def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
-    """Prints a constant's value without its type: up to 16 elements as a list, wherever they
-    are; more as a reference or as hex, which parses a thousand times faster than a list."""
+    """Print a constant's value without its type. Up to 16 elements are a list; more are a reference
+    or hex, which parses a thousand times faster."""
     if isinstance(value, WeightAttr) and value.data.storage is Storage.PLAIN:
         tensor = cast(TensorType[Attribute], type_)
         if prod(tensor.get_shape()) <= INLINE_ELEMENTS or not value.data.file.has_name:
@@ -289,8 +288,8 @@ def print_weight(value: Attribute, type_: Attribute, printer: Printer) -> None:
     dense = cast(DenseIntOrFPElementsAttr[Any], value)
     size = dense.get_element_type().compile_time_size
     data = dense.data.data
-    # In a list all NaNs look alike and infinities read back as integers, and a splat would take
-    # -0.0 for 0.0: bytes decide.
+    # Lists lose NaN payloads and read infinities back as integers; a splat would equate -0.0 and
+    # 0.0. So compare bytes.
     if len(data) > INLINE_ELEMENTS * size or not all(map(isfinite, dense.get_values())):
         printer.print_string(f'dense<"0x{data.hex().upper()}">')
     elif len(data) > size and data == data[:size] * (len(data) // size):
@@ -322,8 +321,8 @@ def _print_list(dense: DenseIntOrFPElementsAttr[Any], printer: Printer) -> None:
 
 
 def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
-    """Raises `VerifyException` unless the value fits the type: kind of value, static shape,
-    element type, and for a slice the size of its file."""
+    """Raise `VerifyException` unless the value fits the type: kind of value, static shape, element
+    type, and the file's size for a slice."""
     if not isinstance(type_, TensorType) or any(
         d < 0 for d in cast(TensorType[Attribute], type_).get_shape()
     ):
@@ -343,9 +342,11 @@ def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
     elif isinstance(value, DenseIntOrFPElementsAttr):
         own = cast(DenseIntOrFPElementsAttr[Any], value).type
         if own != tensor:
-            raise VerifyException(f"the value has type {own}, the constant {tensor}")
+            raise VerifyException(f"the value has type {own}, but the constant {tensor}")
         size = len(cast(DenseIntOrFPElementsAttr[Any], value).data.data)
-        if size != slice_bytes(Storage.PLAIN, tensor):  # xDSL's parser lets a part of one more pass
-            raise VerifyException(f"the value has {size} bytes, which is no {tensor}")
+        if size != slice_bytes(
+            Storage.PLAIN, tensor
+        ):  # xDSL's parser accepts a partial last element
+            raise VerifyException(f"the value has {size} bytes, which do not form a {tensor}")
     elif not isinstance(value, RandomAttr | ElidedAttr):
-        raise VerifyException(f"{value} is no weight")
+        raise VerifyException(f"{value} is not a weight")

@@ -1,5 +1,7 @@
-"""The windows of layers: what the modes of ncnn's pads mean on a blob of given extents, numbers or
-terms. What follows from it, say how many places a window has, is in `dialects/shapes/windows.py`.
+"""The windows of layers: the meaning of ncnn's pad modes on a blob of given extents, integers or
+terms.
+
+`dialects/shapes/windows.py` has the arithmetic on windows, for example the number of positions.
 """
 
 from collections.abc import Sequence
@@ -25,11 +27,11 @@ from .spatial import (
 )
 
 FULL, VALID, POOL_SAME_UPPER, POOL_SAME_LOWER = range(4)
-"""The pad_mode of poolings."""
+"""The values of a pooling's pad_mode."""
 
 
 class TransposedLayer(TransposedParams, Protocol):
-    """What is asked of a deconvolution."""
+    """The parameters of a deconvolution that its window depends on."""
 
     def weights_are_dynamic(self) -> bool: ...
 
@@ -45,8 +47,11 @@ class PoolingParams(WindowParams, Protocol):
 def convolution_window(
     op: Window1D, extents: Sequence[Extent], kernel: Extents | None = None, groups: int = 1
 ) -> Window[Extent]:
-    """The window of a convolution. As ncnn's make_padding (src/layer/convolution.cpp): any positive
-    pad makes all of them count, and only then -233 or -234 for all of them mean SAME."""
+    """Return the window of a convolution.
+
+    As in ncnn's make_padding (src/layer/convolution.cpp): if any pad is positive, all are explicit.
+    Otherwise -233 or -234 for all of them means SAME.
+    """
     window = _window(op, _kernel(op, kernel), groups)
     pads = pads_of(op)
     if any(n > 0 for n in pads):
@@ -60,10 +65,12 @@ def convolution_window(
 def transposed_window(
     op: TransposedLayer, extents: Sequence[Extent], kernel: Extents | None = None
 ) -> Window[Extent]:
-    """The window of a deconvolution; its pads are cut off. As ncnn's cut_padding
-    (src/layer/deconvolution.cpp): any positive pad makes all of them count; without, wanted output
-    extents win if there are any. Nothing is filled up at the end: one element too few is not
-    missed. Raises `NoWindow` where the runtime fails."""
+    """Return the window of a deconvolution; its pads are cut off.
+
+    As in ncnn's cut_padding (src/layer/deconvolution.cpp): if any pad is positive, all are
+    explicit; otherwise requested output extents apply, if any. Elements missing at the end are not
+    filled up. Raises `NoWindow` where the runtime fails.
+    """
     window = _window(op, _kernel(op, kernel), op.group_count())
     window, pads = window._replace(more=output_pads_of(op)), pads_of(op)
     if any(n > 0 for n in pads):
@@ -73,16 +80,17 @@ def transposed_window(
         return window
     upper = SAME_UPPER in pads
     if not upper and SAME_LOWER not in pads:
-        raise NoWindow("output extents without pads that say SAME, where the runtime fails")
+        raise NoWindow("output extents need SAME pads; the runtime fails on others")
     cuts = zip(window.reach(extents), wanted, strict=True)
     return window._replace(pads=tuple(_cut(n, m, upper) for n, m in cuts))
 
 
 def _cut(extent: Extent, wanted: int, upper: bool) -> tuple[Extent, Extent]:
-    """What is cut off for a wanted extent; the odd element after or, if not `upper`, before."""
+    """Return the pads cut off for a requested extent. `upper`: the odd element is cut off after,
+    else before."""
     cut = extent - wanted
     if isinstance(cut, int):
-        half = int(cut / 2)  # as in C
+        half = int(cut / 2)  # truncation as in C
         before = half if upper else cut - half
         return before, max(cut - before, 0)
     if not at_least(extent, wanted):
@@ -92,7 +100,7 @@ def _cut(extent: Extent, wanted: int, upper: bool) -> tuple[Extent, Extent]:
 
 
 def pooling_window(op: PoolingParams, extents: Sequence[Extent]) -> Window[Extent]:
-    """The window of a pooling that is not global or adaptive (make_padding in
+    """Return the window of a pooling that is neither global nor adaptive (make_padding in
     src/layer/pooling.cpp). Raises `NoWindow`."""
     window = _window(op, kernel_of(op))
     if op.pad_mode in (POOL_SAME_UPPER, POOL_SAME_LOWER):
@@ -101,7 +109,7 @@ def pooling_window(op: PoolingParams, extents: Sequence[Extent]) -> Window[Exten
     if op.pad_mode not in (FULL, VALID):
         return window
     if (least := min(pads_of(op))) < 0:
-        raise NoWindow(f"pads of {least}")
+        raise NoWindow(f"a pad is negative ({least})")
     pads: Pads[Extent] = pad_pairs(op)
     if op.pad_mode == FULL:
         rows = zip(extents, window.kernel, window.strides, pads, strict=True)
@@ -110,9 +118,9 @@ def pooling_window(op: PoolingParams, extents: Sequence[Extent]) -> Window[Exten
 
 
 def _tail(extent: Extent, kernel: Extent, stride: int) -> Extent:
-    """What the last window of a pooling lacks at the end. The remainder has the sign of what it is
-    of, as in C: where the kernel is larger than the input, the padding is more than one window
-    needs."""
+    """Return the padding that the last pooling window needs at the end. The remainder has the
+    dividend's sign, as in C: if the kernel is larger than the input, the padding exceeds one
+    window's need."""
     rest = extent - kernel
     if stride <= 1:
         return 0
@@ -125,34 +133,36 @@ def _tail(extent: Extent, kernel: Extent, stride: int) -> Extent:
 
 
 def given_window(op: WindowParams) -> Window[Extent]:
-    """The window of a layer whose pads mean what they say."""
+    """Return the window of a layer with explicit pads only."""
     return _window(op, kernel_of(op))._replace(pads=pad_pairs(op))
 
 
 def _kernel(op: Window1D | TransposedLayer, given: Extents | None) -> Extents:
-    """A kernel as given; otherwise as the parameters say, unless it is a blob's."""
+    """Return the given kernel, or the parameters' kernel unless it is a blob."""
     if given is not None:
         return given
     return (UNKNOWN,) * len(axes_of(op)) if op.weights_are_dynamic() else kernel_of(op)
 
 
 def _window(op: WindowParams, kernel: Extents, groups: int = 1) -> Window[Extent]:
-    """A window without pads."""
+    """Return a window without pads."""
     return Window(kernel, strides_of(op), dilations_of(op), ((0, 0),) * len(kernel), groups)
 
 
 def _same_pads(
     op: WindowParams, window: Window[Extent], extents: Sequence[Extent], lower: bool
 ) -> Pads[Extent]:
-    """The pads for ceil(extent / stride) places along each axis, the odd one after or, where it is
-    the `lower` mode, before: but the runtime pads the depth as for the other. None at all if
-    nothing is lacking along any axis. (As terms they may be less than nothing where the runtime
-    pads nothing; the number of places is the same.)"""
+    """Return the pads for ceil(extent / stride) positions along each axis.
+
+    The odd element goes after, or before in the `lower` mode; the runtime always pads the depth in
+    `upper` mode. No axis is padded if no axis needs padding. (As terms, pads may be negative where
+    the runtime adds none; the number of positions is the same.)
+    """
     totals = list(map(lacking, extents, window.spans, window.strides))
     if all(isinstance(n, int) and n <= 0 for n in totals):
         return window.pads
     pads: list[tuple[Extent, Extent]] = []
     for axis, n in zip(axes_of(op), totals, strict=True):
-        half = int(n / 2) if isinstance(n, int) else n // 2  # as in C
+        half = int(n / 2) if isinstance(n, int) else n // 2  # truncation as in C
         pads.append((n - half, half) if lower and axis != "d" else (half, n - half))
     return tuple(pads)

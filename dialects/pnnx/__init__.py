@@ -1,7 +1,7 @@
-"""The `pnnx` dialect: models in PNNX's own IR, as PyTorch has them, batch axes and all.
+"""The `pnnx` dialect: models in PNNX's own IR, with PyTorch's operators and batch axes.
 
-`pnnx.graph` is a file, `pnnx.op` a line of it, whatever the operator; `pnnx.cast` stands between
-tensors and the blobs of an ncnn model. See docs/pnnx.md.
+`pnnx.graph` is a file, `pnnx.op` one operator of any type, `pnnx.cast` converts between tensors and
+the blobs of an ncnn model. See docs/pnnx.md.
 """
 
 from xdsl.ir import Dialect
@@ -13,4 +13,4 @@ from .operations import GraphOp, OperatorOp
 __all__ = ["PNNX", "AnyType", "ArchiveAttr", "CastOp", "GraphOp", "NullType", "OperatorOp"]
 
 PNNX = Dialect("pnnx", [GraphOp, OperatorOp, CastOp], [AnyType, NullType, ArchiveAttr])
-"""The dialect, as xDSL registers it."""
+"""The dialect, for xDSL's registry."""

@@ -9,12 +9,12 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 ARCHIVE_BASE: ContextVar[str | None] = ContextVar("ARCHIVE_BASE", default=None)
-"""The folder that printed archives are relative to; `None`: the working directory."""
+"""The folder that printed archive paths are relative to; `None`: the working directory."""
 
 
 @irdl_attr_definition
 class AnyType(ParametrizedAttribute, TypeAttribute):
-    """The type of an operand of which the file says none: a list, a number, or a tensor of any
+    """The type of an operand without a type in the file: a list, a number, or a tensor of any
     shape."""
 
     name = "pnnx.any"
@@ -22,15 +22,18 @@ class AnyType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class NullType(ParametrizedAttribute, TypeAttribute):
-    """The elements of a tensor whose element type is not known (PNNX's `null`)."""
+    """The unknown element type of a tensor (PNNX's `null`)."""
 
     name = "pnnx.null"
 
 
 @irdl_attr_definition
 class ArchiveAttr(Data[str]):
-    """A `.pnnx.bin`: `#pnnx.archive<"model.pnnx.bin">`. In text the path is relative to the folder
-    of the text, here it is absolute. The values of a weight are its member `OPERATOR.KEY`."""
+    """A `.pnnx.bin`: `#pnnx.archive<"model.pnnx.bin">`.
+
+    In text, the path is relative to the text's folder; in memory it is absolute. The values of a
+    weight are the member `OPERATOR.KEY`.
+    """
 
     name = "pnnx.archive"
 
@@ -40,7 +43,7 @@ class ArchiveAttr(Data[str]):
             data = parser.parse_optional_bytes_literal()
             path = parser.parse_str_literal() if data is None else os.fsdecode(data)
         if not path or "\0" in path:
-            parser.raise_error("expected the name of a file")
+            parser.raise_error("expected a file name")
         name = parser.lexer.input.name
         folder = os.path.dirname(name) if os.path.isfile(name) else ""
         return os.path.abspath(os.path.join(folder, path))

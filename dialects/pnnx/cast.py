@@ -1,4 +1,4 @@
-"""The border between tensors as PyTorch has them and blobs."""
+"""Casts between PyTorch tensors and ncnn blobs."""
 
 from math import prod
 
@@ -21,11 +21,11 @@ from .tensors import shape_in_torch
 
 @irdl_op_definition
 class CastOp(IRDLOperation):
-    """The same elements, row-major, in another shape: a blob as the tensor that it stands for, or
-    the other way round.
+    """Reinterpret the same row-major elements in another shape: a blob as a tensor or a tensor as a
+    blob.
 
-    Where the runtime holds a batch of blobs, `from_batch` and `to_batch` say which axis of the
-    tensor that is; the type of the blob is that of one of the batch.
+    `from_batch` and `to_batch` give the tensor axis that the runtime holds as a batch of blobs. The
+    blob's type is the type of one element of the batch.
 
     Example: `%t = pnnx.cast %x {from_batch = 0 : i32} : tensor<49x128xf32> to
     tensor<16x49x128xf32>`
@@ -59,7 +59,7 @@ class CastOp(IRDLOperation):
         )
 
     def batches(self) -> tuple[int | None, int | None]:
-        """`from_batch` and `to_batch`."""
+        """The properties `from_batch` and `to_batch`."""
         old, new = self.from_batch, self.to_batch
         return (
             None if old is None else old.value.data,
@@ -70,7 +70,7 @@ class CastOp(IRDLOperation):
         old, new = shape_in_torch(self.input.type), shape_in_torch(self.output.type)
         from_batch, to_batch = self.batches()
         if from_batch is not None and to_batch is not None:
-            raise VerifyException("a cast is from a batch or to one")
+            raise VerifyException("from_batch and to_batch exclude each other")
         tensor, blob = (old, new) if to_batch is not None else (new, old)
         if tensor is None or blob is None:
             return

@@ -34,13 +34,14 @@ from .attributes import ArchiveAttr
 from .tensors import shape_in_torch
 
 Value = None | bool | int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
-"""A parameter's value in Python."""
+"""The Python value of a parameter."""
 
 _T = TypeVar("_T")
 
 
 class OperatorEffects(MemoryEffect):
-    """In a graph nothing goes; in a function, where it computes something, what nothing uses."""
+    """Operators in a graph are never dead. In a function, an operator that only computes is dead if
+    it has no users."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> frozenset[EffectInstance] | None:
@@ -50,12 +51,12 @@ class OperatorEffects(MemoryEffect):
 
 @irdl_op_definition
 class GraphOp(IRDLOperation):
-    """A `.pnnx.param`: operators in the order of the file.
+    """A `.pnnx.param`: operators in file order.
 
-    A graph stands alone in a module, or beside the function of the ncnn model that the converter
-    made of it: passes then take from it what the converter dropped.
+    A graph stands alone in a module, or beside the ncnn function that the converter made from it.
+    Passes then recover from the graph facts that the converter dropped.
 
-    `archive` is the `.pnnx.bin`; without it weights have no values.
+    `archive` is the `.pnnx.bin`; without it, weights have no values.
 
     Example: `pnnx.graph attributes {archive = #pnnx.archive<"m.pnnx.bin">} { … }`
     """
@@ -77,17 +78,17 @@ class GraphOp(IRDLOperation):
         made: set[SSAValue] = set()
         for op in self.body.block.ops:
             if not isinstance(op, OperatorOp):
-                raise VerifyException(f"a pnnx.graph holds operators, not '{op.name}'")
+                raise VerifyException(f"a pnnx.graph contains pnnx.op only, not '{op.name}'")
             if any(value not in made for value in op.inputs):
-                raise VerifyException(f"{op.label()} uses a value that is made after it")
+                raise VerifyException(f"{op.label()} uses a value that is defined after it")
             made.update(op.outputs)
             for name in op.operand_names():
                 if name in names:
-                    raise VerifyException(f"{op.label()}: operand '{name}' is made twice")
+                    raise VerifyException(f"{op.label()}: operand '{name}' is defined twice")
                 names.add(name)
 
     def operators(self) -> list["OperatorOp"]:
-        """The operators in the order of the file."""
+        """The operators in file order."""
         return [op for op in self.body.block.ops if isinstance(op, OperatorOp)]
 
 
@@ -95,22 +96,22 @@ class GraphOp(IRDLOperation):
 class OperatorOp(IRDLOperation):
     """An operator of a PNNX graph, of any type.
 
-    - `type` is PNNX's name of what it does (`nn.Conv2d`, `Tensor.reshape`, `pnnx.Expression`),
-      `layer` its own name.
-    - Operands and results are as PyTorch has them, with the batch axis: `tensor<1x3x224x224xf32>`,
-      or `!pnnx.any` where the file says no shape. `blobs` are the names of the results.
+    - `type` is PNNX's operator type (`nn.Conv2d`, `Tensor.reshape`, `pnnx.Expression`), `layer` the
+      operator's name.
+    - Operands and results are PyTorch tensors with the batch axis: `tensor<1x3x224x224xf32>`, or
+      `!pnnx.any` where the file has no shape. `blobs` are the names of the results.
     - `params` are its parameters: ints (`i32`), floats (`f32`), bools (`i1`), strings, lists of
       ints, floats and strings, and `unit` for PyTorch's `None`.
     - `weights` are the types of its weights; their values are members of the graph's archive.
-    - `keys` say what each operand is (`"query"`), `""` for one that has no name.
+    - `keys` are the operands' names (`"query"`), `""` for an unnamed one.
 
-    It stands in a `pnnx.graph`, or in a function among the layers of an ncnn model until a pass has
-    made layers of it; `blobs` may be left out there.
+    An operator is in a `pnnx.graph`, or in a function among ncnn layers until a pass lowers it;
+    there `blobs` may be omitted.
 
-    An operator whose type nobody knows is an operator as any other: the dialect carries it.
+    Operators of unknown types are preserved unchanged.
 
-    Example: `%12, %13 = pnnx.op "torch.unbind" "unbind_1"(%11) {blobs = ["12", "13"],
-    params = {dim = 0 : i32}} : (tensor<2x1x8xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>)`
+    Example: `%12, %13 = pnnx.op "torch.unbind" "unbind_1"(%11) {blobs = ["12", "13"], params = {dim
+    = 0 : i32}} : (tensor<2x1x8xf32>) -> (tensor<1x8xf32>, tensor<1x8xf32>)`
     Source: tools/pnnx/src/ir.h in ncnn.
     """
 
@@ -136,7 +137,7 @@ class OperatorOp(IRDLOperation):
         return [] if self.blobs is None else [name.data for name in self.blobs]
 
     def param(self, key: str, default: _T) -> Any | _T:
-        """A parameter in Python, `default` if there is none."""
+        """Return the Python value of a parameter, or `default` if it is absent."""
         attr = self.param_attributes().get(key)
         return default if attr is None else decode(attr)
 
@@ -149,11 +150,11 @@ class OperatorOp(IRDLOperation):
         return entries(self.weights)
 
     def label(self) -> str:
-        """The operator as messages name it: `torch.unbind 'unbind_1'`."""
+        """Return the operator's name for messages: `torch.unbind 'unbind_1'`."""
         return f"{self.type.data} '{self.layer.data}'"
 
     def input_named(self, key: str) -> SSAValue | None:
-        """The operand that is this to the operator."""
+        """Return the operand with this key, if any."""
         names = [] if self.keys is None else [k.data for k in self.keys]
         return self.inputs[names.index(key)] if key in names else None
 
@@ -171,10 +172,14 @@ class OperatorOp(IRDLOperation):
         words = [self.type.data, self.layer.data, *names, *weights, *params]
         for text in words:
             if not text or any(c.isspace() or c == "\0" for c in text):
-                raise VerifyException(f"{self.label()}: '{text}' is no name in a .pnnx.param")
+                raise VerifyException(
+                    f"{self.label()}: '{text}' is not a valid name in a .pnnx.param"
+                )
         for key in (*weights, *params, *(k for k in keys if k)):
             if "=" in key or key[0] in "@$#" or any(c.isspace() for c in key):
-                raise VerifyException(f"{self.label()}: '{key}' is no key in a .pnnx.param")
+                raise VerifyException(
+                    f"{self.label()}: '{key}' is not a valid key in a .pnnx.param"
+                )
         for key, attr in params.items():
             decode(attr, f"{self.label()}: parameter '{key}'")
         for key, type_ in weights.items():
@@ -183,7 +188,7 @@ class OperatorOp(IRDLOperation):
 
 
 def encode(value: Value) -> Attribute:
-    """The attribute that holds a parameter's value."""
+    """Return the attribute for a parameter's value."""
     match value:
         case None:
             return UnitAttr()
@@ -204,7 +209,7 @@ def encode(value: Value) -> Attribute:
 
 
 def decode(attr: Attribute, what: str = "the parameter") -> Value:
-    """The value in an attribute that `encode` makes. Raises `VerifyException` for others."""
+    """Return the value of an attribute made by `encode`. Raises `VerifyException` for others."""
     if isinstance(attr, UnitAttr):
         return None
     if isinstance(attr, StringAttr):
@@ -221,21 +226,21 @@ def decode(attr: Attribute, what: str = "the parameter") -> Value:
         texts = list(cast(ArrayAttr[Attribute], attr))
         if texts and all(isinstance(text, StringAttr) for text in texts):
             return tuple(text.data for text in texts if isinstance(text, StringAttr))
-    raise VerifyException(f"{what} has the value {attr}")
+    raise VerifyException(f"{what} has the unsupported value {attr}")
 
 
 def params_of(op: OperatorOp) -> Mapping[str, Value]:
-    """All parameters in Python."""
+    """Return all parameters as Python values."""
     return {k: decode(a) for k, a in op.param_attributes().items()}
 
 
 def entries(attr: DictionaryAttr | None) -> Mapping[str, Attribute]:
-    """The entries of a dictionary that may be left out."""
+    """Return the entries of an optional dictionary."""
     return {} if attr is None else attr.data
 
 
 def graph_in(module: Operation) -> GraphOp | None:
-    """The graph in a module, if there is one."""
+    """Return the graph in a module, if any."""
     for region in module.regions:
         for block in region.blocks:
             for op in block.ops:

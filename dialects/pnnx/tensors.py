@@ -39,19 +39,19 @@ ELEMENTS: dict[str, Attribute] = {
     "c32": ComplexType(f16),
     "bf16": bf16,
 }
-"""The element types under PNNX's names."""
+"""The element types by PNNX name."""
 
 _NAMES = {element: name for name, element in ELEMENTS.items()}
 
 
 def tensor(extents: tuple[int | None, ...], dtype: str) -> TensorType[Attribute]:
-    """The type of a tensor; `None`: an extent that is not known."""
+    """Return a tensor type; `None` is a dynamic extent."""
     return TensorType(ELEMENTS[dtype], [DYNAMIC_INDEX if n is None else n for n in extents])
 
 
 def tensor_parts(type_: Attribute) -> tuple[tuple[int | None, ...], str] | None:
-    """Extents and element type under PNNX's name; `None` for `!pnnx.any`. Raises
-    `VerifyException` for a type that PNNX does not have."""
+    """Return the extents and PNNX's name of the element type; `None` for `!pnnx.any`. Raises
+    `VerifyException` for a type that PNNX lacks."""
     if isinstance(type_, AnyType):
         return None
     if isinstance(type_, TensorType):
@@ -59,11 +59,11 @@ def tensor_parts(type_: Attribute) -> tuple[tuple[int | None, ...], str] | None:
         name, shape = _NAMES.get(tensor_type.element_type), tensor_type.get_shape()
         if name is not None and shape:
             return tuple(None if n == DYNAMIC_INDEX else n for n in shape), name
-    raise VerifyException(f"a .pnnx.param cannot say the type {type_}")
+    raise VerifyException(f"a .pnnx.param cannot express the type {type_}")
 
 
 def shape_in_torch(type_: Attribute) -> tuple[int, ...] | None:
-    """The extents of an operand if all are known."""
+    """Return the extents of an operand if all are static."""
     if not isinstance(type_, TensorType):
         return None
     shape = cast(TensorType[Attribute], type_).get_shape()

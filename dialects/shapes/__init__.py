@@ -1,2 +1,4 @@
-"""Shapes of tensors, whatever dialect their operations are of: extents as terms over those of a
-model's inputs (`terms.py`), and the analysis that finds them (`analysis.py`)."""
+"""Shapes of tensors of all dialects.
+
+`terms.py` has extents as terms over a model's input extents; `analysis.py` infers them.
+"""

@@ -1,20 +1,18 @@
-"""What is known of the shapes in a model: one analysis, whose answers are terms over the extents of
-the model's inputs.
+"""Shape analysis: infers shapes as terms over the extents of a model's inputs.
 
-A file may say the extents of its inputs, and types follow from them, but the runtime takes blobs of
-any size: a detector that was exported for 320x320 runs on 640x640 as well. So there are three kinds
-of knowledge:
+A file may declare input extents, and types follow from them. But the runtime accepts blobs of any
+size: a detector exported for 320x320 also runs on 640x640. So there are three kinds of facts:
 
-- **certain**: what follows from weights and parameters. The extents of inputs are symbols here. How
-  many dims an input has is what its type says, or what an operation needs that reads it.
-- **promised**: of an argument with the attribute `ncnn.promised` the extents of its type are those
-  of all inputs that the model is for; what follows from them counts as certain. Along the axes that
-  `ncnn.at_most` names they are the greatest: such extents are bounded symbols.
-- **declared**: what types say, which follows from what a file says of its inputs. A rewrite may go
-  by it only where nothing becomes wrong if it is not so; see `declared_shape`.
+- **certain**: facts that follow from weights and parameters. Extents of inputs are symbols. The
+  rank of an input comes from its type or from an operation that reads it.
+- **promised**: if an argument has the attribute `ncnn.promised`, the model is specialized to its
+  type's extents, and facts that follow from them are certain. Along the axes in `ncnn.at_most`
+  these extents are upper bounds; the analysis uses bounded symbols.
+- **declared**: types, which follow from a file's declared input extents. A rewrite may use them
+  only if it stays correct for other extents; see `declared_shape`.
 
-Answers stay true as long as nothing is changed without telling (`changed`), so an analysis lives
-for one run of a pass: see `transforms/analysis/shapes.py`.
+Results are valid until the IR changes without notice (`changed`), so an analysis lives for one run
+of a pass: see `transforms/analysis/shapes.py`.
 """
 
 from abc import ABC
@@ -29,87 +27,86 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 from .terms import UNKNOWN, Extent, Extents, symbol
 
 PROMISED = "ncnn.promised"
-"""The attribute of an argument whose declared extents are those of all inputs."""
+"""The attribute of an argument that specializes the model to its type's extents."""
 
 AT_MOST = "ncnn.at_most"
-"""The attribute of such an argument that names axes, from the outermost, along which inputs may
-have less: `array<i64: 1, 2>`."""
+"""The attribute that lists the axes, counted from the outermost, whose extents are upper bounds:
+`array<i64: 1, 2>`."""
 
 Shape: TypeAlias = tuple[int, ...]
-"""Numbers, outermost first; `DYNAMIC_INDEX` for an extent that is not known."""
+"""Integers, outermost first; `DYNAMIC_INDEX` for a dynamic extent."""
 
 
 class InfersShapes(Operation, ABC):
-    """An operation whose results have shapes that follow from those of its operands."""
+    """An operation whose result shapes follow from its operand shapes."""
 
     def keeps_shape(self) -> bool:
         """Whether all results have the shape of the first operand, known or not."""
         return False
 
     def operand_rank(self, index: int) -> int | None:
-        """How many dims an operand must have, whatever the others are: with any other number there
-        is no result. `None`: more than one number will do."""
+        """Return the only valid rank of an operand, independent of the others; `None` if several
+        are valid."""
         return None
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
-        """The shapes of the results from those of the operands (`None`: not even the number of dims
-        is known) and the parameters alone, as precise as they can be known; `None` where nothing
-        can be said."""
+        """Infer the result shapes, as precisely as possible, from the operand shapes (`None`:
+        unranked) and parameters only. Return `None` if nothing is known."""
         return [shapes[0]] * len(self.results) if self.keeps_shape() else None
 
 
 @dataclass(frozen=True)
 class Unranked:
-    """The shape of a value whose number of dims is not known: equal only to itself."""
+    """The shape of an unranked value: equal only to itself."""
 
     value: SSAValue
 
 
 class Shapes:
-    """The analysis: sparse, forward and on demand. Each operation is asked once, when something
-    asks for what follows from it; what changes goes along the uses by a worklist."""
+    """The analysis: sparse, forward, on demand. It visits an operation once, when a fact about it
+    is needed. A worklist propagates changes along uses."""
 
     def __init__(self, declared: bool = False) -> None:
-        """`declared`: what types say counts as certain, as it is to the `fused` dialect."""
+        """`declared`: extents of types are certain, as in the `fused` dialect."""
         self.declared = declared
         self._found: dict[SSAValue, Extents | Unranked] = {}
         self._changed: list[Operation] = []
 
     def of(self, value: SSAValue) -> Extents | None:
-        """The extents of a value, outermost first; `None` if not even the number of dims is
-        certain. (A Squeeze drops axes by their extents.)"""
+        """Return the extents of a value, outermost first; `None` if its rank is not certain. (A
+        Squeeze drops axes depending on their extents.)"""
         found = self._look(value)
         return found if isinstance(found, tuple) else None
 
     def certain(self, value: SSAValue) -> Shape | None:
-        """The same in numbers, `DYNAMIC_INDEX` for an extent that is not certain."""
+        """Return the certain extents of a value as integers, `DYNAMIC_INDEX` for others."""
         shape = self.of(value)
         return None if shape is None else numbers(shape)
 
     def rank(self, value: SSAValue) -> int | None:
-        """The certain number of dims, `None` if it is not certain."""
+        """Return the certain rank of a value, `None` if it is not certain."""
         shape = self.of(value)
         return None if shape is None else len(shape)
 
     def same(self, *values: SSAValue) -> bool:
-        """Whether values certainly have one shape, whatever it is."""
+        """Whether values provably have the same shape, known or not."""
         first, *others = map(self._look, values)
         return all(first == other for other in others)
 
-    # -- what was changed
+    # -- changes of the IR
 
     def changed(self, op: Operation) -> None:
-        """To be told of an operation that is another one now, or has other operands or results."""
+        """Notify the analysis that an operation was replaced in place or has other operands or
+        results."""
         self._changed.append(op)
 
     def removed(self, op: Operation) -> None:
-        """To be told of an operation that goes."""
+        """Notify the analysis that an operation will be erased."""
         for result in op.results:
             self._found.pop(result, None)
 
     def _renew(self) -> None:
-        """Asks operations anew that were changed, and what follows from those that now say
-        something else."""
+        """Visit changed operations again and propagate changed results to their users."""
         pending, self._changed = self._changed, []
         while pending:
             op = pending.pop()
@@ -119,13 +116,13 @@ class Shapes:
             users = {use.operation for result in op.results for use in result.uses}
             asked = [user for user in users if any(r in self._found for r in user.results)]
             if not asked:
-                continue  # what was forgotten is found again if anything needs it
+                continue  # forgotten facts are inferred again on demand
             for result, before in zip(op.results, old, strict=True):
                 if before is None or self._find(result) != before:
                     pending += asked
                     break
 
-    # -- how it is found
+    # -- inference
 
     def _look(self, value: SSAValue) -> Extents | Unranked:
         if self._changed:
@@ -137,7 +134,7 @@ class Shapes:
         if found is not None:
             return found
         pending = [value]
-        while pending:  # operands first; not by recursion: models are deeper than Python's stack
+        while pending:  # operands first; iterative, because models are deeper than Python's stack
             op = pending[-1].owner
             if not isinstance(op, InfersShapes):
                 last = pending.pop()
@@ -152,7 +149,7 @@ class Shapes:
         return self._found[value]
 
     def _ask(self, op: InfersShapes) -> None:
-        """Finds the shapes of an operation's results, once those of its operands are found."""
+        """Infer the shapes of an operation's results; the operands' shapes are known."""
         shapes = [self._found[v] for v in op.operands]
         if op.keeps_shape():
             for result in op.results:
@@ -167,11 +164,11 @@ class Shapes:
             self._found[result] = self._fitted(result, shape)
 
     def _given(self, value: SSAValue) -> Extents | Unranked:
-        """The shape of a value that no operation infers."""
+        """Return the shape of a value without an inferring operation."""
         declared = declared_shape(value)
         if declared is None and isinstance(value, BlockArgument):
-            # Converters leave out what a model's inputs are like; what reads one may need it to be
-            # so.
+            # Converters omit the shapes of a model's inputs; a reader of an input may require a
+            # rank.
             ranks = (_operand_rank(use) for use in value.uses)
             rank = next((rank for rank in ranks if rank is not None), None)
             return Unranked(value) if rank is None else _named(value, (UNKNOWN,) * rank)
@@ -182,8 +179,8 @@ class Shapes:
         return _promised(value, declared)
 
     def _fitted(self, value: SSAValue, shape: Extents | None) -> Extents | Unranked:
-        """The shape that was inferred for a value, with what its type says if that counts. A type
-        that contradicts it leaves nothing known."""
+        """Return the inferred shape of a value, refined by its type if types are certain. Nothing
+        is known if the type contradicts it."""
         declared = declared_shape(value)
         if self.declared and declared is not None:
             given = shape_in(declared)
@@ -201,12 +198,12 @@ def _operand_rank(use: Use) -> int | None:
 
 
 def _named(value: SSAValue, shape: Extents) -> Extents:
-    """A shape with a symbol for each unknown extent of a value."""
+    """Return a shape with a symbol for each unknown extent of a value."""
     return tuple(symbol(value, i) if n is UNKNOWN else n for i, n in enumerate(shape))
 
 
 def _promised(value: SSAValue, declared: Shape) -> Extents:
-    """What is certain of the extents of an argument that its type declares."""
+    """Return the certain extents of an argument with a declared shape."""
     fixed, bounded = fixed_axes(value), bounded_axes(value)
 
     def extent(axis: int, declared: int) -> Extent:
@@ -220,18 +217,18 @@ def _promised(value: SSAValue, declared: Shape) -> Extents:
 
 
 def fixed_axes(value: SSAValue) -> Sequence[int]:
-    """The axes of an argument along which all inputs have the extents that its type says."""
+    """The axes of an argument that are specialized to the extents of its type."""
     axes, bounded = _promised_axes(value), bounded_axes(value)
     return [axis for axis in axes if axis not in bounded]
 
 
 def bounded_axes(value: SSAValue) -> Sequence[int]:
-    """The axes of an argument along which inputs have at most the extents that its type says."""
+    """The axes of an argument whose extents have the type's extents as upper bounds."""
     match _attributes(value).get(AT_MOST):
         case None:
             return ()
         case axes:
-            # Whatever it is else, the less is said the better.
+            # An invalid attribute must not add facts.
             named = cast(Any, axes).get_values() if isinstance(axes, DenseArrayBase) else None
             return [axis for axis in _promised_axes(value) if named is None or axis in named]
 
@@ -243,7 +240,7 @@ def _promised_axes(value: SSAValue) -> Sequence[int]:
 
 
 def _attributes(value: SSAValue) -> Mapping[str, Attribute]:
-    """The attributes of an argument of a function."""
+    """Return the attributes of a function argument."""
     func = value.block.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
         return {}
@@ -251,25 +248,24 @@ def _attributes(value: SSAValue) -> Mapping[str, Attribute]:
 
 
 def declared_shape(value: SSAValue | Attribute) -> Shape | None:
-    """What the type says: extents that a file or a user has declared, or that follow from such.
-    `DYNAMIC_INDEX` for one that it does not say, `None` if it does not even say how many there are.
-    """
+    """Return the extents of a type: declared by a file or user, or inferred from such extents.
+    `DYNAMIC_INDEX` for a dynamic extent, `None` if unranked."""
     type_ = value.type if isinstance(value, SSAValue) else value
     return cast(TensorType[Attribute], type_).get_shape() if isinstance(type_, TensorType) else None
 
 
 def shape_in(extents: Shape) -> Extents:
-    """A shape with `UNKNOWN` for extents that are not known."""
+    """Return a shape with `UNKNOWN` for dynamic extents."""
     if DYNAMIC_INDEX not in extents:
         return extents
     return tuple(UNKNOWN if n == DYNAMIC_INDEX else n for n in extents)
 
 
 def numbers(shape: Sequence[Extent]) -> Shape:
-    """A shape with `DYNAMIC_INDEX` for extents that are no numbers."""
+    """Return a shape with `DYNAMIC_INDEX` for non-constant extents."""
     return tuple(n if isinstance(n, int) else DYNAMIC_INDEX for n in shape)
 
 
 def number(extent: Extent) -> int:
-    """An extent, `DYNAMIC_INDEX` if it is no number."""
+    """Return an extent as an integer, `DYNAMIC_INDEX` if it is not constant."""
     return extent if isinstance(extent, int) else DYNAMIC_INDEX

@@ -1,5 +1,4 @@
-"""Tensor types as verifiers and rewrites read them: extents that types say, and those that they do
-not."""
+"""Extents and element types of tensors, as verifiers and rewrites read them from types."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,50 +27,49 @@ class TensorConstraint(AttrConstraint[AnyTensor]):
 
 
 def element_in(type_: Attribute) -> Attribute:
-    """The element type of a tensor type. Raises `VerifyException` for a type that is none."""
+    """Return the element type of a tensor type. Raises `VerifyException` for other types."""
     if not isinstance(type_, TensorType | UnrankedTensorType):
         raise VerifyException(f"expected a tensor, got {type_}")
     return cast(AnyTensor, type_).element_type
 
 
 def element_of(value: SSAValue) -> Attribute:
-    """The element type of a tensor. Raises `VerifyException` for a value that is none: an epilogue
-    is parsed before anything is verified."""
+    """Return the element type of a tensor. Raises `VerifyException` for other values: epilogues are
+    parsed before operands are verified."""
     return element_in(value.type)
 
 
 def shape_of(value: SSAValue | Attribute | None) -> Shape | None:
-    """The extents of a value or type, outermost first, `DYNAMIC_INDEX` where unknown; `None` if not
-    even their number is known."""
+    """Return the extents of a value or type, outermost first, with `DYNAMIC_INDEX` for a dynamic
+    one; `None` if unranked."""
     return None if value is None else declared_shape(value)
 
 
 def extents_in(type_: Attribute) -> Extents | None:
-    """The extents that a type says, `UNKNOWN` for those that it does not; `None` if not even the
-    number of dims is known."""
+    """Return the extents of a type, with `UNKNOWN` for a dynamic one; `None` if unranked."""
     shape = shape_of(type_)
     return None if shape is None else shape_in(shape)
 
 
 def static_shape_of(value: SSAValue | Attribute) -> Shape | None:
-    """Like `shape_of`, but `None` unless every extent is known."""
+    """Like `shape_of`, but `None` unless all extents are static."""
     shape = shape_of(value)
     return None if shape is None or DYNAMIC_INDEX in shape else shape
 
 
 def rank_of(value: SSAValue | Attribute) -> int | None:
-    """The number of dims, `None` if unknown."""
+    """Return the rank; `None` if unranked."""
     shape = shape_of(value)
     return None if shape is None else len(shape)
 
 
 def known(extent: int) -> bool:
-    """Whether this is an extent, and not the sign that it is unknown."""
+    """Whether an extent is static."""
     return extent != DYNAMIC_INDEX
 
 
 def agree(a: Sequence[int] | None, b: Sequence[int] | None) -> bool:
-    """Whether two shapes, each with or without unknowns, can be those of one tensor."""
+    """Whether two shapes, possibly with dynamic extents, may describe the same tensor."""
     if a is None or b is None:
         return True
     return len(a) == len(b) and all(
@@ -80,5 +78,5 @@ def agree(a: Sequence[int] | None, b: Sequence[int] | None) -> bool:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """A shape as messages say it: `64x?x?`."""
+    """Return a shape as text for messages: `64x?x?`."""
     return "x".join(str(n) if known(n) else "?" for n in shape) if shape else "(none)"

@@ -1,19 +1,18 @@
-"""Extents: numbers, and terms over the extents of a model's inputs.
+"""Extents: integers, and terms over the extents of a model's inputs.
 
-Arithmetic on extents is written once, as on integers, and runs on both:
+Arithmetic on extents is written once and runs on both:
 
     def pooled(extent: Extent) -> Extent:
         return (extent - kernel) // stride + 1
 
-A term is a polynomial with integer coefficients. Its unknowns (atoms) are symbols, and functions of
-extents of which nothing else is known than that they are functions: a division that leaves a rest,
-a minimum, whatever a layer computes in floating point. It is kept in one normal form, so that two
-terms are equal if and only if they look the same: `(2 * h + 4) // 2 == h + 2`. Equal terms are
-equal extents; of others that is not known.
+A term is a polynomial with integer coefficients. Its unknowns (atoms) are symbols and uninterpreted
+functions of extents: a division with a remainder, a minimum, a layer's floating-point computation.
+Terms are kept in a normal form, so two terms are equal if and only if they are identical:
+`(2 * h + 4) // 2 == h + 2`. Equal terms are equal extents; unequal terms may be equal extents.
 
-A term says what an extent is wherever there is one: where the runtime gives nothing, nothing needs
-to be true. So divisions may be taken as of numbers that are not negative, and of multiples of the
-divisor by anything but a number.
+A term describes an extent only where the runtime computes a result; where it fails, any claim
+holds. So dividends may be assumed non-negative, and a dividend may be assumed to be a multiple of a
+non-constant divisor.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -23,18 +22,17 @@ from typing import Any, TypeAlias, cast
 from weakref import WeakValueDictionary
 
 LARGEST = 2**31 - 1
-"""The greatest extent that a blob can have."""
+"""The largest extent of a blob."""
 
-MOST_MONOMIALS = 64
-"""A product that would have more is one atom instead."""
+MAX_MONOMIALS = 64
+"""The size limit of a product; a larger one becomes one atom."""
 
-DEEPEST = 64
-"""Divisions in each other; one more, and it is not looked into any further."""
+MAX_DIVISION_DEPTH = 64
+"""The nesting limit of divisions; deeper ones are opaque."""
 
 
 class Atom:
-    """An unknown of terms: a symbol, or a function of extents. Atoms with the same key are one
-    (hash-consing)."""
+    """An unknown of terms: a symbol, or a function of extents. Atoms are hash-consed by key."""
 
     __slots__ = ("__weakref__", "args", "depth", "least", "most", "name", "serial")
 
@@ -42,17 +40,17 @@ class Atom:
         self.name, self.args = key
         self.least = least
         self.most = most
-        """It lies between these."""
+        """The lower and upper bound of its value."""
         self.depth = depth
         self.serial = next(_SERIALS)
-        """By it atoms are put in order."""
+        """The position in the order of atoms."""
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.args))})"
 
 
 Key: TypeAlias = tuple[str, tuple[Hashable, ...]]
-"""The name of a function, or of a kind of symbol, and its arguments."""
+"""The name of a function or of a kind of symbol, and its arguments."""
 
 _SERIALS = count()
 _ATOMS: WeakValueDictionary[Key, Atom] = WeakValueDictionary()
@@ -66,18 +64,18 @@ def _atom(key: Key, least: int, most: int, depth: int = 0) -> "Term":
 
 
 Monomial: TypeAlias = tuple[Atom, ...]
-"""A product of atoms, the latest made first; of none for the constant part."""
+"""A product of atoms, latest first; empty for the constant part."""
 
 
 class Term:
-    """A polynomial that is no number. `+`, `-`, `*` and `//` work as on numbers, and with them.
-    (`<` does not: it is rarely known. See `least`, `minimum` and `maximum`.)"""
+    """A non-constant polynomial. `+`, `-`, `*` and `//` work between terms and with integers. `<`
+    is not defined since it is rarely decidable; use `least`, `minimum` and `maximum`."""
 
     __slots__ = ("_hash", "parts")
 
     def __init__(self, parts: Mapping[Monomial, int]) -> None:
         self.parts = parts
-        """The coefficients, none of them 0; not only that of the constant."""
+        """The non-zero coefficients by monomial; not the constant alone."""
         self._hash: int | None = None
 
     def __eq__(self, other: object) -> bool:
@@ -98,7 +96,7 @@ class Term:
             return UNKNOWN
         for monomial, n in other.parts.items():
             parts[monomial] = parts.get(monomial, 0) + n
-        return _made(parts)
+        return _term_of(parts)
 
     __radd__ = __add__
 
@@ -116,14 +114,14 @@ class Term:
             return Term({m: n * other for m, n in self.parts.items()}) if other else 0
         if other is UNKNOWN:
             return UNKNOWN
-        if len(self.parts) * len(other.parts) > MOST_MONOMIALS:
+        if len(self.parts) * len(other.parts) > MAX_MONOMIALS:
             return function("product", frozenset((self, other)))
         parts: dict[Monomial, int] = {}
         for a, m in self.parts.items():
             for b, n in other.parts.items():
                 monomial = tuple(sorted(a + b, key=_serial, reverse=True)) if a and b else a + b
                 parts[monomial] = parts.get(monomial, 0) + m * n
-        return _made(parts)
+        return _term_of(parts)
 
     __rmul__ = __mul__
 
@@ -141,14 +139,14 @@ class Term:
     def __repr__(self) -> str:
         texts = [
             "*".join([*([str(n)] if n != 1 or not m else []), *map(repr, m)])
-            for m, n in sorted(self.parts.items(), key=_place, reverse=True)
+            for m, n in sorted(self.parts.items(), key=_sort_key, reverse=True)
         ]
         return " + ".join(texts)
 
 
 class _Unknown(Term):
-    """An extent of which nothing is known: what is computed of it is unknown as well, and it is
-    equal to nothing."""
+    """An extent about which nothing is known. Results computed from it are unknown too. It equals
+    nothing, not even itself."""
 
     def __eq__(self, other: object) -> bool:
         return False
@@ -169,46 +167,46 @@ class _Unknown(Term):
 
 
 UNKNOWN: Term = _Unknown({})
-"""An extent of which nothing is known."""
+"""An extent about which nothing is known."""
 
 Extent: TypeAlias = int | Term
-"""A number, if it is certain, or a term."""
+"""An integer if statically known, else a term."""
 
 Extents: TypeAlias = tuple[Extent, ...]
 """The extents of a tensor, outermost first."""
 
 
 def symbol(*key: Hashable, least: int = 1, most: int = LARGEST) -> Term:
-    """An unknown extent that is the same wherever the key is, between these bounds."""
+    """Return an unknown extent between these bounds. Equal keys give equal extents."""
     return _atom(("symbol", key), least, most)
 
 
 def function(name: str, *args: Hashable, least: int = 1, most: int = LARGEST) -> Extent:
-    """An extent that a function gives of extents and other things: the same for the same ones. The
-    functions of a name must be one; the result is between the bounds."""
+    """Return the extent that a pure function computes from its arguments. Equal arguments give
+    equal extents, between these bounds. A name must always denote the same function."""
     if any(arg is UNKNOWN for arg in args):
         return UNKNOWN
     return _atom((name, args), least, most)
 
 
 def least(extent: Extent) -> int | None:
-    """A number that an extent is certainly not less than; `None` if nothing is known."""
+    """Return a lower bound of an extent; `None` if none is known."""
     return None if extent is UNKNOWN else _bound(extent, 1)
 
 
 def most(extent: Extent) -> int | None:
-    """A number that an extent is certainly not greater than; `None` if nothing is known."""
+    """Return an upper bound of an extent; `None` if none is known."""
     return None if extent is UNKNOWN else _bound(extent, -1)
 
 
 def at_least(a: Extent, b: Extent) -> bool:
-    """Whether the first is certainly not less than the second."""
+    """Whether `a >= b` provably holds."""
     bound = least(a - b)
     return bound is not None and bound >= 0
 
 
 def minimum(a: Extent, b: Extent) -> Extent:
-    """The lesser of two extents."""
+    """Return the minimum of two extents."""
     if isinstance(a, int) and isinstance(b, int):
         return min(a, b)
     if at_least(b, a):
@@ -217,7 +215,7 @@ def minimum(a: Extent, b: Extent) -> Extent:
 
 
 def maximum(a: Extent, b: Extent) -> Extent:
-    """The greater of two extents."""
+    """Return the maximum of two extents."""
     if isinstance(a, int) and isinstance(b, int):
         return max(a, b)
     if at_least(a, b):
@@ -241,8 +239,8 @@ def _serial(atom: Atom) -> int:
     return atom.serial
 
 
-def _place(item: tuple[Monomial, int]) -> tuple[int, Sequence[int]]:
-    """The place of a monomial in an order that products keep (graded lexicographic)."""
+def _sort_key(item: tuple[Monomial, int]) -> tuple[int, Sequence[int]]:
+    """Return a monomial's sort key in graded lexicographic order. Products preserve it."""
     monomial, _ = item
     return len(monomial), [atom.serial for atom in monomial]
 
@@ -251,8 +249,8 @@ def _parts(extent: Extent) -> Iterable[tuple[Monomial, int]]:
     return (((), extent),) if isinstance(extent, int) else extent.parts.items()
 
 
-def _made(parts: Mapping[Monomial, int]) -> Extent:
-    """The term of these parts, or the number if it is one."""
+def _term_of(parts: Mapping[Monomial, int]) -> Extent:
+    """Return the term of these coefficients, or the integer if it is constant."""
     kept = {m: n for m, n in parts.items() if n}
     if not kept:
         return 0
@@ -260,7 +258,7 @@ def _made(parts: Mapping[Monomial, int]) -> Extent:
 
 
 def _bound(extent: Extent, sign: int) -> int:
-    """The least value for sign 1, the greatest one for -1, by interval arithmetic."""
+    """Return the lower bound (sign 1) or the upper bound (sign -1) by interval arithmetic."""
     total = 0
     for monomial, n in _parts(extent):
         low, high = 1, 1
@@ -272,8 +270,8 @@ def _bound(extent: Extent, sign: int) -> int:
 
 
 def _divided(term: Term, by: int) -> Extent:
-    """A term over a positive number. What the number divides goes out of the division, a common
-    divisor is cancelled, and a division of a division is one: `((h + 1) // 2 + 3) // 2` is
+    """Return a term divided by a positive integer, simplified. Divisible parts leave the division,
+    a common divisor is cancelled, and nested divisions merge: `((h + 1) // 2 + 3) // 2` is
     `(h + 7) // 4`."""
     whole: dict[Monomial, int] = {}
     rest: dict[Monomial, int] = {}
@@ -285,30 +283,30 @@ def _divided(term: Term, by: int) -> Extent:
             rest[monomial] = remainder
     constant = rest.pop((), 0)
     if not rest:
-        return _made(whole)
+        return _term_of(whole)
     divisor = gcd(by, *rest.values())
     rest = {m: n // divisor for m, n in rest.items()}
     constant, by = constant // divisor, by // divisor
     ((monomial, n), *others) = rest.items()
     if not others and n == len(monomial) == 1 and monomial[0].name == "//":
         inner, before = cast(tuple[Term, int], monomial[0].args)
-        return _divided(cast(Term, inner + constant * before), before * by) + _made(whole)
+        return _divided(cast(Term, inner + constant * before), before * by) + _term_of(whole)
     dividend = Term({**rest, (): constant} if constant else rest)
     depth = 1 + max(atom.depth for monomial in rest for atom in monomial)
-    if depth > DEEPEST:
+    if depth > MAX_DIVISION_DEPTH:
         return UNKNOWN
     low, high = _bound(dividend, 1) // by, _bound(dividend, -1) // by
-    return _atom(("//", (dividend, by)), low, high, depth) + _made(whole)
+    return _atom(("//", (dividend, by)), low, high, depth) + _term_of(whole)
 
 
 def _quotient(term: Term, by: Term) -> Extent | None:
-    """What a term is times another one (polynomial long division); `None` if that leaves a rest."""
-    (head, first), rest = max(by.parts.items(), key=_place), dict(term.parts)
+    """Return the quotient of two terms by polynomial division; `None` if there is a remainder."""
+    (head, first), rest = max(by.parts.items(), key=_sort_key), dict(term.parts)
     found: dict[Monomial, int] = {}
     while rest:
-        monomial, n = max(rest.items(), key=_place)
+        monomial, n = max(rest.items(), key=_sort_key)
         left = _without(monomial, head)
-        if left is None or n % first or len(found) > MOST_MONOMIALS:
+        if left is None or n % first or len(found) > MAX_MONOMIALS:
             return None
         found[left] = n // first
         taken: Any = by * Term({left: n // first}) if left else by * (n // first)
@@ -316,11 +314,11 @@ def _quotient(term: Term, by: Term) -> Extent | None:
             rest[m] = rest.get(m, 0) - k
             if not rest[m]:
                 del rest[m]
-    return _made(found)
+    return _term_of(found)
 
 
 def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
-    """The product that is left of one without a factor; `None` if it has no such factor."""
+    """Return the monomial divided by a factor; `None` if it is not divisible."""
     left = list(monomial)
     for atom in factor:
         if atom not in left:

@@ -1,4 +1,4 @@
-"""IR as text, with references to files of weights."""
+"""IR as text, with references to weight files."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Mlir(Frontend):
-    """The text of a module, or of what stands in one."""
+    """The text of a module, or of a module's content."""
 
     kind = "mlir"
 
@@ -19,11 +19,11 @@ class Mlir(Frontend):
         self, data: bytes, path: str, options: ReadOptions, context: "Callable[[], Context]"
     ) -> "tuple[ModuleOp, list[str]]":
         from .parsing import parse_ir, verify_ir
-        from .references import without_lost
+        from .references import elide_missing_references
 
         warnings: list[str] = []
         if options.structure_only:
-            data, warnings = without_lost(data, path, options.weights == "none")
+            data, warnings = elide_missing_references(data, path, options.weights == "none")
         known = context()
         known.allow_unregistered = options.allow_unregistered
         module = parse_ir(known, data, path, options.implicit_module)

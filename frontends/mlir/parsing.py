@@ -1,4 +1,4 @@
-"""IR from text that may be damaged, or meant to harm."""
+"""Parsing and verification of IR from damaged or malicious text."""
 
 import re
 from collections.abc import Collection, Generator
@@ -13,17 +13,17 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from ...dialects.ncnn.blob import element_count
 from ...dialects.ncnn.weights import RandomAttr
 from ...formats.errors import FormatError
-from ...xdsl_extras.guarding import Unmeant, guarded
+from ...xdsl_extras.guarding import UndocumentedError, guarded
 from ...xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
 from ...xdsl_extras.spelling import nearest
 
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered|'(\S+)' is not registered")
-"""What xDSL says of a name that it does not know."""
+"""xDSL's message for an unknown name."""
 
 
 def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = True) -> ModuleOp:
-    """The module in the text of an `.mlir`. Raises `FormatError` and `ParseError`, and what
-    verifiers of attributes raise (`VerifyException`)."""
+    """Return the module in the text of an `.mlir`. Raises `FormatError`, `ParseError`, and
+    `VerifyException` from verifiers of attributes."""
     check_text(data, path)
     text = data.decode()
     parser = LinearParser(context, text, path)
@@ -39,8 +39,8 @@ def parse_ir(context: Context, data: bytes, path: str, implicit_module: bool = T
 
 
 def _explained(error: ParseError, text: str, context: Context) -> str:
-    """A parser's message, with what is known better: which names there are, and that the text is
-    cut off."""
+    """Return a parser's message, improved: with similar names, or a note that the text is
+    truncated."""
     message, hint = error.msg, ""
     if (found := _UNREGISTERED.fullmatch(message)) is not None:
         name, kind = found[1] or found[2], "operation" if found[1] else "attribute or type"
@@ -54,23 +54,23 @@ def _explained(error: ParseError, text: str, context: Context) -> str:
 
 
 def check_text(data: bytes, path: str) -> None:
-    """Raises `FormatError` unless IR is UTF-8."""
+    """Raise `FormatError` unless IR is UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError as e:
         line = data.count(b"\n", 0, e.start) + 1
-        raise FormatError(path, f"byte {e.start} is no UTF-8 text", line) from e
+        raise FormatError(path, f"byte {e.start} is not UTF-8 text", line) from e
 
 
 def verify_ir(module: ModuleOp, path: str) -> None:
-    """Verifies a module that was read from `path`. Raises `VerifyException` and `FormatError`."""
+    """Verify a module that was read from `path`. Raises `VerifyException` and `FormatError`."""
     with _guarded(path, "the IR does not verify"):
         module.verify()
 
 
 def check_order(module: ModuleOp, path: str) -> None:
-    """Raises `FormatError` if an operation in a function, or in a region there, uses a value that
-    is made after it: xDSL's verifier does not see it."""
+    """Raise `FormatError` if an operation in a function, or in a nested region, uses a value
+    defined after it: xDSL's verifier does not check this."""
     for func in module.walk():
         if not isinstance(func, FuncOp):
             continue
@@ -78,12 +78,12 @@ def check_order(module: ModuleOp, path: str) -> None:
         for op in func.walk():
             seen.add(op)
             if any(_is_too_early(op, value.owner, seen) for value in op.operands):
-                raise FormatError(path, f"'{op.name}' uses a value that is made after it")
+                raise FormatError(path, f"'{op.name}' uses a value that is defined after it")
 
 
 def _is_too_early(user: Operation, maker: Operation | Block, seen: Collection[Operation]) -> bool:
-    """Whether an operation stands before, or in, the one that makes what it uses. Operations are
-    seen as they stand in the text. (Where a function has several blocks that says nothing.)"""
+    """Whether a user precedes, or is inside, the producer of its operand. Operations are visited in
+    text order. (Valid for functions of one block only.)"""
     if not isinstance(maker, Operation):
         return False
     if maker in seen:
@@ -92,8 +92,8 @@ def _is_too_early(user: Operation, maker: Operation | Block, seen: Collection[Op
 
 
 def check_random(module: ModuleOp, path: str, size: int) -> None:
-    """Raises `FormatError` if a text of that many bytes asks for many more random values: they
-    would take any time to make, and any room."""
+    """Raise `FormatError` if a text of this size needs far more random values: generating them
+    could take unlimited time and memory."""
     left = size + SPLAT_ELEMENTS
     for op in module.walk():
         if isinstance(op.properties.get("value"), RandomAttr):  # nothing is verified yet
@@ -102,16 +102,16 @@ def check_random(module: ModuleOp, path: str, size: int) -> None:
                 name = op.results[0].name_hint
                 raise FormatError(
                     path,
-                    f"'{name}': so many random values are too large for this text; "
-                    "--weights random makes those of a .param, and -o x.mlir puts them in a .bin",
+                    f"'{name}': the text is too short for its number of random values; "
+                    "read a .param with --weights random, and write -o x.mlir with a .bin",
                 )
 
 
 @contextmanager
 def _guarded(path: str, what: str, parser: LinearParser | None = None) -> Generator[None]:
-    """Every end that xDSL did not mean is an error with its place."""
+    """Turn exceptions that xDSL does not document into errors with their place."""
     try:
         with guarded((FormatError, ParseError, DiagnosticException, OSError)):
             yield
-    except Unmeant as e:
+    except UndocumentedError as e:
         raise FormatError(path, f"{what}{e}", None if parser is None else parser.line) from e

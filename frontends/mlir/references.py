@@ -1,4 +1,4 @@
-"""References to files of weights, in text that is not parsed yet."""
+"""References to weight files in text before parsing."""
 
 import os
 import re
@@ -8,9 +8,9 @@ from .parsing import check_text
 _REFERENCE = re.compile(r'#ncnn\.weight<"((?:[^"\\]|\\.)*)"[^>]*>')
 
 
-def without_lost(data: bytes, path: str, all_of_them: bool) -> tuple[bytes, list[str]]:
-    """IR with nothing for references to files that are not there, or for all, and what to say of
-    that. Raises `FormatError` for what is no text."""
+def elide_missing_references(data: bytes, path: str, all_of_them: bool) -> tuple[bytes, list[str]]:
+    """Return IR with references to missing files (or all references) elided, and messages about
+    them. Raises `FormatError` for content that is not text."""
     check_text(data, path)
     text, folder = data.decode(), os.path.dirname(path)
     files = set(_REFERENCE.findall(text))

@@ -34,7 +34,7 @@ class Param(Frontend):
 
 
 class ParamBin(Param):
-    """The graph as ncnn2mem makes it."""
+    """The graph in the binary format of ncnn2mem."""
 
     kind = "param.bin"
 

@@ -1,4 +1,5 @@
-"""`.param` → `ncnn` dialect: one function `@main`, one operation a layer, in file order."""
+"""Import of `.param` into the `ncnn` dialect: one function `@main`, one operation per layer, in
+file order."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -55,11 +56,11 @@ def import_graph(
     custom_weights: Mapping[str, Sequence[int]] | None = None,
     layer_weights: Mapping[str, Sequence[int]] | None = None,
 ) -> ModuleOp:
-    """The module of a model that was read from `path`.
+    """Return the module of a model read from `path`.
 
-    `custom_weights` gives the floats of each weight of a custom layer type, `layer_weights` those
-    of a custom layer by its name, where the type's are not given. Warnings are added to
-    the graph's. Raises `FormatError` with the layer's place for what does not fit together.
+    `custom_weights` gives the number of floats of each weight by custom layer type, `layer_weights`
+    by layer name for types without an entry. Warnings are added to the graph's. Raises
+    `FormatError` with the layer's line for inconsistencies.
     """
     return _Importer(graph, path, weights, custom_weights or {}, layer_weights or {}).run()
 
@@ -104,8 +105,8 @@ class _Importer:
     # -- inputs
 
     def add_input(self, record: LayerRecord, in_place: bool) -> None:
-        """Input layers become arguments; one that does not stand at the head of the file leaves
-        an `ncnn.input` where it stands."""
+        """Turn an Input layer into arguments; if it is not at the head of the file, add an
+        `ncnn.input` in its place."""
         values, extra = self.params_of(InputOp, record)
         type_ = input_type(ParamView(InputOp.PARAMS, values))
         args = [self.block.insert_arg(type_, len(self.block.args)) for _ in record.tops]
@@ -114,7 +115,7 @@ class _Importer:
             if not in_place:
                 if record.name != top:
                     entries["ncnn.layer"] = StringAttr(record.name)
-                if rest := unsaid_params(record, input_extents(type_)):
+                if rest := extra_input_params(record, input_extents(type_)):
                     entries["ncnn.params"] = DictionaryAttr(rest)
             self.arg_attrs.append(DictionaryAttr(entries))
             self.define(top, arg)
@@ -153,8 +154,8 @@ class _Importer:
         self.add_op(op, record)
 
     def inputs_of(self, cls: type[LayerOp], record: LayerRecord, view: Any) -> list[SSAValue]:
-        """The blobs that a layer has for inputs and weights. Those beyond, which the runtime
-        ignores, go into a Noop before it."""
+        """Return the blobs that a layer reads as inputs and weights. Further blobs, which the
+        runtime ignores, become operands of a Noop before it."""
         values = [self.values[b] for b in record.bottoms]
         most = cls.NUM_INPUTS[1]
         if most is None or not cls.ignores_more(view):
@@ -184,7 +185,7 @@ class _Importer:
         inputs: int,
         weights: Mapping[str, SSAValue | None],
     ) -> None:
-        """What must hold before the operation can be built; its verifier says the rest."""
+        """Check the conditions for building the operation; its verifier checks the rest."""
         for count, what, (least, most) in (
             (inputs, "input", cls.NUM_INPUTS),
             (len(record.tops), "output", cls.NUM_OUTPUTS),
@@ -192,7 +193,7 @@ class _Importer:
             if count < least or (most is not None and count > most):
                 bound = least if least == most else f"{least} to {'any' if most is None else most}"
                 raise VerifyException(
-                    f"{record.type} '{record.name}': {count} {what}s, the layer has {bound}"
+                    f"{record.type} '{record.name}': {count} {what}s, but the layer has {bound}"
                 )
         missing = [n for n in cls.required_weights() if weights.get(n) is None]
         if missing:
@@ -201,14 +202,14 @@ class _Importer:
             )
 
     def take(self, record: LayerRecord, name: str, slot: WeightSlot, view: Any) -> SSAValue:
-        """The next weight of the `.bin`, as a constant."""
+        """Return the next weight of the `.bin` as a constant."""
         what = f"{record.type} '{record.name}', weight '{name}'"
         try:
             shape = slot.shape(view)
         except VerifyException as e:
             raise VerifyException(f"{what}: {e}") from e
         if any(n <= 0 for n in shape):
-            raise VerifyException(f"{what} has the size {'x'.join(map(str, shape))}")
+            raise VerifyException(f"{what} has the invalid shape {'x'.join(map(str, shape))}")
         try:
             value, type_ = self.weights.take(slot, view, what)
         except FormatError as e:
@@ -225,7 +226,9 @@ class _Importer:
         self.check_arity(ConstantOp, record, len(record.bottoms), {})
         view = ParamView(ConstantOp.PARAMS, values)
         shape = shape_of_extents(view)
-        if not shape:  # all extents 0: one float of garbage to ncnn, nothing we could hold
+        if (
+            not shape
+        ):  # all extents are 0: ncnn reads one undefined float, which IR cannot represent
             self.add_custom(record)
             return
         tagged = view.load_type != 1
@@ -256,13 +259,13 @@ class _Importer:
         self.add_op(op, record)
 
     def _custom_counts(self, record: LayerRecord) -> Sequence[int]:
-        """The floats of each weight of a custom layer."""
+        """Return the number of floats of each weight of a custom layer."""
         return self.custom_weights.get(record.type, self.layer_weights.get(record.name, ()))
 
     def params_of(
         self, cls: type[LayerOp], record: LayerRecord
     ) -> tuple[dict[str, Value], dict[int, Attribute]]:
-        """The parameters of a line by declared name, read as ncnn reads them, and the undeclared
+        """Return the parameters of a line by declared name, as ncnn reads them, and the undeclared
         ones by id."""
         declared = cls.PARAMS_BY_ID
         values: dict[str, Value] = {}
@@ -279,20 +282,20 @@ class _Importer:
             elif value.mismatch(kind.value):
                 self.graph.warnings.append(
                     f"{self.path}:{record.line or '?'}: {record.type} '{record.name}': parameter "
-                    f"{id} ({name}) is written as another kind of number than the runtime reads: "
+                    f"{id} ({name}) has another kind of number than the runtime reads: "
                     f"it sees {'the default' if read is None else read}"
                 )
             if read is not None:
                 values[name] = read
         return values, extra
 
-    # -- putting together
+    # -- assembly
 
     def add_op(self, op: LayerOp, record: LayerRecord) -> None:
-        """Names, types, checks and appends an operation, and defines its blobs."""
+        """Name, type, check and append an operation, and define its blobs."""
         set_names(op, record.name, record.tops)
         op.location = self.location(record)
-        op.verify_parts()  # what no file can get wrong is left to the verifier of the whole
+        op.verify_parts()  # the module's verifier checks properties that no file can violate
         types = op.infer_types()
         for result, type_ in zip(op.results, types or (), strict=False):
             if result.type != type_:
@@ -311,7 +314,7 @@ class _Importer:
         value.name_hint = name_hint(name)
 
     def finish(self) -> ModuleOp:
-        """The function: terminal blobs are its results, in file order."""
+        """Build the function: terminal blobs are its results, in file order."""
         consumers = Counter(b for record in self.graph.layers for b in record.bottoms)
         outputs = [
             top
@@ -332,13 +335,13 @@ class _Importer:
             else None,
         )
         if shared := [name for name in self.values if consumers[name] > 1]:
-            # Blobs with several consumers and no Split: such files run, and leave as they came.
+            # Blobs with several consumers and no Split: such files run, and export preserves them.
             func.attributes["ncnn.shared_blobs"] = ArrayAttr([StringAttr(n) for n in shared])
         return ModuleOp([func])
 
 
 def read_as(value: ParamValue, kind: Kind) -> Value | None:
-    """A file's value as ncnn reads it for a parameter of this kind; `None`: the default."""
+    """Return a file's value as ncnn reads it for a parameter of this kind; `None`: the default."""
     match kind:
         case Kind.INT:
             return None if (n := value.as_int(default=0)) != value.as_int(default=1) else n
@@ -353,8 +356,8 @@ def read_as(value: ParamValue, kind: Kind) -> Value | None:
 
 
 def to_attribute(value: ParamValue) -> Attribute:
-    """The attribute that carries a parameter we do not know. A value of unknown kind (from a
-    binary file) is carried as an int, which has the same bits."""
+    """Return the attribute for an undeclared parameter. A value of unknown kind (from a binary
+    file) becomes an int with the same bits."""
     if value.is_str:
         return StringAttr(value.text)
     if value.is_array:
@@ -366,8 +369,8 @@ def to_attribute(value: ParamValue) -> Attribute:
     return IntegerAttr(value.words[0], i32)
 
 
-def unsaid_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, Attribute]:
-    """The parameters of an Input layer, by id, beyond the extents that its blobs' type says."""
+def extra_input_params(record: LayerRecord, extents: Mapping[int, int]) -> dict[str, Attribute]:
+    """Return the parameters of an Input layer, by id, that its blobs' type does not express."""
     said = dict.fromkeys(EXTENT_IDS.values(), 0) | dict(extents)
     return {
         str(id): to_attribute(value)

@@ -1,4 +1,4 @@
-"""Opening a model: its graph, as text or binary, and its weights."""
+"""Reading a model: its graph, as text or binary, and its weights."""
 
 import os
 from contextlib import ExitStack
@@ -19,18 +19,18 @@ from .importing import import_graph
 from .weights import FileWeights, NoWeights, RandomWeights, WeightSource
 
 STRUCTURE_ONLY = "structure only: weights are counted as the parameters say, as float32 or int8"
-"""What to say of a model that was read without weights."""
+"""The message for a model that was read without weights."""
 
 
 def read_graph(data: bytes, path: str) -> Graph:
-    """The graph in a `.param` or `.param.bin`, told apart by their content."""
+    """Return the graph in a `.param` or `.param.bin`, distinguished by content."""
     if looks_binary(data):
         return read_param_binary(data, path, list(FAMILIES))
     return read_param_text(data, path)
 
 
 def import_param(data: bytes, path: str, options: ReadOptions) -> tuple[ModuleOp, list[str]]:
-    """The module of a `.param` or `.param.bin` whose content is `data`, and warnings about it.
+    """Return the module of a `.param` or `.param.bin` with the content `data`, and warnings.
 
     Raises `FormatError`, and `OSError` if the weights cannot be opened.
     """
@@ -43,12 +43,12 @@ def import_param(data: bytes, path: str, options: ReadOptions) -> tuple[ModuleOp
 
 
 def _check_custom(graph: Graph, path: str, options: ReadOptions) -> None:
-    """Raises `FormatError` where there is no layer of a type whose weights are given."""
+    """Raise `FormatError` if weights are given for a layer type that the model lacks."""
     types = {layer.type for layer in graph.layers}
     own = sorted(types - FAMILIES.keys())
     for type_ in options.custom_weights:
         if type_ in FAMILIES:
-            raise FormatError(path, f"{type_} is a layer of ncnn: its weights are known")
+            raise FormatError(path, f"{type_} is a layer of ncnn; it needs no --custom-weights")
         if type_ not in types and not options.custom_elsewhere:
             known = f"; those that ncnn does not have are {', '.join(own[:6])}" if own else ""
             hint = nearest(type_, own) or known
@@ -65,7 +65,7 @@ def _open_weights(graph: Graph, path: str, options: ReadOptions, stack: ExitStac
     if wanted == "none":
         return NoWeights()
     if wanted == "":
-        raise FormatError("", "--weights needs the name of a file, none or random")
+        raise FormatError("", "--weights needs a file name, none or random")
     if wanted == "random":
         return RandomWeights()
     if wanted is not None and wanted.startswith("random:"):

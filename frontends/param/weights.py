@@ -1,4 +1,4 @@
-"""Where an imported model's weights come from: a file, nowhere, or a random generator."""
+"""The sources of an imported model's weights: a file, none, or a random generator."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -26,18 +26,18 @@ _TYPES: dict[Element, Attribute] = {"f32": f32, "f16": f16, "bf16": bf16, "i8": 
 
 
 class WeightSource(Protocol):
-    """Gives the weights of a model one after the other, in the order of the `.bin`."""
+    """An iterator over the weights of a model in the order of the `.bin`."""
 
     def take(
         self, slot: WeightSlot, params: Any, what: str
     ) -> tuple[Weight, TensorType[Attribute]]:
-        """The value and type of the next weight of a layer with these parameters; `what` names it
-        in errors. Raises `FormatError`."""
+        """Return the value and type of the next weight of a layer with these parameters. `what`
+        names it in errors. Raises `FormatError`."""
         ...
 
     def finish(self, last_layer: str, hint: str) -> None:
-        """Called after the last weight. Raises `FormatError` if there should have been more, with a
-        hint at what may be why."""
+        """End the import after the last weight. Raises `FormatError` if surplus weights remain,
+        with a hint at the cause."""
         ...
 
 
@@ -70,26 +70,26 @@ class FileWeights:
 
 
 def custom_hint(custom_types: Sequence[str], counted: Collection[str]) -> str:
-    """What to say when a `.bin` does not fit a model with custom layers, of which the weights of
-    some types are `counted`."""
+    """Return a hint for a `.bin` that does not fit a model with custom layers; `counted` are the
+    types with given weight sizes."""
     uncounted = [name for name in custom_types if name not in counted]
     own = [name for name in uncounted if not left_by_pnnx(name)]
     left = [name for name in uncounted if left_by_pnnx(name)]
     hints = ""
     if left:
         hints = (
-            f". The layers {_listed(left)}, which ncnn does not have and PNNX left as they were, "
-            "were taken to have no weights; --pnnx FILE.pnnx.param says how many"
+            f". The layers {_listed(left)}, which ncnn lacks and PNNX did not lower, "
+            "were assumed to have no weights; --pnnx FILE.pnnx.param has their sizes"
         )
     if own:
         hints += (
-            f". The custom layers {_listed(own)} were taken to have no weights; say how many "
-            f"floats each instance has with --custom-weights {own[0]}=COUNT[,COUNT…]"
+            f". The custom layers {_listed(own)} were assumed to have no weights; give the "
+            f"floats of each instance: --custom-weights {own[0]}=COUNT[,COUNT…]"
         )
     if known := [name for name in custom_types if name in counted and not left_by_pnnx(name)]:
         hints += (
-            f". The weights of {_listed(known)} are as --custom-weights says; one that the layer "
-            "loads with a tag (ModelBin::load(w, 0)) has one float more"
+            f". The weights of {_listed(known)} come from --custom-weights; a weight that the "
+            "layer loads with a tag (ModelBin::load(w, 0)) has one float more"
         )
     return hints
 
@@ -99,7 +99,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _expected_type(slot: WeightSlot, params: Any) -> TensorType[Attribute]:
-    """The type of a weight of which only the parameters are known."""
+    """Return the type of a weight derived from parameters only."""
     quantized = slot.quantized_by is not None and getattr(params, slot.quantized_by, 0)
     return TensorType(i8 if quantized else f32, slot.shape(params))
 
@@ -119,7 +119,7 @@ class NoWeights:
 
 @dataclass
 class RandomWeights:
-    """Weights made up from a seed, each with a stream of its own."""
+    """Random weights from a seed, with one stream per weight."""
 
     seed: int = 0
     _streams: int = field(default=0, init=False)

@@ -1,4 +1,5 @@
-"""`.pnnx.param` → `pnnx` dialect: one `pnnx.graph`, one operation an operator, in file order."""
+"""Import of `.pnnx.param` into the `pnnx` dialect: one `pnnx.graph`, one operation per operator, in
+file order."""
 
 import os
 from math import prod
@@ -26,8 +27,10 @@ from ..names import name_hint
 
 
 def import_pnnx(data: bytes, path: str, options: ReadOptions) -> tuple[ModuleOp, list[str]]:
-    """The module of a `.pnnx.param` whose content is `data`, and warnings about it. Raises
-    `FormatError`, and `OSError` if the weights cannot be opened."""
+    """Return the module of a `.pnnx.param` with the content `data`, and warnings.
+
+    Raises `FormatError`, and `OSError` if the weights cannot be opened.
+    """
     graph = read_pnnx_param(data, path)
     archive = _open_archive(graph, path, options)
     module = ModuleOp([import_graph(graph, path, archive)])
@@ -40,7 +43,7 @@ def _open_archive(graph: PnnxGraph, path: str, options: ReadOptions) -> str | No
     if weights == "none" or (lost and options.structure_only):
         return None
     if weights == "" or (weights is not None and weights.partition(":")[0] == "random"):
-        raise FormatError("", "--weights of a .pnnx.param is a .pnnx.bin, or none")
+        raise FormatError("", "--weights of a .pnnx.param must be a .pnnx.bin or none")
     archive = weights_beside(path) if weights is None else weights
     if lost:
         raise FormatError(
@@ -54,8 +57,8 @@ def _open_archive(graph: PnnxGraph, path: str, options: ReadOptions) -> str | No
 
 
 def floats_of_layers(graph: GraphOp) -> dict[str, list[int]]:
-    """How many floats each weight of an operator has, in the order in which the converter writes
-    them to a `.bin` if it leaves the operator as it is."""
+    """Return the number of floats of each weight of an operator, in the order in which the
+    converter writes them to a `.bin` if it does not lower the operator."""
     found: dict[str, list[int]] = {}
     for op in graph.operators():
         types = op.weight_types()
@@ -66,7 +69,7 @@ def floats_of_layers(graph: GraphOp) -> dict[str, list[int]]:
 
 
 def import_graph(graph: PnnxGraph, path: str, archive: str | None) -> GraphOp:
-    """The operation of a graph that was read from `path`."""
+    """Return the operation of a graph read from `path`."""
     block = Block()
     values: dict[str, SSAValue] = {}
     for operator in graph.operators:

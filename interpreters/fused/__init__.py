@@ -1,5 +1,5 @@
-"""What the fused operations compute, for xDSL's interpreter: anchors with the kernels of the ncnn
-layers, epilogues on whole arrays at once."""
+"""Semantics of the fused operations for xDSL's interpreter: anchors use the kernels of the ncnn
+layers; epilogues run on whole arrays."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -26,7 +26,7 @@ __all__ = ["FusedFunctions", "accumulate", "evaluate", "spread"]
 
 
 def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
-    """The result of a fused operation for the values of its operands, as they stand on it."""
+    """Return the result of a fused operation for its operands' values, in operand order."""
     given = iter(operands)
     anchor = {n: None if v is None else next(given) for n, v in op.anchor_operands().items()}
     residuals = list(given)
@@ -36,7 +36,7 @@ def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
     elements += [spread(value, op.explicit_axes(i), rank) for i, value in enumerate(residuals)]
     shape = np.broadcast_shapes(*(value.shape for value in elements))
     if accumulator is not None and shape != accumulator.shape:
-        raise ValueError(f"residuals make {shape} of {accumulator.shape}")
+        raise ValueError(f"residuals broadcast {accumulator.shape} to {shape}")
     values: dict[SSAValue, Array] = dict(zip(op.block.args, elements, strict=True))
     for scalar in op.block.ops:
         if isinstance(scalar, YieldOp):
@@ -47,7 +47,7 @@ def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
 
 
 def _rank(op: FusedOp, accumulator: Array | None, residuals: Sequence[Array]) -> int:
-    """How many dims the result has."""
+    """Return the rank of the result."""
     if accumulator is not None:
         return accumulator.ndim
     shape = shape_of(op.result)
@@ -59,7 +59,7 @@ def _rank(op: FusedOp, accumulator: Array | None, residuals: Sequence[Array]) ->
 
 
 def spread(value: Array, axes: Sequence[int], rank: int) -> Array:
-    """A residual with all axes of the result, of extent 1 where it has none of its own."""
+    """Return a residual expanded to the result's rank, with extent 1 along axes that it lacks."""
     shape = [1] * rank
     for axis, extent in zip(axes or range(value.ndim), value.shape, strict=True):
         shape[axis] = extent
@@ -84,5 +84,5 @@ FusedFunctions = cast(
         )
     ),
 )
-"""The fused operations for xDSL's `Interpreter`: values are NumPy arrays, of float32, or of int8
-and int32 where the types say so."""
+"""The fused operations for xDSL's `Interpreter`. Values are NumPy arrays of float32, or of int8 and
+int32 according to their types."""

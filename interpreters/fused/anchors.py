@@ -1,4 +1,4 @@
-"""The accumulators of anchors: what they compute before their epilogue."""
+"""The accumulators of anchors, computed before the epilogue."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,11 +20,11 @@ from ..ncnn.semantics import Array
 from ..ncnn.windows import correlate, over_windows, pad, spread
 
 Operands = Mapping[str, Array | None]
-"""The operands of an anchor by name, `None` for one left out."""
+"""The operands of an anchor by name, `None` for an omitted one."""
 
 
 def accumulate(op: FusedOp, operands: Operands) -> Array | None:
-    """The accumulator of each element of the result; `None` if there is none."""
+    """Return the accumulator for all elements of the result; `None` if there is none."""
     function: Callable[[Any, Operands], Array | None] = _FUNCTIONS[type(op)]
     return function(op, operands)
 
@@ -36,7 +36,7 @@ def _needed(operands: Operands, name: str) -> Array:
 
 
 def _factors(operands: Operands) -> tuple[Array, Array]:
-    """Input and weight in the type that their products are summed in."""
+    """Return input and weight in the type in which their products are summed."""
     x, weight = _needed(operands, "input"), _needed(operands, "weight")
     if x.dtype.kind == "i":
         return exact(x), exact(weight)
@@ -44,7 +44,7 @@ def _factors(operands: Operands) -> tuple[Array, Array]:
 
 
 def _finished(sums: Array, x: Array, bias: Array | None) -> Array:
-    """Sums with the bias, as int32 if they are those of integers."""
+    """Return the sums plus bias, as int32 for integer inputs."""
     if bias is not None:
         sums = sums + bias.astype(sums.dtype)
     return sums.astype("f4" if x.dtype == np.float32 else "i4", copy=False)
@@ -101,7 +101,7 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
 
 
 def _least(x: Array) -> float:
-    """The least value that elements can have, which no maximum is changed by."""
+    """Return the smallest value of the element type, the identity of max."""
     return float(np.finfo("f4").min if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
 
 
@@ -118,7 +118,7 @@ def _adaptive(op: PoolOp, x: Array) -> Array:
 def _wanted(op: PoolOp) -> Sequence[int]:
     shape = shape_of(op.result)
     if shape is None or min(shape[1:]) < 1:
-        raise ValueError("adaptive pooling to unknown extents")
+        raise ValueError("adaptive pooling to dynamic extents")
     return shape[1:]
 
 

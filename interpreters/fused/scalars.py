@@ -1,4 +1,4 @@
-"""The operations of `arith` and `math` that epilogues are made of, on whole arrays."""
+"""The operations of `arith` and `math` in epilogues, on whole arrays."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -20,7 +20,7 @@ CONVERSIONS = (
     arith.ExtSIOp,
     arith.TruncIOp,
 )
-"""Operations that only change the type of elements."""
+"""Operations that only convert the element type."""
 
 _ORDERED: Mapping[int, Callable[[Array, Array], Array]] = {
     1: np.equal,
@@ -30,13 +30,13 @@ _ORDERED: Mapping[int, Callable[[Array, Array], Array]] = {
     5: np.less_equal,
     6: np.not_equal,
 }
-"""The comparisons of arith.cmpf that are false where a side is no number; 8 to 13 are the same, but
-true there."""
+"""The ordered comparisons of arith.cmpf, which are false for NaN. Predicates 8 to 13 are the same
+comparisons, but true for NaN."""
 
 
 def compute(op: Operation, args: tuple[Array, ...]) -> Array:
-    """What an operation makes of arrays that broadcast, in the element type of its result. Raises
-    `InterpretationError` for one that is not known here."""
+    """Return the result of an operation on broadcast arrays, in the result's element type. Raises
+    `InterpretationError` for an unknown operation."""
     if isinstance(op, arith.ConstantOp):
         return _constant(op)
     if isinstance(op, arith.CmpfOp):
@@ -46,14 +46,14 @@ def compute(op: Operation, args: tuple[Array, ...]) -> Array:
         return to_type(args[0], type_)
     function = OPERATIONS.get(op.name)
     if function is None:
-        raise InterpretationError(f"nothing here computes '{op.name}'")
+        raise InterpretationError(f"'{op.name}' has no reference semantics")
     return to_type(function(*args), type_)
 
 
 def _constant(op: arith.ConstantOp) -> Array:
     value = op.value
     if not isinstance(value, FloatAttr | IntegerAttr):
-        raise InterpretationError(f"a constant of {op.result.type} in an epilogue")
+        raise InterpretationError(f"an epilogue cannot have a constant of {op.result.type}")
     return to_type(np.asarray(cast(Any, value).value.data), op.result.type)
 
 
@@ -69,10 +69,10 @@ def _compared(predicate: int, a: Array, b: Array) -> Array:
 
 
 def to_type(x: Array, type_: Attribute) -> Array:
-    """The values as elements of a scalar type; of bf16 as the float32 that they round to."""
+    """Convert values to a scalar type; bf16 values are float32 rounded to bf16."""
     if isinstance(type_, BFloat16Type):
         bits = x.astype("f4").view("u4")
-        rounded_up = bits + 0x7FFF + ((bits >> 16) & 1)  # to nearest, ties to even
+        rounded_up = bits + 0x7FFF + ((bits >> 16) & 1)  # round to nearest even
         return (rounded_up & 0xFFFF0000).view("f4")
     if isinstance(type_, Float16Type):
         return x.astype("f2")

@@ -1,5 +1,5 @@
-"""What the layers compute (reference semantics), for constant folding and, in `functions.py`, for
-xDSL's interpreter."""
+"""Reference semantics of the layers, for constant folding and (`functions.py`) xDSL's
+interpreter."""
 
 from .semantics import Array, NoSemantics, evaluate, semantics_of
 

@@ -1,5 +1,4 @@
-"""Layers of `dialects/ncnn/activation.py` of which the runtime computes something else than their
-formula says."""
+"""Layers of `dialects/ncnn/activation.py` whose runtime results differ from their formula."""
 
 from collections.abc import Sequence
 
@@ -12,8 +11,8 @@ from .semantics import Array, Weights, semantics
 
 
 def hard_sigmoid(x: Array, alpha: float, beta: float) -> Array:
-    """Where the line `x * alpha + beta` falls, too, the runtime takes 0 below where it is 0, and 1
-    above where it is 1."""
+    """Return the runtime's HardSigmoid. For a falling line `x * alpha + beta`, it also returns 0
+    below the line's zero and 1 above the point where the line is 1."""
     lower = np.float32(-beta) / np.float32(alpha)
     upper = 1 / np.float32(alpha) + lower
     middle = x * np.float32(alpha) + np.float32(beta)
@@ -32,7 +31,7 @@ def hard_swish_layer(op: HardSwishOp, inputs: Sequence[Array], weights: Weights)
 
 @semantics(GELUOp)
 def gelu(op: GELUOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    """Without the difference that cancels where x is far below 0; `math` has no erfc."""
+    """GELU without cancellation far below 0; `math` has no erfc."""
     if op.fast_gelu:
         return by_formula(op, inputs, weights)
     return 0.5 * inputs[0] * erfc(np.float32(-0.70710678) * inputs[0])
@@ -40,7 +39,7 @@ def gelu(op: GELUOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 @semantics(ReLUOp)
 def relu(op: ReLUOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    """int8 stays so, and has no slope but 0."""
+    """ReLU. int8 elements stay int8 and support the slope 0 only."""
     (x,) = inputs
     if x.dtype != np.int8:
         return by_formula(op, inputs, weights)

@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/attention.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/attention.py`."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def multi_head_attention(
 
     q = heads(query, "q") * np.float32(op.scale)
     if past and past[0].size and key is not query:
-        k, v = past  # keys of another blob that are there already
+        k, v = past  # the cached keys of a separate blob
     else:
         k, v = heads(key, "k"), heads(value, "v")
         if past and past[0].size:
@@ -39,7 +39,7 @@ def multi_head_attention(
 
 
 def _affine(op: MultiHeadAttentionOp, x: Array, weights: Weights, name: str) -> Array:
-    """`x @ transpose(weight) + bias` for one of the four weights."""
+    """Return `x @ transpose(weight) + bias` for one of the four weights."""
     weight, bias = needed(weights, f"{name}_weight"), needed(weights, f"{name}_bias")
     block = block_quantization(op.quantize_term)
     if block is not None:
@@ -53,7 +53,7 @@ def _affine(op: MultiHeadAttentionOp, x: Array, weights: Weights, name: str) -> 
     else:
         scales, x_scales = needed(weights, f"{name}_weight_int8_scales"), scale_of(x)
     if weight.dtype != np.int8:
-        raise ValueError(f"{op.label()}: int8 inference of weights that are not int8")
+        raise ValueError(f"{op.label()}: int8 inference needs int8 weights")
     sums = exact(quantized(x, x_scales)) @ exact(weight).T
     return dequantized(sums, 1 / (scales * x_scales), bias)
 
@@ -61,7 +61,7 @@ def _affine(op: MultiHeadAttentionOp, x: Array, weights: Weights, name: str) -> 
 def _attend(
     q: Array, k: Array, v: Array, scale: np.float32, mask: Array | None, int8: bool
 ) -> Array:
-    """`softmax(scale * q @ transpose(k) + mask) @ v`, a head at a time."""
+    """Return `softmax(scale * q @ transpose(k) + mask) @ v` per head."""
     scores = _product(q, k.swapaxes(1, 2), int8) * scale
     if mask is not None:
         scores = scores + mask
@@ -71,7 +71,7 @@ def _attend(
 
 
 def _product(a: Array, b: Array, int8: bool) -> Array:
-    """`a @ b` for each head; in int8 with a scale for each row of a, and one for all of b."""
+    """Return `a @ b` per head; in int8 with one scale per row of a and one for all of b."""
     if not int8:
         return a @ b
     a_scales = scale_of(a, 2)
@@ -87,7 +87,7 @@ def sdpa(op: SDPAOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Arra
     if op.kv_cache:
         k, v = (np.concatenate(pair, axis=1) for pair in zip(rest[:2], (k, v), strict=True))
     scale = np.float32(op.scale or 1 / np.sqrt(q.shape[2]))
-    each = len(q) // len(k)  # heads that share keys
+    each = len(q) // len(k)  # the number of heads that share keys
     mixed = _attend(q, k.repeat(each, 0), v.repeat(each, 0), scale, mask, bool(op.int8_scale_term))
     return (mixed, k, v) if op.kv_cache else (mixed,)
 

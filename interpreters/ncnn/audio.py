@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/audio.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/audio.py`."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _PADS = ("constant", "edge", "reflect")
 
 
 def _window(op: Fourier) -> Array:
-    """The window in the middle of a frame."""
+    """Return the window, centered in a frame."""
     angles = 2 * np.pi * np.arange(op.winlen) / op.winlen
     match op.window_type:
         case 0:
@@ -25,7 +25,7 @@ def _window(op: Fourier) -> Array:
 
 
 def _norm(op: Fourier, window: Array) -> float:
-    """What the spectrum is divided by."""
+    """Return the divisor of the spectrum."""
     match op.normalized:
         case 0:
             return 1.0
@@ -36,8 +36,8 @@ def _norm(op: Fourier, window: Array) -> float:
 
 
 def _circle(rows: int, n: int) -> tuple[Array, Array]:
-    """The cosines and sines of a discrete Fourier transform of n samples. The runtime takes those
-    of angles in float32, which for many samples is far from what a fast transform gives."""
+    """Return the cosines and sines of a discrete Fourier transform of n samples. The runtime uses
+    angles in float32; for large n its results differ much from a fast transform's."""
     turns = 2 * np.pi * np.arange(rows)[:, None] * np.arange(n) / n
     angles = turns.astype("f4")
     return np.cos(angles), np.sin(angles)
@@ -52,7 +52,9 @@ def spectrogram(op: SpectrogramOp, inputs: Sequence[Array], weights: Weights) ->
     window = _window(op)
     count = (len(samples) - op.n_fft) // op.hoplen + 1
     if count < 1:
-        raise ValueError(f"{op.label()}: {len(samples)} samples are no frame of {op.n_fft}")
+        raise ValueError(
+            f"{op.label()}: {len(samples)} samples are fewer than a frame of {op.n_fft}"
+        )
     places = np.arange(count)[:, None] * op.hoplen + np.arange(op.n_fft)
     frames = np.take(samples, places, 0) * window
     cosines, sines = _circle(op.n_fft // 2 + 1, op.n_fft)
@@ -68,7 +70,7 @@ def spectrogram(op: SpectrogramOp, inputs: Sequence[Array], weights: Weights) ->
 
 
 def _mirrored(spectrum: Array, n: int) -> Array:
-    """The frequencies beyond the half, of those up to it."""
+    """Return the frequencies above half the sampling rate, mirrored from the lower ones."""
     return np.flip(spectrum[1 : n - n // 2], 0)
 
 

@@ -1,4 +1,4 @@
-"""Matrices of packed integers, with a scale for each block of a row (see `BlockQuantization`)."""
+"""Matrices of packed integers with one scale per block of a row (see `BlockQuantization`)."""
 
 from math import gcd
 
@@ -12,11 +12,12 @@ from .semantics import Array
 def block_product(
     block: BlockQuantization, x: Array, packed: Array, scales: Array, input_scales: Array | None
 ) -> Array:
-    """`x @ transpose(w)` of x `rows x k` with w as packed bytes `columns x bytes` and its scales
-    `columns x blocks`; `input_scales` multiply the elements of each row of x.
+    """Return `x @ transpose(w)`.
 
-    With 8 bits the blocks of x are quantized as well, each by its largest value, and multiplied in
-    integers; with fewer the elements of w are what they stand for.
+    x is `rows x k`; w is packed as `columns x bytes` with scales `columns x blocks`. `input_scales`
+    multiply the elements of each row of x. With 8 bits, the blocks of x are also quantized, each by
+    its largest magnitude, and products are integers. With fewer bits, elements of w are
+    dequantized.
     """
     k = x.shape[1]
     if input_scales is not None:
@@ -36,13 +37,13 @@ def block_product(
 
 
 def unpack(packed: Array, count: int, bits: int) -> Array:
-    """The signed integers in rows of bytes, the first one in the lowest bits: `rows x count`, as
-    int8 or, of fewer bits, as float32."""
+    """Return the signed integers in rows of bytes, lowest bits first: `rows x count`, as int8 or,
+    for fewer bits, as float32."""
     raw = packed.view("u1")
     if bits == 8:
         return raw[:, :count].view("i1")
     values = np.empty((len(raw), count), "f4", like=raw)
-    period = 8 // gcd(bits, 8)  # after so many elements one begins with a byte again
+    period = 8 // gcd(bits, 8)  # elements per byte-aligned group
     for first in range(min(period, count)):
         byte, shift = divmod(first * bits, 8)
         step = period * bits // 8

@@ -1,5 +1,5 @@
-"""Boxes in the order of their scores, and the best of those that overlap. A box is left, top,
-right, bottom in float32."""
+"""Sorting of boxes by score and non-maximum suppression. A box is left, top, right, bottom in
+float32."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -10,14 +10,14 @@ from .semantics import Array
 
 
 def by_score(scores: Array) -> Array:
-    """The indices of scores, the highest first, as the runtime's quicksort leaves them."""
+    """Return the indices of scores, highest first, in the order of the runtime's quicksort."""
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
     return _quicksorted(scores) if (ordered[1:] == ordered[:-1]).any() else order
 
 
 def _quicksorted(scores: Array) -> Array:
-    """As `by_score`, with equal scores where exactly this sort puts them."""
+    """Like `by_score`; equal scores are ordered exactly as by the runtime's sort."""
     values, order = scores.tolist(), list(range(len(scores)))
     parts = [(0, len(values) - 1)]
     while parts:
@@ -36,57 +36,59 @@ def _quicksorted(scores: Array) -> Array:
     return np.array(order, "i8")
 
 
-TooMuch: TypeAlias = Callable[[Array, Array], Array]
-"""Whether boxes overlap by too much, by the areas of what they share and of what they cover."""
+OverlapTest: TypeAlias = Callable[[Array, Array], Array]
+"""Whether boxes overlap too much, given the areas of intersection and union."""
 
 
-def by_quotient(threshold: float) -> TooMuch:
-    """By the quotient. 0 / 0, of boxes without an area, is too much, as it is in the runtime as
-    compiled."""
+def by_quotient(threshold: float) -> OverlapTest:
+    """Compare the quotient of the areas. 0 / 0 (boxes without area) is too much, as in the compiled
+    runtime."""
     return lambda shared, union: ~(shared / union <= np.float32(threshold))
 
 
-def by_product(threshold: float) -> TooMuch:
-    """By the product, in which boxes without an area do not overlap."""
+def by_product(threshold: float) -> OverlapTest:
+    """Compare by a product; boxes without area do not overlap."""
     return lambda shared, union: shared > np.float32(threshold) * union
 
 
-def without_overlap(boxes: Array, too_much: TooMuch, areas: Array | None = None) -> Array:
-    """The indices of the boxes that no better one, which stands before, overlaps by too much. The
-    areas are the products of their sides, if they are not given."""
+def non_maximum_suppression(
+    boxes: Array, overlaps: OverlapTest, areas: Array | None = None
+) -> Array:
+    """Return the indices of the boxes that overlap no better, earlier box too much. `areas`
+    defaults to the products of the sides."""
     left, top, right, bottom = boxes.T
     covered: Array = (right - left) * (bottom - top) if areas is None else areas
-    # Of those that are neither kept nor dropped:
+    # Among the boxes that are neither kept nor dropped:
     rest = np.stack([left, top, right, bottom, covered])
     indices, picked = np.arange(len(boxes)), list[int]()
     while indices.size:
         picked.append(int(indices[0]))
         shared = _intersections(rest[:, 0], rest[:, 1:])
-        apart = ~too_much(shared, rest[4, 0] + rest[4, 1:] - shared)
+        apart = ~overlaps(shared, rest[4, 0] + rest[4, 1:] - shared)
         indices, rest = indices[1:][apart], rest[:, 1:][:, apart]
     return np.array(picked, "i8")
 
 
 def _intersections(box: Array, others: Array) -> Array:
-    """The areas that a box has in common with others, the coordinates of each in a column."""
+    """Return the areas of a box's intersections with others, whose coordinates are columns."""
     outside = (box[:2, None] > others[2:4]) | (box[2:4, None] < others[:2])
     sizes = np.minimum(box[2:4, None], others[2:4]) - np.maximum(box[:2, None], others[:2])
     return np.where(outside[0] | outside[1], np.float32(0), sizes[0] * sizes[1])
 
 
 def positions(h: int, w: int) -> Array:
-    """The x and the y of each position: `h x w x 2`."""
+    """Return the x and y of each position: `h x w x 2`."""
     y, x = np.indices((h, w), "f4")
     return np.stack([x, y], -1)
 
 
 def around(centers: Array, sizes: Array) -> Array:
-    """Boxes by center and size, both `n x 2`."""
+    """Return boxes from centers and sizes, both `n x 2`."""
     half = sizes * np.float32(0.5)
     return np.concatenate([centers - half, centers + half], -1)
 
 
 def exp(x: Array) -> Array:
-    """`e ** x` in float32 as the C library rounds it, to the nearest all but always: where scores
-    are next to each other, NumPy's last bit would make another order of them."""
+    """Return `e ** x` in float32 rounded as in the C library, almost always correctly. NumPy's last
+    bit could change the order of close scores."""
     return np.exp(x, dtype="f8").astype("f4")

@@ -1,4 +1,4 @@
-"""What the layer of `dialects/ncnn/constant.py` computes."""
+"""Reference semantics of the layer in `dialects/ncnn/constant.py`."""
 
 from collections.abc import Sequence
 

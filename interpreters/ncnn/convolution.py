@@ -1,4 +1,5 @@
-"""What the layers of `dialects/ncnn/convolution.py` compute, and what deconvolutions share."""
+"""Reference semantics of the layers in `dialects/ncnn/convolution.py`, and the part shared with
+deconvolutions."""
 
 from collections.abc import Sequence
 from typing import TypeAlias, cast
@@ -26,7 +27,7 @@ from .semantics import Array, Weights, needed, semantics
 from .windows import correlate, pad
 
 Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
-"""Those that have inference in int8."""
+"""The convolutions with int8 inference."""
 
 
 @semantics(Convolution1DOp, Convolution3DOp, ConvolutionDepthWise1DOp, ConvolutionDepthWise3DOp)
@@ -34,14 +35,14 @@ def convolution(op: Forward, inputs: Sequence[Array], weights: Weights) -> Array
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
     padded = pad(inputs[0], window.pads, op.pad_value)
-    return finished(op, correlate(padded, weight, window), weights)
+    return with_bias_and_activation(op, correlate(padded, weight, window), weights)
 
 
 @semantics(ConvolutionOp, ConvolutionDepthWiseOp)
 def convolution_2d(op: Convolution2D, inputs: Sequence[Array], weights: Weights) -> Array:
     x = inputs[0]
     if x.ndim == 1 and isinstance(op, ConvolutionOp) and not op.int8_scale_term:
-        return cast(Array, inner_product(op, inputs, weights))  # as the runtime does
+        return cast(Array, inner_product(op, inputs, weights))  # as in the runtime
     if op.int8_scale_term and not op.weights_are_dynamic():
         return _int8(op, x, weights)
     return cast(Array, convolution(op, inputs, weights))
@@ -51,10 +52,10 @@ def _int8(op: Convolution2D, x: Array, weights: Weights) -> Array:
     weight, scales, input_scale = (
         needed(weights, name) for name in ("weight", "weight_int8_scales", "bottom_int8_scales")
     )
-    per_output = np.repeat(scales, len(weight) // scales.size)  # they may be those of groups
+    per_output = np.repeat(scales, len(weight) // scales.size)  # per group or per output
     weight = quantized(weight, along_outermost(per_output, weight.ndim))
     if x.ndim != weight.ndim - 1:
-        raise ValueError(f"{op.label()}: the runtime reads no blob of {x.ndim} dims in int8")
+        raise ValueError(f"{op.label()}: the runtime's int8 code does not support {x.ndim} dims")
     x = quantized(x, input_scale)
     window = op.window_on(x.shape[1:])
     sums = correlate(exact(pad(x, window.pads, op.pad_value)), exact(weight), window)
@@ -69,15 +70,16 @@ def _int8(op: Convolution2D, x: Array, weights: Weights) -> Array:
 
 
 def static_weight(op: Convolutional, weights: Weights) -> Array:
-    """The weight; that of the layer, or a blob. Raises `ValueError` for a blob of a wrong rank."""
+    """Return the layer's weight, constant or a blob. Raises `ValueError` for a blob of the wrong
+    rank."""
     weight, rank = needed(weights, "weight"), len(axes_of(op)) + 2
     if weight.ndim != rank:
-        raise ValueError(f"{op.label()}: a weight of {weight.ndim} dims, it needs {rank}")
+        raise ValueError(f"{op.label()}: the weight has {weight.ndim} dims, not {rank}")
     return weight
 
 
-def finished(op: ActivationHost, sums: Array, weights: Weights) -> Array:
-    """With the bias, if there is one, after the activation."""
+def with_bias_and_activation(op: ActivationHost, sums: Array, weights: Weights) -> Array:
+    """Return the sums plus the optional bias, after the activation."""
     bias = weights["bias"]
     if bias is not None:
         sums = sums + along_outermost(bias.reshape(-1), sums.ndim)
@@ -89,7 +91,7 @@ def deformable(op: DeformableConv2DOp, inputs: Sequence[Array], weights: Weights
     x, offset = inputs[:2]
     outputs, _, kh, kw = needed(weights, "weight").shape
     extents = offset.shape[1:]
-    # positions of the samples: kernel x windows
+    # sampling positions: kernel x windows
     steps = [np.arange(n, dtype="f4") for n in (kh, kw, *extents)]
     rows = steps[0][:, None, None, None] * op.dilation_h + steps[2][:, None] * op.stride_h
     columns = steps[1][:, None, None] * op.dilation_w + steps[3] * op.stride_w
@@ -102,11 +104,11 @@ def deformable(op: DeformableConv2DOp, inputs: Sequence[Array], weights: Weights
         samples = samples * inputs[2].reshape(kh, kw, *extents)
     matrix = needed(weights, "weight").reshape(outputs, -1)
     sums = matrix @ samples.reshape(matrix.shape[1], -1)
-    return finished(op, sums.reshape(outputs, *extents), weights)
+    return with_bias_and_activation(op, sums.reshape(outputs, *extents), weights)
 
 
 def bilinear(x: Array, rows: Array, columns: Array) -> Array:
-    """Samples of `c x h x w` at positions between its elements, 0 outside: `c x positions`."""
+    """Return samples of `c x h x w` at fractional positions, 0 outside: `c x positions`."""
     _, h, w = x.shape
     inside = (rows > -1) & (columns > -1) & (rows < h) & (columns < w)
     rows, columns = np.where(inside, rows, 0), np.where(inside, columns, 0)

@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/cropping.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/cropping.py`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,7 +27,7 @@ def crop(op: CropOp, inputs: Sequence[Array], weights: Weights) -> Array:
     if x.ndim > 2 and box[1:] == x.shape[1:]:
         begins[1:] = [0] * (x.ndim - 1)
     if DYNAMIC_INDEX in box:
-        raise ValueError(f"{op.label()}: no box in a blob of {x.shape}")
+        raise ValueError(f"{op.label()}: the box is empty in a blob of {x.shape}")
     return x[_slices(op, begins, box, x)]
 
 
@@ -36,14 +36,14 @@ def _by_expression(op: CropOp) -> bool:
 
 
 def _begins(op: CropOp, inputs: Sequence[Array]) -> list[int]:
-    """Where the box begins along each axis."""
+    """Return the start of the box along each axis."""
     x = inputs[0]
     if not _by_expression(op):
         return _offsets(op, x)
     shapes = [value.shape for value in inputs]
     starts, axes = (evaluate(text, shapes) for text in (op.starts_expr, op.axes_expr))
     if starts is None or axes is None:
-        raise ValueError(f"{op.label()}: its expressions have no value")
+        raise ValueError(f"{op.label()}: its expressions cannot be evaluated")
     starts, axes = numbers(starts), numbers(axes)
     if DYNAMIC_INDEX in (*starts, *axes):
         raise NoSemantics(f"{op.label()}: its expressions depend on the C library")
@@ -66,7 +66,7 @@ def _starts(op: Box, starts: Sequence[int], axes: Sequence[int], x: Array) -> li
 
 
 def _box_in_blob(values: Array, rank: int) -> tuple[list[int], tuple[int, ...]]:
-    """The offsets, and after them the extents, that a blob of int32 holds, w first."""
+    """Return the offsets and extents stored in an int32 blob, w first."""
     bits = as_int32(values).reshape(-1).tolist()
     places: Mapping[str, int] = {axis: i for i, axis in enumerate("whdc" if rank == 4 else "whc")}
     axes = AXES[rank]
@@ -75,10 +75,10 @@ def _box_in_blob(values: Array, rank: int) -> tuple[list[int], tuple[int, ...]]:
 
 
 def _slices(op: Box, begins: Sequence[int], box: Sequence[int], x: Array) -> tuple[slice, ...]:
-    """The indices of a box. Raises `ValueError` if it is not within the blob."""
+    """Return the indices of a box. Raises `ValueError` if it is not within the blob."""
     for begin, n, extent in zip(begins, box, x.shape, strict=True):
         if begin < 0 or n < 0 or begin + n > extent:
-            raise ValueError(f"{op.label()}: a box of {tuple(box)} from {begins} in {x.shape}")
+            raise ValueError(f"{op.label()}: the box {tuple(box)} at {begins} exceeds {x.shape}")
     return tuple(slice(b, b + n) for b, n in zip(begins, box, strict=True))
 
 

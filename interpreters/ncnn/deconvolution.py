@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/deconvolution.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/deconvolution.py`."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from ...dialects.ncnn.deconvolution import (
     DeconvolutionOp,
     Transposed,
 )
-from .convolution import finished, static_weight
+from .convolution import static_weight, with_bias_and_activation
 from .semantics import Array, Weights, semantics
 from .windows import spread
 
@@ -27,7 +27,7 @@ from .windows import spread
 def deconvolution(op: Transposed, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])
-    if op.weights_are_dynamic():  # inputs come before outputs, in each group
+    if op.weights_are_dynamic():  # the layout is inputs x outputs in each group
         inner = weight.reshape(window.groups, -1, *weight.shape[1:]).swapaxes(1, 2)
         weight = inner.reshape(-1, *inner.shape[2:])
-    return finished(op, spread(inputs[0], weight, window), weights)
+    return with_bias_and_activation(op, spread(inputs[0], weight, window), weights)

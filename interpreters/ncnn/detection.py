@@ -1,5 +1,5 @@
-"""What the layers of `dialects/ncnn/detection.py` compute. Without any detection the result is
-empty, of 0 rows."""
+"""Reference semantics of the layers in `dialects/ncnn/detection.py`. Without detections the result
+has 0 rows."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,22 @@ from ...dialects.ncnn.detection import (
     YoloDetectionOutputOp,
     Yolov3DetectionOutputOp,
 )
-from .boxes import around, by_product, by_quotient, by_score, exp, positions, without_overlap
+from .boxes import (
+    around,
+    by_product,
+    by_quotient,
+    by_score,
+    exp,
+    non_maximum_suppression,
+    positions,
+)
 from .int8 import rounded
 from .reduction import softmax
 from .semantics import Array, Weights, semantics
 from .shapes import extents
 
 _RATIOS, _SCALES = (0.5, 1.0, 2.0), (8.0, 16.0, 32.0)
-"""Proposal's anchors, which no parameter changes."""
+"""Proposal's anchors; no parameter changes them."""
 
 
 @semantics(PriorBoxOp)
@@ -50,7 +58,7 @@ def prior_box(op: PriorBoxOp, inputs: Sequence[Array], weights: Weights) -> Arra
 
 
 def _centers(op: PriorBoxOp, steps: Array, w: int, h: int) -> Array:
-    """The centers of the boxes at each position: `h x w x 2`."""
+    """Return the box centers at each position: `h x w x 2`."""
     x, y = steps
     less = np.float32(1 if op.center_mmdetection and not op.is_mxnet() else 0)
     offset = np.float32(op.offset)
@@ -60,7 +68,7 @@ def _centers(op: PriorBoxOp, steps: Array, w: int, h: int) -> Array:
 
 
 def _sizes(op: PriorBoxOp) -> Array:
-    """Widths and heights of the boxes of a position."""
+    """Return the widths and heights of a position's boxes."""
     sizes: list[tuple[np.float32, np.float32]] = []
     roots = np.sqrt(np.array(op.aspect_ratios, "f4"))
     for i, size in enumerate(map(np.float32, op.min_sizes)):
@@ -87,7 +95,7 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
     anchors = _anchors(op)
     h, w = score.shape[-2:]
     count = len(anchors)
-    # anchors x h x w, each with x and y
+    # anchors x h x w, with x and y last
     shifts = positions(h, w) * op.feat_stride
     sizes = (anchors[:, 2:] - anchors[:, :2])[:, None, None]
     centers = anchors[:, None, None, :2] + shifts + sizes * np.float32(0.5)
@@ -100,12 +108,14 @@ def proposal(op: ProposalOp, inputs: Sequence[Array], weights: Weights) -> Seque
     order = by_score(scores)
     if op.pre_nms_topN > 0:
         order = order[: op.pre_nms_topN]
-    best = order[without_overlap(boxes[order], by_quotient(op.nms_thresh))][: op.after_nms_topN]
+    best = order[non_maximum_suppression(boxes[order], by_quotient(op.nms_thresh))][
+        : op.after_nms_topN
+    ]
     return (boxes[best][:, None], scores[best][:, None, None])[: len(op.outputs)]
 
 
 def _anchors(op: ProposalOp) -> Array:
-    """The boxes at the first position, by ratio and then scale."""
+    """Return the boxes at the first position, by ratio, then by scale."""
     base, sizes = np.float32(op.base_size), list[Array]()
     for ratio in map(np.float32, _RATIOS):
         width = rounded(np.asarray(base / np.sqrt(ratio)))
@@ -131,7 +141,7 @@ def detection_output(op: DetectionOutputOp, inputs: Sequence[Array], weights: We
     for label, values in enumerate(scores[1:], 1):
         chosen = np.flatnonzero(values > np.float32(op.confidence_threshold))
         chosen = chosen[by_score(values[chosen])][: op.nms_top_k]
-        chosen = chosen[without_overlap(boxes[chosen], by_quotient(op.nms_threshold))]
+        chosen = chosen[non_maximum_suppression(boxes[chosen], by_quotient(op.nms_threshold))]
         rows.append(_rows(np.full(len(chosen), label), values[chosen], boxes[chosen]))
     found = np.concatenate([_NOTHING, *rows])
     return found[by_score(found[:, 1])[: op.keep_top_k]]
@@ -141,7 +151,7 @@ _NOTHING = np.zeros((0, 6), "f4")
 
 
 def _rows(labels: Array, scores: Array, boxes: Array) -> Array:
-    """Label, score and box in a row each."""
+    """Return rows of label, score and box."""
     return np.concatenate([labels[:, None], scores[:, None], boxes], 1, dtype="f4")
 
 
@@ -149,8 +159,8 @@ def _rows(labels: Array, scores: Array, boxes: Array) -> Array:
 def yolo_detection_output(
     op: YoloDetectionOutputOp, inputs: Sequence[Array], weights: Weights
 ) -> Array:
-    """Where nothing is found, the result is what the runtime, which works in place, has made of the
-    first input: scores of classes are their softmax."""
+    """YoloDetectionOutput. Without detections the result is the first input, modified in place as
+    in the runtime: class scores are replaced by their softmax."""
     anchors = np.array(op.biases, "f4").reshape(-1, 2)[: op.num_box]
     found, first = list[Array](), inputs[0].copy()
     for x in [first, *inputs[1:]]:
@@ -161,7 +171,7 @@ def yolo_detection_output(
         scores = _sigmoid(planes[:, 4]) * classes.max(1)
         found.append(_candidates(op, planes, anchors, x.shape[:0:-1], classes.argmax(1), scores))
     rows = _sorted(found)
-    rows = rows[without_overlap(rows[:, 2:6], by_quotient(op.nms_threshold)), :6]
+    rows = rows[non_maximum_suppression(rows[:, 2:6], by_quotient(op.nms_threshold)), :6]
     return rows if len(rows) else first
 
 
@@ -175,18 +185,18 @@ def yolov3_detection_output(
         own = [int(index) for index in op.mask[i * op.num_box : (i + 1) * op.num_box]]
         planes = _planes(op, x)
         classes = np.fmax(planes[:, 5:], np.float32(-FLT_MAX))
-        # The outer product and sum are one step of the processor, rounded once.
+        # fused multiply-add: rounded once
         product = exp(-planes[:, 4]) * (1 + exp(-classes.max(1))).astype("f8")
         scores = 1 / (1 + product).astype("f4")
         net = [int(np.float32(pixels) * np.float32(n)) for n in x.shape[:0:-1]]
         found.append(_candidates(op, planes, anchors[own], net, classes.argmax(1), scores))
     rows = _sorted(found)
-    best = without_overlap(rows[:, 2:6], by_product(op.nms_threshold), rows[:, 6])
+    best = non_maximum_suppression(rows[:, 2:6], by_product(op.nms_threshold), rows[:, 6])
     return rows[best, :6]
 
 
 def _planes(op: Yolo, x: Array) -> Array:
-    """The planes of each box: x, y, w, h, score and those of the classes."""
+    """Return the planes of each box: x, y, w, h, score and class scores."""
     each = len(x) // op.num_box
     if each != 5 + op.num_class:
         raise ValueError(f"{op.label()}: {len(x)} channels for {op.num_box} boxes")
@@ -200,8 +210,8 @@ def _sigmoid(x: Array) -> Array:
 def _candidates(
     op: Yolo, planes: Array, anchors: Array, net: Sequence[int], labels: Array, scores: Array
 ) -> Array:
-    """A row for each box whose score is high enough, with its area behind it: those of a box after
-    each other, row-major. `net`: width and height in the units of the anchors."""
+    """Return one row per box with a high enough score, followed by its area. Boxes of one anchor
+    are consecutive, row-major. `net`: width and height in the units of the anchors."""
     h, w = planes.shape[2:]
     fields = np.moveaxis(planes[:, :4], 1, -1)
     centers = (positions(h, w) + _sigmoid(fields[..., :2])) / np.array([w, h], "f4")
@@ -212,6 +222,6 @@ def _candidates(
 
 
 def _sorted(found: Sequence[Array]) -> Array:
-    """The rows of all boxes, the best first."""
+    """Return the rows of all boxes, best first."""
     rows = np.concatenate([np.zeros((0, 7), "f4"), *found])
     return rows[by_score(rows[:, 1])]

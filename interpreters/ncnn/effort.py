@@ -1,4 +1,4 @@
-"""How much it takes to compute a layer, told before it is done: a file may say any padding."""
+"""An upper estimate of a layer's work before it runs: files may contain any padding."""
 
 from math import prod
 
@@ -14,16 +14,16 @@ from ...dialects.ncnn.spatial import Window1D
 
 
 def reach(op: LayerOp) -> int:
-    """About as many elements, or more, a layer goes over or holds on the way, beyond its operands
-    and results; 0 for one that does not go beyond them. Its inputs have static shapes."""
+    """Return an upper estimate of the elements that a layer visits or stores beyond its operands
+    and results; 0 if there are none. Its inputs have static shapes."""
     shapes = [shape_of(value) or () for value in op.data_operands()]
     if isinstance(op, Window1D | Pool1D | RegionPooling | Fourier | LRNOp):
-        # Borders, kernels, strides (to fill the last window) and the like, along any axis.
+        # Borders, kernels, strides (padding of the last window) and the like, along any axis.
         more = sum(abs(value) for value in _ints(op))
         channels = shapes[0][0] if len(shapes[0]) > 2 else 1
         spatial = shapes[0][1:] if len(shapes[0]) > 2 else (1, *shapes[0])[-2:]
         return channels * prod(n + more for n in spatial)
-    if isinstance(op, Attention):  # a score for each pair of rows
+    if isinstance(op, Attention):  # one score per pair of rows
         heads = op.num_heads if isinstance(op, MultiHeadAttentionOp) else 1
         return max(heads, 1) * prod(shapes[0][:-1]) * max(prod(s[:-1]) for s in shapes)
     if isinstance(op, EinsumOp):

@@ -1,4 +1,4 @@
-"""Layers of `dialects/ncnn/elementwise.py` of which there is more to say than their formula."""
+"""Layers of `dialects/ncnn/elementwise.py` whose semantics exceed their formula."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -12,12 +12,12 @@ from .semantics import Array, Weights, semantics
 
 
 def _maximum(a: Array, b: Array) -> Array:
-    """C++'s `std::max`: the first operand unless the second is greater, NaN or not."""
+    """C++'s `std::max`: the first operand unless the second is greater, also for NaN."""
     return np.where(a < b, b, a)
 
 
 def _minimum(a: Array, b: Array) -> Array:
-    """C++'s `std::min`: the first operand unless the second is less, NaN or not."""
+    """C++'s `std::min`: the first operand unless the second is less, also for NaN."""
     return np.where(b < a, b, a)
 
 
@@ -27,14 +27,14 @@ def binary_op(op: BinaryOpOp, inputs: Sequence[Array], weights: Weights) -> Arra
         a, b = inputs
         inputs = [a.reshape(_expanded(a, b)), b.reshape(_expanded(b, a))]
     bound = {"max": _maximum, "min": _minimum}.get(BINARY_OPS[op.op_type])
-    if bound is not None:  # other than in MLIR if one of them is NaN
+    if bound is not None:  # differs from MLIR for NaN
         return bound(inputs[0], np.asarray(op.b, "f4") if op.with_scalar else inputs[1])
     return by_formula(op, inputs, weights)
 
 
 def _expanded(value: Array, other: Array) -> tuple[int, ...]:
     shape = expand(value.shape, other.shape)
-    assert shape is not None  # every extent is known
+    assert shape is not None  # all extents are static
     return numbers(shape)
 
 

@@ -1,4 +1,4 @@
-"""What the layer of `dialects/ncnn/embedding.py` computes."""
+"""Reference semantics of the layer in `dialects/ncnn/embedding.py`."""
 
 from collections.abc import Sequence
 

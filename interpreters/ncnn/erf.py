@@ -1,4 +1,4 @@
-"""The error function, which NumPy does not have: polynomials through values of `math.erf`."""
+"""The error function, which NumPy lacks, by polynomials through values of `math.erf`."""
 
 import math
 from collections.abc import Callable
@@ -10,12 +10,13 @@ from .semantics import Array
 from .traceable import traceable
 
 _END = 26.0
-"""Where erfc is less than any float32, and not yet less than any float64."""
+"""The point where erfc is below float32's range but within float64's."""
 
 
 @traceable
 def erfc(x: Array) -> Array:
-    """`1 - erf(x)` in float64, to a relative error of 1e-10 for a result that float32 can hold."""
+    """Return `1 - erf(x)` in float64 with relative error 1e-10 where float32 can represent the
+    result."""
     size = np.minimum(np.abs(x, dtype="f8"), _END)
     tail = np.exp(-size * size) * _polynomial(_position(size), _tail_coefficients())
     return np.where(x < 0, 2 - tail, tail)
@@ -23,14 +24,14 @@ def erfc(x: Array) -> Array:
 
 @traceable
 def erf(x: Array) -> Array:
-    """The error function in float64, to a relative error of 1e-10."""
+    """Return the error function in float64 with relative error 1e-10."""
     near = np.clip(x, -1, 1, dtype="f8")
     small = near * _polynomial(2 * near * near - 1, _small_coefficients())
     return np.where(np.abs(x) < 1, small, 1 - erfc(x))
 
 
 def _polynomial(x: Array, coefficients: Array) -> Array:
-    """The sum of Chebyshev polynomials with these coefficients, by Clenshaw's recurrence."""
+    """Return the sum of Chebyshev polynomials with these coefficients, by Clenshaw's recurrence."""
     first, second = np.zeros_like(x), np.zeros_like(x)
     for coefficient in coefficients[:0:-1]:
         first, second = 2 * x * first - second + coefficient, first
@@ -38,8 +39,8 @@ def _polynomial(x: Array, coefficients: Array) -> Array:
 
 
 def _position(x: Array) -> Array:
-    """Maps 0 … `_END` to -1 … 1, such that exp(x²) erfc(x), which falls like 1/x, is as good as a
-    polynomial of it."""
+    """Map 0 … `_END` to -1 … 1, so that exp(x²) erfc(x), which decays like 1/x, is close to a
+    polynomial."""
     return 2 * x * (_END + 2) / ((x + 2) * _END) - 1
 
 
@@ -68,8 +69,8 @@ def _small_coefficients() -> Array:
 
 
 def _fit(function: Callable[[float], float], degree: int) -> Array:
-    """The coefficients of a polynomial that is nearly the best one for a function on -1 … 1: it
-    has the function's values at the roots of a Chebyshev polynomial."""
+    """Return the Chebyshev coefficients of a near-minimax polynomial for a function on -1 … 1: it
+    interpolates the function at the roots of a Chebyshev polynomial."""
     angles = (np.arange(degree + 1) + 0.5) * np.pi / (degree + 1)
     values = np.array([function(math.cos(angle)) for angle in angles])
     rows = np.cos(np.arange(degree + 1)[:, None] * angles)

@@ -1,7 +1,7 @@
-"""Formulas on whole arrays: the reference semantics of layers that have one.
+"""Formulas on whole arrays: the reference semantics of layers with a formula.
 
-Where the runtime computes something else than a layer's formula says, the layer has a function of
-its own in `activation.py`, `elementwise.py` or `conversion.py`, with the reason.
+A layer whose runtime results differ from its formula has a separate function in `activation.py`,
+`elementwise.py` or `conversion.py`, with the reason.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +22,8 @@ def _inverse_root(x: Array) -> Array:
 
 
 def _remainder(a: Array, b: Array) -> Array:
-    """C's `remainder`: what is left of a after the nearest multiple of b, an even one of two that
-    are as near. Each step is exact in float64."""
+    """C's `remainder`: the difference between a and the nearest multiple of b, ties to the even
+    multiple. Each step is exact in float64."""
     x, y = np.abs(a, dtype="f8"), np.abs(b, dtype="f8")
     rest = np.fmod(x, 2 * y)
     more = 2 * rest > y
@@ -87,14 +87,14 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "c.fmod": np.fmod,
     "c.remainder": _remainder,
 }
-"""What an operation of `arith` and `math` computes, and functions of C that those have none for."""
+"""The semantics of operations of `arith` and `math`, and of C functions that these lack."""
 
 _CONVERSIONS: Mapping[str, str] = {"f32": "f4", "f16": "f2", "i8": "i1", "i32": "i4"}
 
 
 def compute(formula: Term, args: Sequence[Array]) -> Array:
-    """The values of a formula for arrays that broadcast, in the place of its arguments. The same
-    expression is computed once."""
+    """Return the values of a formula for broadcast arguments. Common subexpressions are computed
+    once."""
     return _value(formula, args, {})
 
 
@@ -104,7 +104,7 @@ def _value(node: Term, args: Sequence[Array], made: dict[Term, Any]) -> Any:
     if isinstance(node, Const):
         return np.float32(node.value)
     if node not in made:
-        assert isinstance(node, Call), f"{node} is no formula"
+        assert isinstance(node, Call), f"{node} is not a formula"
         made[node] = _result(node, [_value(arg, args, made) for arg in node.args])
     return made[node]
 
@@ -118,8 +118,8 @@ def _result(node: Call, args: Sequence[Any]) -> Any:
 
 
 def by_formula(op: HasFormula, inputs: Sequence[Array], weights: Weights) -> Array:
-    """What a layer's formula makes of its input blobs and weights. A weight has one value for all
-    elements, or one for each index of the outermost axis. Raises `NoFormula`."""
+    """Return a layer's formula on its input blobs and weights. A weight has one value for all
+    elements, or one per index of the outermost axis. Raises `NoFormula`."""
     across = [along_outermost(v, inputs[0].ndim) for v in weights.values() if v is not None]
     formula = op.formula(*map(Arg, range(len(inputs) + len(across))))
     return compute(formula, [*inputs, *across])

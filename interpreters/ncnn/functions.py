@@ -24,4 +24,4 @@ NcnnFunctions = cast(
     type[InterpreterFunctions],
     register_impls(type("NcnnFunctions", (InterpreterFunctions,), _methods())),
 )
-"""The layers for xDSL's `Interpreter`: values are NumPy arrays (see `semantics.Array`)."""
+"""The layers for xDSL's `Interpreter`. Values are NumPy arrays (see `semantics.Array`)."""

@@ -11,13 +11,13 @@ from .semantics import Array
 
 
 def activate(x: Array, activation_type: int, params: Sequence[float] = ()) -> Array:
-    """The values after the activation of this type with its own parameters ([slope], [min, max],
-    [alpha, beta]), in float32."""
+    """Return the activated values in float32; parameters are [slope], [min, max] or [alpha,
+    beta]."""
     if activation_type == HARD_SWISH:
         return x * hard_sigmoid(x, *params[:2])
     return compute(Activation(activation_type, tuple(params)).formula(Arg(0)), [x])
 
 
 def sigmoid(x: Array) -> Array:
-    """`1 / (1 + exp(-x))`, as gates compute it."""
+    """Return `1 / (1 + exp(-x))` as computed in gates."""
     return compute(sigmoid_of(Arg(0)), [x])

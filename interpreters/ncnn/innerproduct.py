@@ -1,4 +1,4 @@
-"""What the layer of `dialects/ncnn/innerproduct.py` computes."""
+"""Reference semantics of the layer in `dialects/ncnn/innerproduct.py`."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from .semantics import Array, Weights, needed, semantics
 def inner_product(
     op: InnerProductOp | ConvolutionOp, inputs: Sequence[Array], weights: Weights
 ) -> Array:
-    """Also what a 1x1 Convolution makes of a 1-D blob."""
+    """InnerProduct, and a 1x1 Convolution on a 1-D blob."""
     (x,), weight, bias = inputs, needed(weights, "weight"), weights["bias"]
     matrix = weight.reshape(len(weight), -1)
     rows = x if x.ndim == 2 and x.shape[1] == matrix.shape[1] else x.reshape(1, -1)
     if rows.shape[1] != matrix.shape[1]:
         raise ValueError(
-            f"{op.label()}: {rows.shape[1]} inputs, the weight is for {matrix.shape[1]}"
+            f"{op.label()}: {rows.shape[1]} inputs, but the weight needs {matrix.shape[1]}"
         )
     if op.int8_scale_term:
         scales, input_scale = (

@@ -1,7 +1,7 @@
-"""Samples between elements: which elements a sample is made of, and the part of each.
+"""Interpolation: the elements that contribute to a sample, and their weights.
 
-A position is in elements along an axis. Its taps are pairs of an index, which may be outside of the
-blob, and a part; the parts of a position sum to 1.
+A position is in elements along an axis. Its taps are pairs of an index, possibly outside the blob,
+and a weight; the weights of a position sum to 1.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Taps = list[tuple[Array, Array]]
 
 
 def linear_taps(positions: Array) -> Taps:
-    """The two elements around each position."""
+    """Return the two elements around each position."""
     first = np.floor(positions)
     part = positions - first
     index = first.astype("i8")
@@ -26,7 +26,7 @@ def linear_taps(positions: Array) -> Taps:
 
 
 def cubic_taps(positions: Array) -> Taps:
-    """The four elements around each position, weighted by cubic convolution."""
+    """Return the four elements around each position, weighted by cubic convolution."""
     first = np.floor(positions)
     part = positions - first
     index = first.astype("i8")
@@ -46,8 +46,8 @@ def _far(x: Array) -> Array:
 
 
 def blend(x: Array, taps: Sequence[Taps]) -> Array:
-    """Samples of `c x …` with these taps along each axis, outermost first; what is outside of the
-    blob is 0. The result is `c x` the shape of the positions."""
+    """Return samples of `c x …` with these taps along each axis, outermost first; elements outside
+    the blob are 0. The result is `c x` the shape of the positions."""
     flat = x.reshape(len(x), -1)
     result = np.zeros((len(x), *taps[0][0][0].shape), "f4", like=x)
     for choice in product(*taps):

@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/joining.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/joining.py`."""
 
 from collections.abc import Sequence
 
@@ -23,8 +23,8 @@ def slice_layer(op: SliceOp, inputs: Sequence[Array], weights: Weights) -> Seque
     parts = slice_parts(x.shape[axis], len(op.outputs), op.slices, op.indices)
     parts = None if parts is None else numbers(parts)
     if parts is None or any(n < 0 for n in parts) or sum(parts) > x.shape[axis]:
-        raise ValueError(f"{op.label()}: no parts of {x.shape[axis]} elements")
-    # Equal shares may leave some elements at the end out.
+        raise ValueError(f"{op.label()}: the parts do not fit {x.shape[axis]} elements")
+    # Equal shares may omit elements at the end.
     return np.split(x, np.cumsum(parts), axis)[: len(parts)]
 
 

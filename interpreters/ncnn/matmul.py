@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/matmul.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/matmul.py`."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def gemm(op: GemmOp, inputs: Sequence[Array], weights: Weights) -> Array:
         scales, input_scales = needed(weights, "B_quantize_scales"), weights["B_input_scales"]
         sums = block_product(block, a, b, scales, input_scales)
     elif is_int8(op.quantize_term):
-        # A row of A has a scale, and so has all of B.
+        # One scale per row of A, one for all of B.
         a_scales, b_scale = weights["A_int8_scales"], weights["B_int8_scale"]
         a_scales = scale_of(a, 1) if a.dtype != np.int8 or a_scales is None else a_scales[:, None]
         b_scale = scale_of(b) if b.dtype != np.int8 or b_scale is None else b_scale
@@ -48,22 +48,24 @@ def gemm(op: GemmOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 def _matrix(x: Array) -> Array:
-    """A blob as a matrix: one of 1 dim is a row, the channels of one of 3 dims are rows. Raises
-    `ValueError` for one of 4 dims. (The runtime takes packed elements of 1 dim for rows; where
-    there are as many as a vector register holds it computes something else.)"""
+    """Return a blob as a matrix: a 1-D blob is a row; the channels of a 3-D blob are rows. Raises
+    `ValueError` for a 4-D blob. (The runtime treats packed 1-D elements as rows; if their number
+    equals a vector register's, its results differ.)"""
     if x.ndim == 4:
-        raise ValueError("a blob of 4 dims is no matrix")
+        raise ValueError("a blob of 4 dims cannot be a matrix")
     return x[None] if x.ndim == 1 else x[:, 0] if x.ndim == 3 else x
 
 
 def _placed(op: GemmOp, c: Array, rows: int, columns: int) -> tuple[int, ...]:
-    """The shape in which C is broadcast over the product. A blob of one dim is one value a column
-    if it has as many, or else one a row."""
+    """Return the shape that C broadcasts from. A 1-D blob is one value per column if its extent
+    fits, else one per row."""
     if op.constantC == 1:
         broadcast = op.constant_broadcast_type_C
         return ((1, 1), (rows, 1), (rows, 1), (rows, columns), (1, columns))[broadcast]
-    shapes = {(1,): (1, 1), (rows,): (rows, 1), (columns,): (1, columns)}  # the last one counts
+    shapes = {(1,): (1, 1), (rows,): (rows, 1), (columns,): (1, columns)}  # the last match wins
     shape = shapes.get(c.shape, c.shape)
     if shape not in ((rows, 1), (rows, columns), (1, columns), (1, 1)):
-        raise ValueError(f"{op.label()}: a C of {c.shape} for a product of {rows}x{columns}")
+        raise ValueError(
+            f"{op.label()}: a C of {c.shape} does not fit a product of {rows}x{columns}"
+        )
     return shape

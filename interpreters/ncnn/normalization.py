@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/normalization.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/normalization.py`."""
 
 from collections.abc import Sequence
 from math import prod
@@ -21,7 +21,7 @@ from .semantics import Array, Weights, needed, semantics
 from .windows import pad, windows
 
 _NO_VARIANCE = np.float32(0.0001)
-"""What BatchNorm takes for a deviation of 0."""
+"""BatchNorm's replacement for a standard deviation of 0."""
 
 
 @semantics(BatchNormOp)
@@ -42,8 +42,8 @@ def bias(op: BiasOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 def _slices(x: Array, size: int) -> Array:
-    """A blob as `slices x elements` for LayerNorm and RMSNorm: slices are rows, or as many of the
-    innermost axes as hold so many elements, but if none do all but the channels."""
+    """Return a blob as `slices x elements` for LayerNorm and RMSNorm. A slice covers the fewest
+    inner axes with `size` elements; if none match, all axes but the channels."""
     for axes in range(1, max(x.ndim - 1, 1)):
         if size == prod(x.shape[x.ndim - axes :]):
             return x.reshape(-1, size)
@@ -85,7 +85,7 @@ def instance_norm(op: InstanceNormOp, inputs: Sequence[Array], weights: Weights)
 
 
 def _normalized(rows: Array, eps: float) -> Array:
-    """Each row with mean 0 and variance 1, as far as eps lets it."""
+    """Normalize each row to mean 0 and variance 1, up to eps."""
     centred = rows - rows.mean(1, keepdims=True)
     return centred / np.sqrt(np.square(centred).mean(1, keepdims=True) + np.float32(eps))
 
@@ -97,7 +97,7 @@ def mvn(op: MVNOp, inputs: Sequence[Array], weights: Weights) -> Array:
     y = rows - rows.mean(1, keepdims=True)
     if op.normalize_variance:
         y = y / (np.sqrt(np.square(y).mean(1, keepdims=True)) + np.float32(op.eps))
-    return y.reshape((1,) * (3 - x.ndim) + x.shape)  # the runtime makes 3 dims of fewer
+    return y.reshape((1,) * (3 - x.ndim) + x.shape)  # the runtime returns 3 dims for fewer
 
 
 @semantics(NormalizeOp)

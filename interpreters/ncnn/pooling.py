@@ -1,5 +1,5 @@
-"""What the layers of `dialects/ncnn/pooling.py` compute over windows and whole channels. (Regions
-are in regions.py.)"""
+"""Reference semantics of pooling over windows and whole channels in `dialects/ncnn/pooling.py`.
+(Regions are in regions.py.)"""
 
 from collections.abc import Sequence
 from math import prod
@@ -46,13 +46,13 @@ def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     counted[(slice(None), *kept)] = bordered[(slice(None), *kept)]
     ones = np.zeros((1, *bordered.shape[1:]), "f4", like=x)
     ones[(slice(None), *kept)] = 1
-    with np.errstate(invalid="ignore"):  # a window of padding alone: 0 / 0
+    with np.errstate(invalid="ignore"):  # 0 / 0: a window of padding only
         return over_windows(np.add, counted, window) / over_windows(np.add, ones, window)
 
 
 def _counted(op: Pool1D, x: Array, bordered: Array) -> Sequence[slice]:
-    """What a mean counts along each axis: what is no padding, as far as the parameters tell. (With
-    the modes that say SAME they tell something else than what is padded.)"""
+    """Return the range that a mean counts along each axis: the elements that are not padding
+    according to the parameters. (For SAME modes these differ from the actual padding.)"""
     slices: list[slice] = []
     rows = zip(pad_pairs(op), x.shape[1:], bordered.shape[1:], strict=True)
     for (before, after), extent, whole in rows:

@@ -1,5 +1,5 @@
-"""What the layers of `dialects/ncnn/quantization.py` compute: their formulas, of blobs and weights
-as the runtime takes them."""
+"""Reference semantics of the layers in `dialects/ncnn/quantization.py`: their formulas, on blobs
+and weights as the runtime reads them."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,12 @@ from .semantics import Array, Weights, semantics
 
 
 def as_int32(x: Array) -> Array:
-    """The elements of a blob as the runtime takes them where it expects int32: by their bits,
-    whatever they are."""
+    """Return a blob's bits as int32, as the runtime reads them, for any element type."""
     return x if x.dtype == np.int32 else x.astype("<f4", copy=False).view("<i4")
 
 
 def _seen(weights: Weights, x: Array) -> Weights:
-    """The values that a blob sees: a 1-D blob only the first."""
+    """Return the values that apply to a blob: only the first for a 1-D blob."""
     if x.ndim > 1:
         return weights
     return {name: None if v is None else v[:1] for name, v in weights.items()}

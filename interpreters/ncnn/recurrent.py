@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/recurrent.py` compute, a step after the other."""
+"""Reference semantics of the layers in `dialects/ncnn/recurrent.py`, step by step."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from .scans import States, Step, scan
 from .semantics import Array, Weights, needed, semantics
 
 Cell: TypeAlias = Callable[[Array, Array, States], States]
-"""The next states, from what the weights make of the input and of the last outputs (without
-biases), and the states: the outputs, then cells if there are any."""
+"""Return the next states from the products of the weights with the input and the last outputs
+(without biases), and the present states: outputs, then cells if any."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,17 @@ class Direction:
         )
 
     def of_inputs(self, x: Array) -> Array:
-        """What the input weight makes of all steps."""
+        """Return the input weight's products for all steps."""
         return _product(x, self.input_weight, self.input_scales)
 
     def of_hidden(self, h: Array) -> Array:
-        """What the hidden weight makes of the last outputs."""
+        """Return the hidden weight's product with the last outputs."""
         return _product(h[None], self.hidden_weight, self.hidden_scales)[0]
 
 
 def _product(x: Array, weight: Array, scales: Array | None) -> Array:
-    """`x @ transpose(weight)`; for int8 weights each row of x is quantized by its largest value."""
+    """Return `x @ transpose(weight)`; for int8 weights each row of x is quantized by its largest
+    magnitude."""
     if scales is None:
         return x @ weight.T
     x_scales = scale_of(x, 1)
@@ -120,10 +121,10 @@ def _run(
     x, *given = inputs
     x = x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x[0]  # the runtime reads the first channel
     if op.int8_scale_term and needed(weights, "weight_xc").dtype != np.int8:
-        raise ValueError(f"{op.label()}: int8 inference of weights that are not int8")
+        raise ValueError(f"{op.label()}: int8 inference needs int8 weights")
     sizes = op.state_sizes()
     backward = [op.direction == 1] if op.direction != 2 else [False, True]
-    if len(given) != len(sizes):  # the runtime takes all states or none
+    if len(given) != len(sizes):  # the runtime accepts all states or none
         given = [np.zeros((len(backward), n), "f4") for n in sizes]
     outputs: list[Array] = []
     last: list[States] = []
@@ -138,7 +139,7 @@ def _run(
     if len(op.results) == 1:
         return (rows,)
     if len(op.results) != 1 + len(sizes):
-        raise ValueError(f"{op.label()}: {len(op.results)} outputs, there are {1 + len(sizes)}")
+        raise ValueError(f"{op.label()}: {len(op.results)} outputs, not {1 + len(sizes)}")
     ends = zip(*last, strict=True)
     return (rows, *(np.stack(s).reshape(g.shape) for s, g in zip(ends, given, strict=True)))
 

@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/reduction.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/reduction.py`."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def reduction(op: ReductionOp, inputs: Sequence[Array], weights: Weights) -> Arr
     (x,) = inputs
     reduced = op.reduced_axes(x.ndim)
     if reduced is None:
-        raise ValueError(f"{op.label()}: no axes {op.axes} of {x.ndim} dims")
+        raise ValueError(f"{op.label()}: a blob of {x.ndim} dims has no axes {op.axes}")
     axes = tuple(sorted(reduced))
     coeff = np.float32(op.coeff)
     match REDUCTIONS[op.operation]:
@@ -58,7 +58,7 @@ def reduction(op: ReductionOp, inputs: Sequence[Array], weights: Weights) -> Arr
 @semantics(ArgMaxOp)
 def argmax(op: ArgMaxOp, inputs: Sequence[Array], weights: Weights) -> Array:
     values = inputs[0].reshape(-1)
-    # The greatest pairs of value and index: of equal values the last comes first.
+    # The largest pairs of value and index: among equal values the last comes first.
     order = np.argsort(values, kind="stable")[::-1][: op.topk]
     rows = [values[order], order] if op.out_max_val else [order]
     return np.stack([row.astype("f4") for row in rows])
@@ -72,7 +72,7 @@ def softmax_layer(op: SoftmaxOp, inputs: Sequence[Array], weights: Weights) -> A
 
 
 def softmax(x: Array, axis: int) -> Array:
-    """`exp(x)`, divided by its sum along an axis."""
+    """Return `exp(x)` divided by its sum along an axis."""
     powers = np.exp(x - np.fmax.reduce(x, axis, keepdims=True, initial=-FLT_MAX))
     return powers / powers.sum(axis, keepdims=True)
 

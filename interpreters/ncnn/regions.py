@@ -1,9 +1,9 @@
-"""What the layers that pool a region compute: a blob `c x h x w` and x1, y1, x2, y2 of a region
-give `c x pooled_height x pooled_width`.
+"""Reference semantics of region pooling: a blob `c x h x w` and a region x1, y1, x2, y2 give
+`c x pooled_height x pooled_width`.
 
-Coordinates are float32, as in the runtime: where they are rounded, another precision could pick
-another element. (It divides by estimates of the inverse, so a bin that ends at an integer may have
-one element more there.)
+Coordinates are float32 as in the runtime, since another precision could round to another element.
+(The runtime divides by approximate inverses, so a bin ending at an integer may have one element
+more there.)
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from .int8 import rounded
 from .semantics import Array, Weights, semantics
 
 Spans: TypeAlias = Sequence[slice]
-"""Which elements of an axis each bin has."""
+"""The elements of an axis in each bin."""
 
-MOST_SAMPLES = 1 << 16
-"""Samples of a bin along an axis: the coordinates of a region may be any floats."""
+MAX_SAMPLES = 1 << 16
+"""The maximum number of samples per bin along an axis: a region's coordinates may be any floats."""
 
 
 def _spans(starts: Array, ends: Array, extent: int) -> Spans:
@@ -34,8 +34,8 @@ def roi_pooling(op: ROIPoolingOp, inputs: Sequence[Array], weights: Weights) -> 
 
     def spans(first: Array, last: Array, bins: int, extent: int) -> Spans:
         size = np.maximum(last - first + 1, 1) / np.float32(bins)
-        places = np.arange(bins + 1, dtype="f4") * size
-        return _spans(first + np.floor(places[:-1]), first + np.ceil(places[1:]), extent)
+        edges = np.arange(bins + 1, dtype="f4") * size
+        return _spans(first + np.floor(edges[:-1]), first + np.ceil(edges[1:]), extent)
 
     rows = spans(y1, y2, op.pooled_height, x.shape[1])
     columns = spans(x1, x2, op.pooled_width, x.shape[2])
@@ -56,8 +56,8 @@ def psroi_pooling(op: PSROIPoolingOp, inputs: Sequence[Array], weights: Weights)
         scale = np.float32(op.spatial_scale)
         start = first * scale
         size = np.maximum(last * scale - start, np.float32(0.1)) / np.float32(bins)
-        places = start + np.arange(bins + 1, dtype="f4") * size
-        return _spans(np.floor(places[:-1]), np.ceil(places[1:]), extent)
+        edges = start + np.arange(bins + 1, dtype="f4") * size
+        return _spans(np.floor(edges[:-1]), np.ceil(edges[1:]), extent)
 
     rows = spans(y1, y2, op.pooled_height, x.shape[1])
     columns = spans(x1, x2, op.pooled_width, x.shape[2])
@@ -75,44 +75,46 @@ def roi_align(op: ROIAlignOp, inputs: Sequence[Array], weights: Weights) -> Arra
     x, region = inputs
     edge = np.float32(0.5 if op.aligned else 0)
     x1, y1, x2, y2 = region.reshape(-1)[:4] * np.float32(op.spatial_scale) - edge
-    rows = _shares(op, y1, y2, op.pooled_height, x.shape[1])
-    columns = _shares(op, x1, x2, op.pooled_width, x.shape[2])
+    rows = _bin_weights(op, y1, y2, op.pooled_height, x.shape[1])
+    columns = _bin_weights(op, x1, x2, op.pooled_width, x.shape[2])
     return rows @ x @ columns.T
 
 
-def _shares(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) -> Array:
-    """How much each element along an axis contributes to the mean of each bin: `bins x extent`.
-    Bilinear samples of a grid are those along one axis times those along the other."""
+def _bin_weights(op: ROIAlignOp, start: Array, end: Array, bins: int, extent: int) -> Array:
+    """Return each element's weight in the mean of each bin along an axis: `bins x extent`. Bilinear
+    sampling on a grid is separable."""
     size = end - start
     size = (size if op.aligned else np.maximum(size, 1)) / np.float32(bins)
     firsts = start + np.arange(bins, dtype="f4") * size
     ends = start + np.arange(1, bins + 1, dtype="f4") * size
     if op.version == 0:
         firsts, ends = np.clip(firsts, 0, extent), np.clip(ends, 0, extent)
-    shares = np.zeros((bins, extent), "f4")
-    for share, first, last in zip(shares, firsts, ends, strict=True):
+    weights = np.zeros((bins, extent), "f4")
+    for row, first, last in zip(weights, firsts, ends, strict=True):
         if op.version == 0 and last <= first:
             continue
         samples = op.sampling_ratio
         if samples <= 0:
             count = last - first if op.version == 0 else size
-            if not count <= MOST_SAMPLES:
-                raise ValueError(f"{op.label()}: a region of that size has too many samples")
+            if not count <= MAX_SAMPLES:
+                raise ValueError(f"{op.label()}: the region needs too many samples")
             samples = int(np.ceil(count))
-        places = first + (np.arange(samples, dtype="f4") + np.float32(0.5)) * size / max(samples, 1)
+        positions = first + (np.arange(samples, dtype="f4") + np.float32(0.5)) * size / max(
+            samples, 1
+        )
         if op.version == 1:
-            places = places[(places >= -1) & (places <= extent)]
-        _add_bilinear(share, places)
-        share /= max(samples, 1)
-    return shares
+            positions = positions[(positions >= -1) & (positions <= extent)]
+        _add_bilinear(row, positions)
+        row /= max(samples, 1)
+    return weights
 
 
-def _add_bilinear(shares: Array, places: Array) -> None:
-    """Adds what each element along an axis has in samples at these places. (Beyond the last
-    element the runtime reads on; here it is taken as the nearest one.)"""
-    places = np.clip(places, 0, len(shares) - 1)
-    low = places.astype("i8")
-    high = np.minimum(low + 1, len(shares) - 1)
-    part = places - low.astype("f4")
-    np.add.at(shares, low, 1 - part)
-    np.add.at(shares, high, part)
+def _add_bilinear(weights: Array, positions: Array) -> None:
+    """Add each element's weight in samples at these positions along an axis. (Beyond the last
+    element the runtime reads out of bounds; here the nearest element counts.)"""
+    positions = np.clip(positions, 0, len(weights) - 1)
+    low = positions.astype("i8")
+    high = np.minimum(low + 1, len(weights) - 1)
+    part = positions - low.astype("f4")
+    np.add.at(weights, low, 1 - part)
+    np.add.at(weights, high, part)

@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/resampling.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/resampling.py`."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -33,7 +33,7 @@ def interp(op: InterpOp, inputs: Sequence[Array], weights: Weights) -> Array:
     if target == x.shape and (op.resize_type != BICUBIC or _is_identity(op, x)):
         return x
     if op.resize_type == 0:
-        raise NoSemantics(f"{op.label()}: resize_type none leaves the blob without values")
+        raise NoSemantics(f"{op.label()}: resize_type none leaves the elements uninitialized")
     axes = "hw" if x.ndim == 3 else "w"
     for i, axis in reversed(list(enumerate(axes, x.ndim - len(axes)))):
         x = _resize(op, x, i, target[i], _step(op, axis, x.shape[i], target[i]))
@@ -41,8 +41,8 @@ def interp(op: InterpOp, inputs: Sequence[Array], weights: Weights) -> Array:
 
 
 def _target(op: InterpOp, inputs: Sequence[Array]) -> tuple[int, ...]:
-    """The shape of the result. An extent that the runtime would take from a packed blob, and so
-    wrongly, is taken from the blob here."""
+    """Return the shape of the result. The runtime may use a packed blob's extent by mistake; here
+    it is the logical extent."""
     target = list(result_shape(op, inputs))
     if op.dynamic_target_size == 1 and not op.size_expr:
         target[-1] = extents(inputs[1]).get("w", 1)
@@ -54,13 +54,13 @@ def _target(op: InterpOp, inputs: Sequence[Array]) -> tuple[int, ...]:
 
 
 def _has_size(op: InterpOp, axis: str) -> bool:
-    """Whether an extent is given, instead of a scale."""
+    """Whether an extent is given instead of a scale."""
     given = op.output_width if axis == "w" else op.output_height
     return bool(given or op.dynamic_target_size or op.size_expr)
 
 
 def _is_identity(op: InterpOp, x: Array) -> bool:
-    """Whether bicubic samples of the same extents are the blob itself."""
+    """Whether bicubic sampling to the same extents is the identity."""
     if op.align_corner or op.dynamic_target_size or op.size_expr:
         return True
     by_width = op.output_width or op.width_scale == 1
@@ -68,7 +68,7 @@ def _is_identity(op: InterpOp, x: Array) -> bool:
 
 
 def _step(op: InterpOp, axis: str, extent: int, wanted: int) -> float:
-    """How far apart the samples are."""
+    """Return the distance between samples."""
     if op.align_corner and op.resize_type != NEAREST:
         return (extent - 1) / (wanted - 1) if wanted > 1 else 0.0
     if op.resize_type == BILINEAR and extent == wanted:
@@ -79,7 +79,7 @@ def _step(op: InterpOp, axis: str, extent: int, wanted: int) -> float:
 
 
 def _resize(op: InterpOp, x: Array, axis: int, wanted: int, step: float) -> Array:
-    """Samples along one axis."""
+    """Return samples along one axis."""
     extent, places = x.shape[axis], np.arange(wanted)
     if op.resize_type == NEAREST:
         indices = (places.astype("f4") * np.float32(step)).astype("i8")
@@ -105,7 +105,7 @@ def pixel_shuffle(op: PixelShuffleOp, inputs: Sequence[Array], weights: Weights)
 def shuffle_channel(op: ShuffleChannelOp, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     if len(x) % op.group:
-        raise ValueError(f"{op.label()}: {len(x)} channels in {op.group} groups")
+        raise ValueError(f"{op.label()}: {op.group} groups do not divide {len(x)} channels")
     rows = len(x) // op.group if op.reverse else op.group
     return x.reshape(rows, -1, *x.shape[1:]).swapaxes(0, 1).reshape(x.shape)
 
@@ -153,7 +153,7 @@ def fold(op: FoldOp, inputs: Sequence[Array], weights: Weights) -> Array:
 def grid_sample(op: GridSampleOp, inputs: Sequence[Array], weights: Weights) -> Array:
     x, grid = inputs
     if x.ndim == 4 and op.sample_type == 3:
-        raise ValueError(f"{op.label()}: no bicubic samples of 3-D positions")
+        raise ValueError(f"{op.label()}: bicubic sampling needs 2-D positions")
     coordinates = grid if op.permute_fusion else np.moveaxis(grid, -1, 0)
     taps: list[list[tuple[Array, Array]]] = []
     for extent, position in zip(x.shape[:0:-1], coordinates, strict=False):  # x first
@@ -162,7 +162,7 @@ def grid_sample(op: GridSampleOp, inputs: Sequence[Array], weights: Weights) -> 
             position = (position + 1) / 2 * edge
         else:
             position = ((position + 1) * np.float32(extent) - 1) / 2
-        if op.sample_type == 3:  # what is between the taps stays, the taps are moved
+        if op.sample_type == 3:  # moves the taps instead of the position
             pairs = cubic_taps(position)
             taps.append([(_moved(op, i.astype("f4"), extent).astype("i8"), p) for i, p in pairs])
             continue
@@ -175,7 +175,7 @@ def grid_sample(op: GridSampleOp, inputs: Sequence[Array], weights: Weights) -> 
 
 
 def _moved(op: GridSampleOp, position: Array, extent: int) -> Array:
-    """A position where `padding_mode` moves it."""
+    """Return a position moved into the blob according to `padding_mode`."""
     match op.padding_mode:
         case 2:
             return np.clip(position, 0, np.float32(extent - 1))
@@ -189,5 +189,5 @@ def _moved(op: GridSampleOp, position: Array, extent: int) -> Array:
 
 
 def _reflected(position: Array, end: int) -> Array:
-    """Reflected once at 0, then once at the end."""
+    """Reflect once at 0, then once at the end."""
     return np.float32(end) - np.abs(np.abs(position) - np.float32(end))

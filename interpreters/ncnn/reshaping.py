@@ -1,4 +1,5 @@
-"""What the layers of `dialects/ncnn/reshaping.py` compute: the same elements in other places."""
+"""Reference semantics of the layers in `dialects/ncnn/reshaping.py`: the same elements in other
+positions."""
 
 from collections.abc import Sequence
 
@@ -25,7 +26,7 @@ def reshape(op: ReshapeOp, inputs: Sequence[Array], weights: Weights) -> Array:
         raise NoSemantics(f"{op.label()}: no reference semantics for batches of blobs")
     x = inputs[0]
     if x.ndim == 4 and op.output_rank() == 3 and op.c == 0 and not op.shape_expr:
-        # What code for packed channels may not see, which therefore no type says.
+        # Types omit extents that the runtime's packed code may read wrongly.
         return x.reshape((x.shape[0], op.h or x.shape[2], op.w or x.shape[3]))
     shape = result_shape(op, inputs)
     if shape.count(DYNAMIC_INDEX) > 1:
@@ -45,7 +46,7 @@ def permute(op: PermuteOp, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     order = permutation(op.order_type, x.ndim)
     if order is None:
-        raise ValueError(f"{op.label()}: no order {op.order_type} of {x.ndim} dims")
+        raise ValueError(f"{op.label()}: order_type {op.order_type} is undefined for {x.ndim} dims")
     return np.transpose(x, order)
 
 

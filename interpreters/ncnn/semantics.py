@@ -1,6 +1,6 @@
-"""Which function computes a layer, and how it is called.
+"""The registry of layer semantics and their evaluation.
 
-A layer's function stands in the file of the same name as the layer's own in `dialects/ncnn/`:
+A layer's function is in the file with the name of the layer's own file in `dialects/ncnn/`:
 
     @semantics(AbsValOp)
     def absval(op: AbsValOp, inputs: Sequence[Array], weights: Weights) -> Array:
@@ -18,31 +18,31 @@ from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 
 Array: TypeAlias = NDArray[Any]
-"""A blob, row-major in the order of its tensor type: float32, or int8, int32 and
-float16 where the layer makes those."""
+"""A blob, row-major in the order of its tensor type: float32, or int8, int32 and float16 if the
+layer computes those."""
 Weights: TypeAlias = Mapping[str, Array | None]
-"""A layer's weights by name, `None` for one it does not have: float32, or int8 as stored."""
+"""A layer's weights by name, `None` for an absent one: float32, or int8 as stored."""
 Semantics: TypeAlias = Callable[[Any, Sequence[Array], Weights], Array | Sequence[Array]]
-"""What a layer makes of its input blobs and its weights: one blob, or several."""
+"""The results of a layer for its input blobs and weights: one blob or several."""
 
 semantics = ByLayer[Semantics](__name__.rpartition(".")[0])
-"""Declares the functions that compute layers."""
+"""Register functions that compute layers."""
 
 
 class NoSemantics(Exception):
-    """Nothing here computes this layer."""
+    """The layer has no reference semantics."""
 
 
 def needed(weights: Weights, name: str) -> Array:
-    """A weight that the layer always has, or has by its parameters."""
+    """Return a weight that must be present."""
     value = weights[name]
     assert value is not None
     return value
 
 
 def semantics_of(layer: type[LayerOp]) -> Semantics | None:
-    """The function that computes a layer, if it has none of its own, by its formula; `None` if
-    there is neither."""
+    """Return the function that computes a layer, by default by its formula; `None` if there is
+    neither."""
     own = semantics.of(layer)
     if own is None and issubclass(layer, HasFormula):
         from .formulas import by_formula
@@ -52,12 +52,13 @@ def semantics_of(layer: type[LayerOp]) -> Semantics | None:
 
 
 def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
-    """The results of a layer for the values of its operands (blobs first, then weights, as they
-    stand on the operation), float32 and contiguous unless the layer makes other elements. The
-    arguments are left as they are; results may share memory with them.
+    """Return the results of a layer for its operands' values (blobs, then weights, in operand
+    order).
 
-    Raises `NoSemantics` if nothing here computes the layer, and what NumPy raises if the
-    operands do not fit it."""
+    Results are contiguous float32 unless the layer computes other elements; they may share memory
+    with the arguments, which are not modified. Raises `NoSemantics` if the layer has no reference
+    semantics, and NumPy's errors if the operands do not fit.
+    """
     function = semantics_of(type(op))
     if function is None:
         raise NoSemantics(f"{op.label()}: no reference semantics")
@@ -70,16 +71,16 @@ def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     with np.errstate(all="ignore"):  # NaN and infinities are values, as in the runtime
         results = function(op, inputs, weights)
     several = (results,) if isinstance(results, np.ndarray | np.generic) else tuple(results)
-    if any(value.ndim == 0 for value in several):  # a product of two vectors, say
+    if any(value.ndim == 0 for value in several):  # for example a product of two vectors
         raise ValueError(f"{op.label()}: its inputs have too few dims")
     return tuple(np.ascontiguousarray(_narrowed(value)) for value in several)
 
 
 def _widened(value: Array) -> Array:
-    """float16 as the float32 that the runtime makes of it when it loads the weight."""
+    """Return float16 as float32, as the runtime loads weights."""
     return value.astype("f4") if value.dtype == np.float16 else value
 
 
 def _narrowed(value: Array) -> Array:
-    """What was computed in float64 as float32."""
+    """Return float64 results as float32."""
     return value.astype("f4") if value.dtype == np.float64 else value

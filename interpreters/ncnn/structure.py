@@ -1,4 +1,4 @@
-"""What the layers of `dialects/ncnn/structure.py` compute."""
+"""Reference semantics of the layers in `dialects/ncnn/structure.py`."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Functions of the reference semantics that other kinds of arrays may compute their own way."""
+"""Functions of the reference semantics that array-like tracers can override."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,9 +9,11 @@ _R = TypeVar("_R")
 
 
 def traceable(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Like NumPy's `__array_function__`, for functions of ours: if an argument has a method
-    `__trace__`, that is called with the function and its arguments instead. Arrays that record what
-    is done to them (`transforms/tracing/`) see a convolution so, and not how it is computed here.
+    """Like NumPy's `__array_function__`, for this project's functions.
+
+    If an argument has a method `__trace__`, it is called with the function and its arguments
+    instead. Arrays that record operations (`transforms/tracing/`) thereby see a convolution, not
+    its NumPy implementation.
     """
 
     @wraps(function)

@@ -1,5 +1,4 @@
-"""Sliding windows over blobs of any number of spatial axes: channels first, then d, h, w as there
-are."""
+"""Sliding windows over blobs: channels first, then the spatial axes of d, h, w that exist."""
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
@@ -14,14 +13,14 @@ from .semantics import Array
 from .traceable import traceable
 
 COLUMN_ELEMENTS = 1 << 19
-"""So many elements of windows are laid out at a time: what the caches hold is multiplied several
-times as fast as what they do not."""
+"""The number of window elements laid out at a time. Matrix products are several times faster on
+data that fits the caches."""
 
 
 @traceable
 def pad(x: Array, pads: Sequence[tuple[int, int]], value: float) -> Array:
-    """The blob with a border of this value, cast to the blob's type: so many elements before and
-    after along each spatial axis; negative ones are cut off."""
+    """Return the blob with a border of this value, cast to the blob's type. Pads give the elements
+    before and after each spatial axis; negative pads cut off."""
     if any(n < 0 for pair in pads for n in pair):
         cuts = (slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in _pairs(x, pads))
         x = x[(..., *cuts)]
@@ -40,7 +39,7 @@ def _pairs(x: Array, pads: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[in
 def windows(
     x: Array, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
 ) -> Array:
-    """All windows, a view of `… x windows x kernel`, for the axes that are left."""
+    """Return all windows as a view of `… x windows x kernel`, for the remaining axes."""
     axes = tuple(range(x.ndim - len(kernel), x.ndim))
     spans = [d * (k - 1) + 1 for k, d in zip(kernel, dilations, strict=True)]
     if any(x.shape[a] < span for a, span in zip(axes, spans, strict=True)):
@@ -52,27 +51,26 @@ def windows(
 
 @traceable
 def over_windows(function: np.ufunc, x: Array, window: Window[int]) -> Array:
-    """The elements of each window combined by a function of two: x with its border `… x extents`
-    -> `… x windows`."""
+    """Reduce each window with a binary function: padded x `… x extents` -> `… x windows`."""
     view = windows(x, window.kernel, window.strides, window.dilations)
     return reduce(function, (view[(..., *place)] for place in product(*map(range, window.kernel))))
 
 
 @traceable
 def correlate(x: Array, weight: Array, window: Window[int]) -> Array:
-    """The sums of a convolution that is padded: x `c x …`, weight `outputs x c / group x kernel`
-    -> `outputs x …`."""
+    """Return the sums of a convolution on a padded input: x `c x …`, weight
+    `outputs x c / group x kernel` -> `outputs x …`."""
     group, strides, dilations = window.groups, window.strides, window.dilations
     outputs, inputs, *kernel = weight.shape
     if inputs * group != x.shape[0]:
-        raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * group}")
+        raise ValueError(f"{x.shape[0]} channels, but the weight needs {inputs * group}")
     matrix = weight.reshape(group, outputs // group, -1)
     if all(n == 1 for n in (*kernel, *strides)):
         return (matrix @ x.reshape(group, inputs, -1)).reshape(outputs, *x.shape[1:])
     view = windows(x, kernel, strides, dilations)
     extents = view.shape[1 : 1 + len(kernel)]
     split = view.reshape(group, inputs, *view.shape[1:]) if group > 1 else view[None]
-    # group, inputs, kernel, windows: the columns of a matrix product for each group
+    # group, inputs, kernel, windows: the columns of one matrix product per group
     order = (0, 1, *range(2 + len(kernel), split.ndim), *range(2, 2 + len(kernel)))
     columns = split.transpose(order)
     result = np.empty((group, outputs // group, *extents), np.result_type(x, weight))
@@ -89,12 +87,12 @@ def correlate(x: Array, weight: Array, window: Window[int]) -> Array:
 
 @traceable
 def spread(x: Array, weight: Array, window: Window[int]) -> Array:
-    """The sums of a deconvolution, with what its pads cut off: x `c x …`, weight
-    `outputs x c / group x kernel` -> `outputs x …`."""
+    """Return the sums of a deconvolution, including the elements that its pads cut off: x `c x …`,
+    weight `outputs x c / group x kernel` -> `outputs x …`."""
     group, strides, dilations = window.groups, window.strides, window.dilations
     outputs, inputs, *kernel = weight.shape
     if inputs * group != x.shape[0]:
-        raise ValueError(f"{x.shape[0]} channels, the weight is for {inputs * group}")
+        raise ValueError(f"{x.shape[0]} channels, but the weight needs {inputs * group}")
     matrix = weight.reshape(group, outputs // group, inputs, -1).transpose(0, 1, 3, 2)
     sums = matrix.reshape(group, -1, inputs) @ x.reshape(group, inputs, -1)
     parts = sums.reshape(outputs, *kernel, *x.shape[1:])

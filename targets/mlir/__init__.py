@@ -1,4 +1,4 @@
-"""IR as text, with the weights in a `.bin` beside it or in the text."""
+"""IR as text, with the weights inline or in a `.bin` beside it."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

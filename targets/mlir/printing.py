@@ -1,4 +1,4 @@
-"""IR as text, and the weights that it refers to."""
+"""Printing of IR, and of the weights that it refers to."""
 
 import os
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ from ..options import MlirOptions, WeightStyle
 
 
 def print_module(module: ModuleOp, options: MlirOptions, base: str | None = None) -> str:
-    """The module as text; weight references are relative to the folder `base`, by default the
-    working directory. Changes the values of constants to what is printed. Raises `WeightError`
-    where values are wanted that cannot be had."""
+    """Return the module as text. Weight references are relative to the folder `base` (default: the
+    working directory). Constants get the values that are printed. Raises `WeightError` for
+    unavailable values."""
     for constant in large_constants(module):
         if options.weights is WeightStyle.ELIDE:
             constant.value = ElidedAttr()
@@ -56,7 +56,7 @@ def _coloured() -> type[Printer]:
 
 
 def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
-    """The constants whose values are not printed as a list."""
+    """Yield the constants whose values are not printed as a list."""
     for op in module.walk():
         if isinstance(op, ConstantOp):
             type_ = cast(TensorType[Any], op.output.type)
@@ -67,14 +67,14 @@ def large_constants(module: ModuleOp) -> Iterator[ConstantOp]:
 
 
 def references(module: ModuleOp, options: MlirOptions) -> list[ConstantOp]:
-    """The constants that are printed as references to a file."""
+    """Return the constants that are printed as references to a file."""
     if options.weights is not WeightStyle.REFERENCE:
         return []
     return [c for c in large_constants(module) if c.has_values()]
 
 
 def weights_lie_in(module: ModuleOp, bin_path: str) -> bool:
-    """Whether all weights that are printed as references are slices of this very file."""
+    """Whether all weights printed as references are slices of this file."""
     real = os.path.realpath(bin_path)
     constants = [c for c in large_constants(module) if c.has_values()]
     return bool(constants) and all(

@@ -1,4 +1,4 @@
-"""Writing an `.mlir` and the file that it refers to."""
+"""Writing an `.mlir` and its weight file."""
 
 import os
 
@@ -11,16 +11,18 @@ from ...dialects.ncnn.weights import Storage, WeightAttr, WeightFile, WeightSlic
 from ...formats.errors import FormatError
 from .. import Writing, targets
 from ..files import OutputFiles, naming
-from ..overwriting import check_outputs, check_unused, settle_weights, weights_beside_mlir
+from ..overwriting import check_outputs, check_unused, choose_weight_file, weights_beside_mlir
 from ..param.export import export_module
 from ..param.weights import WeightWriter
 from .printing import print_module, references, weights_lie_in
 
 
 class MlirWriting(Writing):
-    """An `.mlir` that is being written. Weights that are printed as references move to the `.bin`
-    beside it, or to the one that is named, so that the two files need no other; where all of them
-    lie beside it already, they stay."""
+    """An `.mlir` that is being written.
+
+    Weights printed as references move to the `.bin` beside it or to the named file, so that the two
+    files are self-contained. If all are already there, they stay.
+    """
 
     def finish(self) -> None:
         module, output = self.module, self.output
@@ -40,9 +42,9 @@ class MlirWriting(Writing):
             files.create(path, "w").write(print_module(module, printing, base))
 
     def _move(self, constants: list[ConstantOp], path: str, files: OutputFiles) -> str:
-        """Writes the weights and lets the constants refer to them; returns where they go in the
-        end. Where the module is an ncnn model, the file is the `.bin` of that model, so that a
-        `.param` of the same name can share it."""
+        """Write the weights, redirect the constants to them, and return the final path. For an ncnn
+        model the file has the layout of a `.bin`, so that a `.param` of the same name can share it.
+        """
         writer = WeightWriter(files.create(path, "wb"))
         offsets: dict[ConstantOp, int] = {}
         for constant, form in _model_weights(self.module):
@@ -52,9 +54,9 @@ class MlirWriting(Writing):
             if constant not in offsets:
                 offsets[constant] = writer.offset
                 writer.write_data(constant)
-        # Only after all are copied: a constant may lie in the very file that is being replaced.
+        # Only after all copies: a constant may refer to the file that is being replaced.
         size = writer.finish()
-        if self.output.weights is None and (other := settle_weights(files, path)) != path:
+        if self.output.weights is None and (other := choose_weight_file(files, path)) != path:
             if self.output.note is not None:
                 reason = f"since '{path}' belongs to an ncnn model"
                 self.output.note(f"the weights go to '{other}', {reason}")
@@ -68,8 +70,8 @@ class MlirWriting(Writing):
 
 
 def _model_weights(module: ModuleOp) -> list[tuple[ConstantOp, Form]]:
-    """The weights of the module in the order of a `.bin`, and their forms there; none if the module
-    is no model, or one without all of its weights."""
+    """Return the module's weights in the order of a `.bin`, with their forms; empty if the module
+    is not a model, or lacks some of its weights."""
     try:
         weights = export_module(module).weights
     except (FormatError, VerifyException):

@@ -1,4 +1,4 @@
-"""ncnn's `.param`, or the same as binary, and `.bin`."""
+"""ncnn's `.param` or `.param.bin`, with a `.bin`."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Param(Target):
-    """A model that the runtime loads."""
+    """A model for the runtime."""
 
     kind = "param"
 
@@ -36,14 +36,14 @@ class Param(Target):
             yield self._writing()(module, output, weights, ahead)
 
     def _writing(self) -> "type[ParamWriting]":
-        """What writes it, imported now."""
+        """Return the writer class, imported on use."""
         from .writing import ParamWriting
 
         return ParamWriting
 
 
 class BinaryParam(Param):
-    """A model without names, as ncnn2mem makes it, and a header that has them."""
+    """A model in ncnn2mem's binary format without names, and a header with the names."""
 
     kind = "param.bin"
 

@@ -1,5 +1,5 @@
-"""Copying the weights of a large model while passes run: these change few of them, so that most of
-the new `.bin` is the old one."""
+"""Copying the weights of a large model while passes run. Passes change few weights, so most of the
+new `.bin` equals the old one."""
 
 import os
 from collections.abc import Generator
@@ -12,18 +12,18 @@ from xdsl.dialects.builtin import ModuleOp
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.weight_file import Scratch, WeightError, WeightFile
 from ...dialects.ncnn.weights import WeightAttr
-from ..copying import STEP, TooShort, begin_writing, copy_range
+from ..copying import STEP, TooShort, begin_writeback, copy_range
 from ..files import OutputFiles, descriptor_of
 
 LEAST = 1 << 26
-"""From so many bytes on a file of weights is copied ahead."""
+"""The size in bytes from which a weight file is copied ahead."""
 
 
 class CopyAhead:
-    """A `.bin` that is being written, which begins as a copy of a file of weights.
+    """A `.bin` that is being written and begins as a copy of a weight file.
 
-    Another thread copies until `finish`, or until passes make large weights (then much of the file
-    is going to be another). What fails there is left to whoever writes the rest.
+    A thread copies until `finish`, or until passes create large weights (much of the file then
+    changes). Errors of the copy are left to the writer of the rest.
     """
 
     def __init__(
@@ -45,17 +45,17 @@ class CopyAhead:
                     break
                 count = min(STEP, self.file.size - self._ready)
                 copy_range(source.fileno(), self.out, self._ready, count)
-                begin_writing(self.out, self._ready, count)
+                begin_writeback(self.out, self._ready, count)
                 self._ready += count
 
     def stop(self) -> None:
-        """Ends the copying."""
+        """Stop copying."""
         self._enough.set()
         self._thread.join()
 
     def finish(self) -> int:
-        """Ends the copying, and goes back to the beginning of the new file. Returns how many bytes
-        there are those of the old one."""
+        """Stop copying and seek to the beginning of the new file. Return the number of bytes copied
+        from the old file."""
         self.stop()
         self.out.seek(0)
         os.ftruncate(self.out.fileno(), self._ready)
@@ -66,8 +66,8 @@ class CopyAhead:
 def copying_ahead(
     module: ModuleOp, path: str, scratch: Scratch | None
 ) -> Generator[CopyAhead | None]:
-    """Copies the weights of a module that is to be written to the `.bin` at `path`, if there are
-    many and this is a file; `scratch` is where passes put large weights. Raises `OSError`."""
+    """Copy the weights of a module that will be written to the `.bin` at `path`, if they are large
+    and in a file. `scratch` is the passes' storage of large weights. Raises `OSError`."""
     file = _weights_of(module)
     ordinary = descriptor_of(path) is None and (not os.path.exists(path) or os.path.isfile(path))
     if file is None or file.size < LEAST or not ordinary:
@@ -81,11 +81,11 @@ def copying_ahead(
         finally:
             ahead.stop()
     finally:
-        files.discard()  # nothing, if they have appeared
+        files.discard()  # no effect if they have appeared
 
 
 def _weights_of(module: ModuleOp) -> WeightFile | None:
-    """The file in which the first weight lies."""
+    """Return the file of the first weight."""
     for op in module.walk():
         if isinstance(op, ConstantOp) and isinstance(op.value, WeightAttr):
             return op.value.data.file

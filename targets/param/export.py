@@ -1,4 +1,4 @@
-"""`ncnn` dialect → `.param` and `.bin`."""
+"""Export of the `ncnn` dialect to `.param` and `.bin`."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
@@ -25,10 +25,10 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.function import (
     Names,
+    has_input_op,
     input_layer,
     input_name,
     input_params,
-    stands_in_place,
 )
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Param, decode, encode
@@ -62,14 +62,14 @@ class Export:
     weights: list[tuple[ConstantOp, Form, str]] = field(
         default_factory=list[tuple[ConstantOp, Form, str]]
     )
-    """Each weight in the order of the `.bin`, its form there, and whose it is."""
+    """The weights in the order of the `.bin`, with their form and owner."""
 
     def param_text(self) -> str:
-        """The `.param`."""
+        """Return the text of the `.param`."""
         return write_param_text(self.graph)
 
     def bin_size(self) -> int:
-        """The size of the `.bin`. Raises `WeightError` naming the layer."""
+        """Return the size of the `.bin`. Raises `WeightError` with the layer's name."""
         total = 0
         for constant, form, owner in self.weights:
             with naming_layer(owner):
@@ -82,8 +82,8 @@ class Export:
         progress: Callable[[int], None] | None = None,
         ahead: CopyAhead | None = None,
     ) -> int:
-        """Writes the `.bin`, to what was copied `ahead` or to an empty file; returns its size.
-        Raises `WeightError` naming the layer."""
+        """Write the `.bin` to an empty file, or over the copy made `ahead`. Return its size. Raises
+        `WeightError` with the layer's name."""
         writer = WeightWriter(out, progress, ahead)
         for constant, form, owner in self.weights:
             with naming_layer(owner):
@@ -91,12 +91,12 @@ class Export:
         return writer.finish()
 
     def summary(self) -> Summary:
-        """How large the model is. Raises `WeightError` naming the layer."""
+        """Return the size of the model. Raises `WeightError` with the layer's name."""
         types = Counter(layer.type for layer in self.graph.layers)
         return Summary(len(self.graph.layers), self.bin_size(), types)
 
     def save(self, param: str, weights: str) -> None:
-        """Writes both files, whatever is there. Raises `OSError` and `WeightError`."""
+        """Write both files, overwriting existing ones. Raises `OSError` and `WeightError`."""
         with naming(weights), open(weights, "wb") as f:
             self.write_bin(f)
         with naming(param), open(param, "w", encoding="utf-8", newline="\n") as f:
@@ -105,7 +105,7 @@ class Export:
 
 @contextmanager
 def naming_layer(owner: str) -> Generator[None]:
-    """Says in errors about a weight whose it is."""
+    """Add the owner of a weight to errors about it."""
     try:
         yield
     except WeightError as e:
@@ -113,24 +113,24 @@ def naming_layer(owner: str) -> Generator[None]:
 
 
 def export_module(module: ModuleOp) -> Export:
-    """The layers and weights of the module's function.
+    """Return the layers and weights of the module's function.
 
-    Raises `FormatError` for what a `.param` cannot say: another function, operations of other
-    dialects, a computed weight of a layer that takes constants only.
+    Raises `FormatError` for IR that a `.param` cannot express: several functions, operations of
+    other dialects, a computed weight of a layer that needs constants.
     """
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
     if len(functions) != 1 or len(list(module.ops)) != 1:
         found = ", ".join(op.name for op in module.ops) or "nothing"
-        raise FormatError("", f"a .param holds one function; the module holds {found}")
+        raise FormatError("", f"a .param contains one function; the module contains {found}")
     if len(functions[0].body.blocks) != 1:
-        raise FormatError("", "a .param holds a function of one block")
+        raise FormatError("", "a .param contains a function of one block")
     if not isinstance(functions[0].body.block.last_op, ReturnOp):
-        raise FormatError("", "a .param holds a function that ends with func.return")
+        raise FormatError("", "a .param contains a function that ends with func.return")
     return _Exporter(functions[0]).run()
 
 
 def summarize(module: ModuleOp) -> Summary | None:
-    """How large a model is; `None` for IR that is none."""
+    """Return the size of a model; `None` for other IR."""
     try:
         return export_module(module).summary()
     except FormatError:
@@ -147,8 +147,8 @@ class _Exporter:
             if isinstance(op, LayerOp):
                 self.ops.append(op)
             elif not isinstance(op, ReturnOp):
-                raise FormatError("", f"operation '{op.name}' has no form in a .param")
-            if isinstance(op, InputOp) and not all(stands_in_place(v) for v in op.inputs):
+                raise FormatError("", f"a .param cannot express the operation '{op.name}'")
+            if isinstance(op, InputOp) and not all(has_input_op(v) for v in op.inputs):
                 raise FormatError("", f"{op.label()}: an input here has other uses as well")
         self.ops = [op for op in self.ops if not is_part_of_reader(op)]
         consumed = [v for op in self.ops for v in blob_operands(op)]
@@ -162,18 +162,19 @@ class _Exporter:
         self.add_inputs()
         for op in self.ops:
             if isinstance(op, ConstantOp) and op not in self.data_constants:
-                continue  # nothing but weights are made of it
+                continue  # it only produces weights
             self.add_layer(op)
         return self.export
 
     # -- inputs
 
     def add_inputs(self) -> None:
-        """The arguments as Input layers; neighbours of one layer name are one layer."""
+        """Add the arguments as Input layers; adjacent arguments with the same layer name form one
+        layer."""
         records: list[LayerRecord] = []
         forks: list[tuple[Fork, LayerRecord]] = []
         for i, arg in enumerate(self.block.args):
-            if stands_in_place(arg):
+            if has_input_op(arg):
                 continue
             blob, fork = self.blobs.define(arg, input_name(self.func, i))
             name = input_layer(self.func, i) or blob
@@ -192,8 +193,8 @@ class _Exporter:
             self.add_fork(fork, record)
 
     def add_fork(self, fork: Fork, maker: LayerRecord) -> None:
-        """The layer that gives a blob of its maker several names, with shape hints if the maker has
-        some."""
+        """Add the layer that gives a producer's blob several names, with shape hints if the
+        producer has some."""
         name = self.layer_names.numbered("splitncnn_" if fork.type == "Split" else "noopncnn_")
         hint = hint_of(maker, fork.bottom)
         params = {SHAPE_HINTS: ParamValue.of_ints(hint * len(fork.tops))} if hint else {}
@@ -219,7 +220,7 @@ class _Exporter:
                 forks.append(fork)
         params = layer_params(op)
         if isinstance(op, ConstantOp) and params.get(21) is None and not is_plain_float(op):
-            params[21] = ParamValue.of_int(0)  # only a tag can say that it is no plain float32
+            params[21] = ParamValue.of_int(0)  # only a tag can mark it as not plain float32
         record = LayerRecord(layer_type, name, bottoms, tuple(tops), params)
         self.export.graph.layers.append(record)
         self.add_weights(op, params)
@@ -247,8 +248,8 @@ class _Exporter:
 
 
 def join_input(record: LayerRecord, blob: str, params: Mapping[int, ParamValue]) -> None:
-    """Makes a blob a further top of an Input layer. The layer has one place for the extents of all
-    its blobs: it says none if they are not the same."""
+    """Add a blob to an Input layer's outputs. The layer has extents for all its blobs in common;
+    they are dropped if the blobs differ."""
     record.tops += (blob,)
     if any(record.params.get(id) != params.get(id) for id in EXTENT_IDS.values()):
         for id in EXTENT_IDS.values():
@@ -256,8 +257,8 @@ def join_input(record: LayerRecord, blob: str, params: Mapping[int, ParamValue])
 
 
 def hint_of(record: LayerRecord, blob: str) -> tuple[int, ...]:
-    """The shape hint (dims, w, h, c or dims, w, h, d, c) that a layer has for one of its tops;
-    empty if it has none, or none that the runtime could read."""
+    """Return a layer's shape hint (dims, w, h, c or dims, w, h, d, c) for an output blob; empty if
+    it has none that the runtime could read."""
     hints = record.params.get(SHAPE_HINTS)
     values = () if hints is None else hints.as_ints()
     step, rest = divmod(len(values), len(record.tops))
@@ -266,19 +267,19 @@ def hint_of(record: LayerRecord, blob: str) -> tuple[int, ...]:
 
 
 def blob_operands(op: LayerOp) -> list[SSAValue]:
-    """The values that are bottoms in a file. (An Input layer has none there.)"""
+    """Return the values that are input blobs in a file. (An Input layer has none there.)"""
     return [] if isinstance(op, InputOp) else bottoms_of(op)
 
 
 def is_plain_float(constant: ConstantOp) -> bool:
-    """Whether a constant is stored as float32 without a tag's help."""
+    """Whether a constant is stored as float32 without a tag."""
     value, type_ = constant.value, constant.output.type
     plain = not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN
     return plain and isinstance(cast(TensorType[Any], type_).element_type, Float32Type)
 
 
 def layer_params(op: LayerOp) -> dict[int, ParamValue]:
-    """The parameters of a layer by id, ascending, without those that are their default."""
+    """Return the non-default parameters of a layer by id, ascending."""
     values: dict[int, ParamValue] = {}
     for name, param in op.PARAMS.items():
         if isinstance(param, Param):
@@ -293,7 +294,7 @@ def layer_params(op: LayerOp) -> dict[int, ParamValue]:
 
 
 def to_value(attr: Attribute) -> ParamValue:
-    """A parameter's value in the terms of the format."""
+    """Return a parameter's value as a record of the format."""
     if isinstance(attr, StringAttr):
         return ParamValue.of_str(attr.data)
     value: Any = decode(attr)
@@ -305,4 +306,4 @@ def to_value(attr: Attribute) -> ParamValue:
         return ParamValue.of_floats(value)
     if isinstance(attr, DenseArrayBase):
         return ParamValue.of_ints(value)
-    raise VerifyException(f"{attr} is no parameter")
+    raise VerifyException(f"{attr} is not a parameter")

@@ -1,7 +1,7 @@
-"""Which blob of a file each value of the IR is, and where a value needs several names.
+"""Assignment of blob names to values, and of forks where a value needs several names.
 
-In SSA a value has any number of uses; in a `.param` a blob has one producer and one consumer, and
-a name. Names of inputs and outputs are fixed, other names are kept where they do not collide.
+In SSA form a value has any number of uses; in a `.param` a blob has one producer, one consumer and
+a name. Names of inputs and outputs are fixed; other names are kept unless they collide.
 """
 
 from collections import Counter, defaultdict, deque
@@ -23,7 +23,7 @@ class Fork:
     """The layer after a value that gives it several names."""
 
     type: str
-    """`Split`, or `Noop` where there is one new name only."""
+    """`Split`, or `Noop` for a single new name."""
     bottom: str
     tops: list[str] = field(default_factory=list[str])
 
@@ -31,11 +31,11 @@ class Fork:
 class BlobNames:
     """The blob names of a function's values.
 
-    `use` must be called for the uses of a value in file order: each may be another blob.
+    Call `use` for the uses of a value in file order: each may read another blob.
     """
 
     def __init__(self, func: FuncOp, consumed: Sequence[SSAValue]) -> None:
-        """`consumed` has a value once for each use as a blob by a layer."""
+        """`consumed`: a value per use as a blob by a layer."""
         signature = signature_of(func)
         self._names, self._inputs = signature.names, signature.inputs
         self.outputs: dict[SSAValue, list[str]] = {}
@@ -52,7 +52,7 @@ class BlobNames:
         self._queues: dict[SSAValue, deque[str]] = {}
 
     def _same_value(self, name: str) -> bool:
-        """Whether an input that is also returned keeps its one name."""
+        """Whether the name is an input's that is also returned under this name."""
         values = [v for v, names in self.outputs.items() if name in names]
         return (
             len(values) == 1
@@ -61,7 +61,7 @@ class BlobNames:
         )
 
     def define(self, value: SSAValue, wanted: str | None) -> tuple[str, Fork | None]:
-        """The name that the producer of a value gives it, and the fork that must follow."""
+        """Return the producer's name for a value, and the fork that must follow."""
         uses = self._uses[value]
         outs = [n for n in self.outputs.get(value, []) if n != self._inputs.get(value)]
         if value in self._inputs:
@@ -81,13 +81,13 @@ class BlobNames:
         return own, fork
 
     def use(self, value: SSAValue) -> str:
-        """The blob that the next use of a value reads."""
+        """Return the blob that the next use of a value reads."""
         queue = self._queues.get(value)
         return queue.popleft() if queue else self._own[value]
 
 
 def shared_blobs(func: FuncOp) -> set[str]:
-    """The blobs that the file had with several consumers and no Split."""
+    """Return the blobs that had several consumers and no Split in the file."""
     attr = func.attributes.get("ncnn.shared_blobs")
     if not isinstance(attr, ArrayAttr):
         return set()

@@ -1,4 +1,4 @@
-"""Constants → bytes: copied from file to file where nothing changed them."""
+"""Writing constants as bytes: unchanged weights are copied from file to file."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -27,12 +27,12 @@ from ...dialects.ncnn.weights import (
     slice_bytes,
 )
 from ...formats import bin as bin_format
-from ..copying import STEP, TooShort, begin_writing, copy_range
+from ..copying import STEP, TooShort, begin_writeback, copy_range
 from .ahead import CopyAhead
 
 
 class WeightWriter:
-    """Writes weights to an open binary file: an empty one, or that of a copy made ahead."""
+    """Writes weights to an open binary file, either empty or a copy made ahead."""
 
     def __init__(
         self,
@@ -46,17 +46,17 @@ class WeightWriter:
         self._progress = progress
         self._copied = None if ahead is None else ahead.file
         self._ready = 0 if ahead is None else ahead.finish()
-        """Up to here, what comes after `offset` is as in the file that was copied."""
+        """The end of the part where the bytes after `offset` equal the copied file."""
         self._sources: set[WeightFile] = set()
 
     def write_slot(self, constant: ConstantOp, form: Form) -> int | None:
-        """A weight as the `.bin` holds it: tag, data, padding. What its form cannot say is
-        converted to float32. Returns where its own data are in the file, `None` if they were
-        converted. Raises `WeightError`."""
+        """Write a weight in its `.bin` form: tag, data, padding. Elements that the form does not
+        support are converted to float32. Return the position of its original data in the file,
+        `None` if they were converted. Raises `WeightError`."""
         element, storage = stored_as(constant)
         if not fits(element, storage, form):
             if element == "i8" or form == "packed":
-                raise WeightError(f"the runtime expects no {element} values here")
+                raise WeightError(f"the runtime does not read {element} values here")
             self._put(constant.read().astype("<f4").tobytes())
             return None
         if form == "tagged" and storage != "table":
@@ -66,8 +66,8 @@ class WeightWriter:
         return start
 
     def write_data(self, constant: ConstantOp) -> None:
-        """The stored bytes of a weight, and the padding after them. What a file has for padding
-        (it need not be zeros) is copied too, so that an unchanged model stays the same."""
+        """Write the stored bytes of a weight and its padding. Existing padding (not always zeros)
+        is copied too, so that an unchanged model stays identical."""
         value, type_ = constant.value, cast(TensorType[Attribute], constant.output.type)
         start = self.offset
         if isinstance(value, WeightAttr):
@@ -86,7 +86,7 @@ class WeightWriter:
     def _advance(self, count: int) -> None:
         self.offset += count
         if self.offset - self._begun >= STEP:
-            begin_writing(self.out, self._begun, self.offset - self._begun)
+            begin_writeback(self.out, self._begun, self.offset - self._begun)
             self._begun = self.offset
 
     def _copy(self, value: WeightAttr, type_: TensorType[Attribute]) -> None:
@@ -99,7 +99,7 @@ class WeightWriter:
                 self.out.seek(count, os.SEEK_CUR)
                 self.offset = self._begun = self.offset + count
                 return
-        self._cut()  # what takes no room is skipped: nothing may lie there
+        self._cut()  # holes are skipped, so stale bytes must be cut off
         with where.file.stream() as source:
             try:
                 for done in range(0, count, STEP):
@@ -108,18 +108,18 @@ class WeightWriter:
                     self._advance(part)
             except TooShort as e:
                 path = where.file.path
-                raise WeightError(f"weight file '{path}' has become shorter") from e
+                raise WeightError(f"weight file '{path}' was truncated") from e
 
     def _cut(self) -> None:
-        """Removes what is left of a copy made ahead."""
+        """Truncate the remaining copy made ahead."""
         if self._ready > self.offset:
             self.out.flush()
             os.ftruncate(self.out.fileno(), self.offset)
         self._ready = 0
 
     def finish(self) -> int:
-        """How many bytes were written. Raises `WeightError` if they were copied from a file that
-        has changed meanwhile."""
+        """Return the number of bytes written. Raises `WeightError` if a copied file has changed
+        meanwhile."""
         self._cut()
         for file in self._sources:
             file.check_unchanged()
@@ -127,7 +127,7 @@ class WeightWriter:
 
 
 def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:
-    """The bytes of a weight that is not in a file, in pieces."""
+    """Yield the bytes of a weight that is not in a file, in chunks."""
     value, type_ = constant.value, cast(TensorType[Attribute], constant.output.type)
     if isinstance(value, RandomAttr):
         for array in random_chunks(value, type_):
@@ -135,7 +135,7 @@ def _chunks(constant: ConstantOp) -> Iterator[bytes | memoryview]:
     elif isinstance(value, DenseIntOrFPElementsAttr):
         yield cast(DenseIntOrFPElementsAttr[Any], value).data.data
     else:
-        raise WeightError("the weights were left out: there are no values to write")
+        raise WeightError("the weights are elided and have no values")
 
 
 def fits(element: bin_format.Element, storage: bin_format.Storage, form: Form) -> bool:
@@ -146,7 +146,7 @@ def fits(element: bin_format.Element, storage: bin_format.Storage, form: Form) -
 
 
 def slot_bytes(constant: ConstantOp, form: Form) -> int:
-    """How many bytes `write_slot` writes."""
+    """Return the number of bytes that `write_slot` writes."""
     type_ = cast(TensorType[Attribute], constant.output.type)
     element, storage = stored_as(constant)
     if not fits(element, storage, form):
@@ -157,7 +157,7 @@ def slot_bytes(constant: ConstantOp, form: Form) -> int:
 
 
 def stored_as(constant: ConstantOp) -> tuple[bin_format.Element, bin_format.Storage]:
-    """Element type and storage of a weight, in the words of the format."""
+    """Return the element type and storage of a weight as the format's names."""
     type_ = cast(TensorType[Attribute], constant.output.type)
     element, value = type_.element_type, constant.value
     storage = value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN
@@ -167,6 +167,6 @@ def stored_as(constant: ConstantOp) -> tuple[bin_format.Element, bin_format.Stor
         return "bf16", storage.value
     if isinstance(element, IntegerType):
         if element_size(type_) != 1:
-            raise WeightError(f"a .bin has no place for {element} values")
+            raise WeightError(f"a .bin cannot store {element} values")
         return "i8", storage.value
     return "f32", storage.value

@@ -23,20 +23,20 @@ class ParamWriting(Writing):
     ) -> None:
         super().__init__(module, output)
         self._weights = weights
-        """The `.bin`, if there is to be one."""
+        """The path of the `.bin`, if it is written."""
         self._ahead = ahead
-        """The `.bin`, if it was begun."""
+        """The `.bin`, if it is copied ahead."""
 
     @cached_property
     def export(self) -> Export:
-        """The model as files have it, when no pass changes it any more."""
+        """Return the model as files represent it, after all passes."""
         return export_module(self.module)
 
     def summary(self) -> Summary:
         return self.export.summary()
 
     def write_graph(self, files: OutputFiles) -> None:
-        """Writes what is not weights, the graph last."""
+        """Write all files except weights, the graph last."""
         files.create(self.output.path, "w").write(self.export.param_text())
 
     def finish(self) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Pnnx(Target):
-    """A model as PNNX itself has it."""
+    """A model in PNNX's own IR."""
 
     kind = "pnnx.param"
 

@@ -1,4 +1,4 @@
-"""`pnnx` dialect → `.pnnx.param` and `.pnnx.bin`."""
+"""Export of the `pnnx` dialect to `.pnnx.param` and `.pnnx.bin`."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -22,13 +22,14 @@ from ..overwriting import check_outputs
 
 
 def archive_of(path: str) -> str:
-    """The `.pnnx.bin` that belongs to a `.pnnx.param`, or to an `.mlir` of such a model."""
+    """Return the `.pnnx.bin` that belongs to a `.pnnx.param`, or to an `.mlir` of such a model."""
     ending = next((e for e in (".param", ".pnnx.mlir", ".mlir") if path.endswith(e)), "")
     return path.removesuffix(ending) + (".bin" if ending == ".param" else ".pnnx.bin")
 
 
 def export_graph(graph: GraphOp) -> PnnxGraph:
-    """The records of a graph. Raises `FormatError` for what a `.pnnx.param` cannot say."""
+    """Return the records of a graph. Raises `FormatError` for content that a `.pnnx.param` cannot
+    express."""
     result = PnnxGraph()
     names: dict[SSAValue, str] = {}
     try:
@@ -63,7 +64,7 @@ def _weights(op: OperatorOp) -> dict[str, TensorShape]:
 def _shape(type_: Attribute) -> TensorShape:
     parts = tensor_parts(type_)
     if parts is None:
-        raise VerifyException("a weight without a shape")
+        raise VerifyException("a weight needs a static shape")
     return TensorShape(*parts)
 
 
@@ -82,8 +83,8 @@ class PnnxWriting(Writing):
 
 
 def write_pnnx_mlir(module: ModuleOp, output: Output) -> None:
-    """Writes the IR of a graph, and its weights, if they have values, as a `.pnnx.bin`, which the
-    IR refers to then: both or neither."""
+    """Write the IR of a graph and, if its weights have values, a `.pnnx.bin` that the IR then
+    refers to: both or neither."""
     graph = _only_graph(module)
     archive = output.weights or archive_of(output.path)
     check_outputs(output.path, archive, output.origin)
@@ -102,12 +103,13 @@ def _only_graph(module: ModuleOp) -> GraphOp:
     graph = graph_in(module)
     if graph is None or len(list(module.ops)) != 1:
         found = ", ".join(op.name for op in module.ops) or "nothing"
-        raise FormatError("", f"a .pnnx.param holds one pnnx.graph; the module holds {found}")
+        raise FormatError("", f"a .pnnx.param contains one pnnx.graph; the module contains {found}")
     return graph
 
 
 def _write_archive(graph: GraphOp, records: PnnxGraph, path: str, files: OutputFiles) -> bool:
-    """The members that the graph has weights for, in PNNX's order. Whether there are values."""
+    """Write the members for the graph's weights, in PNNX's order. Return whether there are
+    values."""
     if graph.archive is None:
         return False
     source = graph.archive.data

@@ -319,7 +319,7 @@ def test_what_is_no_data(quantize: Quantize, folder: Path) -> None:
     (folder / "classes").write_text("1 2 x")
     assert "'x' is no number" in refused("--data", "data.npy", "--classes", "classes")
     said = quantize("model.param", "--data", "data.npy", "-o", "model.param", status=1)
-    assert "model.param' is read: the result would replace it" in said
+    assert "model.param' is an input: the result would replace it" in said
 
 
 def test_models_that_are_int8_already(quantize: Quantize, folder: Path) -> None:

@@ -209,7 +209,7 @@ def test_code_in_a_file_is_run(folder: Path, run: Run) -> None:
         done = run("ncnn-run", "m.vmfb", *arguments, status=1)
         assert done.stderr == f"ncnn-run: error: {message}\n"
     done = run("ncnn-opt", "m.vmfb", status=1)
-    assert "m.vmfb: this is native code, no model any more; ncnn-run runs it" in done.stderr
+    assert "m.vmfb: this is native code, not a model; run it with ncnn-run" in done.stderr
 
 
 TAIL = """7767517

@@ -41,7 +41,7 @@ NOT_LOWERED: Mapping[str, str] = {
     "Crop 8x4x6 8 | 0=-233 | | normal int32=2,1,4,3,2,4,0,0": _BOX,
     "Crop 8x3x4x6 8 | 0=-233 | | normal int32=2,1,0,4,3,2,3,4": _BOX,
     'Reshape 4x6 | 6="round(pow(2,3)),-1"': "no reference semantics",
-    "Deconvolution 3x4x5 | 0=4 1=3 3=2 4=-234 20=10 6=108": "no window: pads of -1",
+    "Deconvolution 3x4x5 | 0=4 1=3 3=2 4=-234 20=10 6=108": "no window: a pad is negative (-1)",
 }
 """Cases that are not lowered, besides those of layers that run on the host, and why."""
 

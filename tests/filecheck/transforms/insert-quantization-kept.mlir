@@ -9,14 +9,14 @@ func.func @main(%data: tensor<1x4x4xf32>, %v: tensor<1xf32>, %u: tensor<*xf32>) 
   %weight = ncnn.constant {name = "weight"} dense<1.0> : tensor<1x1x1x1xf32>
 
   // The runtime takes a vector for an image of one channel in int8.
-  // REMARK: remark: insert-quantization: Convolution 'vector' (stays float: its input is not known to have 3 dims, and the runtime reads no other in int8)
+  // REMARK: remark: insert-quantization: Convolution 'vector' (stays float: its input may not have 3 dims, and the runtime's int8 code needs 3)
   %vector = ncnn.convolution %v weight %one {name = "vector", num_output = 1, kernel_w = 1} : (tensor<1xf32>, tensor<1x1x1x1xf32>) -> tensor<1xf32>
 
   // The runtime pads the rounded blob, with the integer 2.
-  // REMARK-NEXT: remark: insert-quantization: Convolution 'padded' (stays float: it pads with 2, which the runtime would take for an int8)
+  // REMARK-NEXT: remark: insert-quantization: Convolution 'padded' (stays float: its padding 2 would be an int8 value in the runtime)
   %padded = ncnn.convolution %data weight %one {name = "padded", num_output = 1, kernel_w = 1, pad_left = 1, pad_value = 2.0} : (tensor<1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x6x6xf32>
 
-  // REMARK-NEXT: remark: insert-quantization: Convolution 'dynamic' (stays float: its weights are no float constants of this layer alone)
+  // REMARK-NEXT: remark: insert-quantization: Convolution 'dynamic' (stays float: its weights are not float constants used by this layer only)
   %dynamic = ncnn.convolution %data weight %weight {name = "dynamic", num_output = 1, kernel_w = 1} : (tensor<1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x4x4xf32>
 
   // REMARK-NEXT: remark: insert-quantization: Convolution 'dead' (stays float: its input was always 0 when the scales were taken)

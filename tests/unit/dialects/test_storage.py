@@ -34,7 +34,7 @@ def test_a_cast_to_what_it_is_from_changes_nothing() -> None:
 
 
 def test_a_cast_of_what_the_blob_is_not_has_no_formula() -> None:
-    with pytest.raises(NoFormula, match="a cast of float16 on elements of f32"):
+    with pytest.raises(NoFormula, match="a cast from float16 on elements of f32"):
         cast(2, 1).formula(Arg(0))
     assert cast(1, 2).formula(Arg(0)) is not None
 

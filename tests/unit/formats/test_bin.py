@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 def test_one_that_becomes_shorter(path: Path) -> None:
     with BinReader(str(path)) as reader:
         os.truncate(path, 2)
-        with pytest.raises(FormatError, match="has become shorter while it was read"):
+        with pytest.raises(FormatError, match="was truncated while it was read"):
             reader.take(10, "tagged", "a weight")
 
 

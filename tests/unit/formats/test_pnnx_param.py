@@ -103,27 +103,27 @@ def net(line: str) -> str:
     [
         ("", (1, 1), "does not begin with 7767517"),
         ("7767517\n", (2, 1), "numbers of operators"),
-        ("7767517\n999999999 1\na a 0 0\n", (2, 1), "no number of operators"),
-        ("7767517\n3 1\na a 0 0\n", (2, 1), "3 operators, the file has 1"),
+        ("7767517\n999999999 1\na a 0 0\n", (2, 1), "not a valid number of operators"),
+        ("7767517\n3 1\na a 0 0\n", (2, 1), "3 operators, but the file has 1"),
         (net("a b"), (4, 1), "cut short"),
-        (net("a b -1 0"), (4, 5), "'-1' is no number of operands"),
-        (net("a b 99999999 0 0"), (4, 14), "99999999 operands, of which 1 are here"),
-        (net("a b 1 0 7"), (4, 9), "no earlier operator makes it"),
+        (net("a b -1 0"), (4, 5), "'-1' is not a valid number of operands"),
+        (net("a b 99999999 0 0"), (4, 14), "99999999 operands, but 1 are given"),
+        (net("a b 1 0 7"), (4, 9), "no earlier operator defines it"),
         (net("a b 0 1 0"), (4, 9), "is made twice"),
         (net("a b 1 0 0 word"), (4, 11), "expected key=value, found 'word'"),
         (net("a b 1 0 0 k="), (4, 11), "expected key=value"),
         (net("a b 1 0 0 k=1 k=2"), (4, 15), "'k' is there twice"),
-        (net("a b 1 0 0 k=(1,2"), (4, 11), "without its closing bracket"),
+        (net("a b 1 0 0 k=(1,2"), (4, 11), "has no closing bracket"),
         (net("a b 1 0 0 k=99999999999"), (4, 11), "does not fit 32 bits"),
         (net("a b 1 0 0 k=1e99"), (4, 11), "does not fit a float32"),
-        (net("a b 1 0 0 @w=(1,2)"), (4, 11), "is no shape"),
-        (net("a b 1 0 0 @w=(1,2)f128"), (4, 11), "no element type 'f128'"),
+        (net("a b 1 0 0 @w=(1,2)"), (4, 11), "is not a shape"),
+        (net("a b 1 0 0 @w=(1,2)f128"), (4, 11), "unknown element type 'f128'"),
         (net("a b 1 0 0 @w=(1,?)f32"), (4, 11), "unknown extent"),
-        (net("a b 1 0 0 @w=(1,-2)f32"), (4, 11), "'-2' is no extent"),
-        (net("a b 1 0 0 @w=(1,99999999999)f32"), (4, 11), "is no extent"),
-        (net("a b 1 0 0 #9=(1)f32"), (4, 11), "'9' is none of its operands"),
-        (net("a b 1 0 0 $k=9"), (4, 11), "'9' is none of its inputs"),
-        (net("a b 1 0 0 $k=0 $l=0"), (4, 16), "'0' is none of its inputs"),
+        (net("a b 1 0 0 @w=(1,-2)f32"), (4, 11), "'-2' is not an extent"),
+        (net("a b 1 0 0 @w=(1,99999999999)f32"), (4, 11), "is not an extent"),
+        (net("a b 1 0 0 #9=(1)f32"), (4, 11), "'9' is not one of its operands"),
+        (net("a b 1 0 0 $k=9"), (4, 11), "'9' is not one of its inputs"),
+        (net("a b 1 0 0 $k=0 $l=0"), (4, 16), "'0' is not one of its inputs"),
         (net("a b 1 0 0 #0=(2,8)f32"), (4, 11), "(2,8)f32 here and (1,8)f32"),
         (
             net("a in 1 0 0 @w=(1)f32").replace("#0", "@w=(1)f32 #0", 1),
@@ -141,9 +141,9 @@ def test_what_is_wrong_is_told_with_its_place(
 
 
 def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(FormatError, match="m:2:1: bytes that are no UTF-8"):
+    with pytest.raises(FormatError, match="m:2:1: the file is not UTF-8 text"):
         read_pnnx_param(b"7767517\n\xff", "m")
-    with pytest.raises(FormatError, match="m:3:1: a NUL, which no text has"):
+    with pytest.raises(FormatError, match="m:3:1: the file contains a NUL byte"):
         read_pnnx_param(TEXT.encode().replace(b"pnnx.Input", b"\0pnnx.Input", 1), "m")
 
 
@@ -151,8 +151,8 @@ def test_what_a_file_says_too_much_is_a_warning() -> None:
     graph = read_pnnx_param(TEXT.replace("5 6", "4 9").encode(), "m")
     assert len(graph.operators) == 4
     assert [w.split(";")[0] for w in graph.warnings] == [
-        "the header says 9 operands, the operators have 5",
-        "the header says 4 operators",
+        "the header declares 9 operands, but the operators have 5",
+        "the header declares 4 operators",
     ]
 
 

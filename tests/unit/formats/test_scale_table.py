@@ -41,14 +41,14 @@ def test_without_layers() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "t: there is no scale in this table"),
-        (b"x 1\nx 2\n", "t:2: 'x' stands here twice"),
-        (b"x_param_0 1\nx_param_0 2\n", "t:2: 'x_param_0' stands here twice"),
+        (b"", "t: the table has no scales"),
+        (b"x 1\nx 2\n", "t:2: 'x' appears twice"),
+        (b"x_param_0 1\nx_param_0 2\n", "t:2: 'x_param_0' appears twice"),
         (b"x 1\nconv\n", "t:2: 'conv' has no scales"),
-        (b"x one\n", "t:1: 'one' is no scale"),
-        (b"x 1 nan\n", "t:1: a scale is a positive number, not nan"),
-        (b"x -1\n", "t:1: a scale is a positive number, not -1"),
-        (b"x 1\n\xff\xfe 2\n", "t:2: this is no table: not UTF-8"),
+        (b"x one\n", "t:1: 'one' is not a scale"),
+        (b"x 1 nan\n", "t:1: a scale must be a positive number, not nan"),
+        (b"x -1\n", "t:1: a scale must be a positive number, not -1"),
+        (b"x 1\n\xff\xfe 2\n", "t:2: this is not a table: not UTF-8"),
     ],
 )
 def test_what_is_no_table(data: bytes, message: str) -> None:

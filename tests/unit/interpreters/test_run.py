@@ -115,14 +115,14 @@ def test_input_of_another_shape(load: Load) -> None:
 
 def test_layer_that_nothing_computes(load: Load) -> None:
     func = load("Input x 0 1 x 0=4", "MyLayer mine 1 1 x y", "AbsVal abs 1 1 x abs")
-    with pytest.raises(RunError, match=r"^MyLayer 'mine': nothing here computes such a layer$"):
+    with pytest.raises(RunError, match=r"^MyLayer 'mine': it has no reference semantics$"):
         run(func, {"x": np.zeros(4, "f4")})
     assert "abs" in run(func, {"x": np.zeros(4, "f4")}, ["abs"])
 
 
 def test_layer_that_does_not_take_its_input(load: Load) -> None:
     func = load("Input x 0 1 x", "InnerProduct fc 1 1 x y 0=2 2=6", weights="random")
-    message = r"^InnerProduct 'fc': 4 inputs, the weight is for 3$"
+    message = r"^InnerProduct 'fc': 4 inputs, but the weight needs 3$"
     with pytest.raises(RunError, match=message):
         run(func, {"x": np.zeros(4, "f4")})
 

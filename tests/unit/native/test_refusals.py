@@ -47,5 +47,5 @@ def test_extents_that_are_known(layer: str) -> None:
 
 def test_a_refusal_for_another_reason() -> None:
     """Extents in numbers, which do not fit: the reference's own words."""
-    with pytest.raises(NativeError, match=r"no box in a blob of \(3, 7, 8\)"):
+    with pytest.raises(NativeError, match=r"the box is empty in a blob of \(3, 7, 8\)"):
         lowered("Crop a 1 1 data b 0=9 1=1 3=4 4=4 5=3", (3, 7, 8))

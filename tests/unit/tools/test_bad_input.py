@@ -91,7 +91,7 @@ PARAMS: dict[str, tuple[Callable[[str], str | bytes], str]] = {
     ),
     "a layer with an input too many": (
         line(5, "ReLU relu 2 1 fc data out"),
-        r"5: ReLU 'relu': 2 inputs, the layer has 1",
+        r"5: ReLU 'relu': 2 inputs, but the layer has 1",
     ),
     "a layer without its input": (line(5, "ReLU relu 0 1 out"), r"5: ReLU 'relu': 0 inputs"),
 }

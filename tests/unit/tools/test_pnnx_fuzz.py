@@ -129,9 +129,9 @@ def at_once(weights: bytes) -> bytes:
         (lambda: zipped({**VALUES, "../conv.weight": b""}), "named as a path to somewhere else"),
         (lambda: zipped({**VALUES, "/etc/passwd": b""}), "named as a path to somewhere else"),
         (lambda: zipped({**VALUES, "a\\..\\b": b""}), "named as a path to somewhere else"),
-        (lambda: at_once(zipped(VALUES)), "lies on top of another"),
-        (lambda: zipped({**VALUES, "conv.bias": bytes(8)}), "has 8 bytes, its shape says 16"),
-        (lambda: zipped({"mask.data": bytes(256)}), "there is no member 'conv.bias'"),
+        (lambda: at_once(zipped(VALUES)), "overlaps another"),
+        (lambda: zipped({**VALUES, "conv.bias": bytes(8)}), "has 8 bytes, but its shape needs 16"),
+        (lambda: zipped({"mask.data": bytes(256)}), "the member 'conv.bias' is missing"),
     ],
 )
 def test_hostile_archives_get_one_error(make: Callable[[], bytes], reason: str) -> None:

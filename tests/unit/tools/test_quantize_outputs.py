@@ -13,14 +13,14 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 ROOT = Path(__file__).parents[3]
 
 MISTAKES = {
-    "calibrate m.param --data x.npy -o m.bin": "'m.bin' is read: the result would replace it",
-    "calibrate m.param --data x.npy -o x.npy": "'x.npy' is read: the result would replace it",
+    "calibrate m.param --data x.npy -o m.bin": "'m.bin' is an input: the result would replace it",
+    "calibrate m.param --data x.npy -o x.npy": "'x.npy' is an input: the result would replace it",
     "calibrate m.param --weights w.bin --data x.npy -o w.bin": "'w.bin' is read",
     "calibrate m.param --list files.txt -o files.txt": "'files.txt' is read",
     "calibrate m.param --list data=files.txt -o files.txt": "'files.txt' is read",
     "calibrate m.param --data x.npy -o no/t": "no/t: there is no folder 'no'",
-    "m.param --data x.npy -o x.npy": "'x.npy' is read: the result would replace it",
-    "m.param --data x.npy -o m.param": "'m.param' is read: the result would replace it",
+    "m.param --data x.npy -o x.npy": "'x.npy' is an input: the result would replace it",
+    "m.param --data x.npy -o m.param": "'m.param' is an input: the result would replace it",
     "m.param --data x.npy -o no/o.param": "no/o.param: there is no folder 'no'",
     "m.param --data x.npy -o o.param --json o.param": "'o.param' would be written twice",
     "m.param --data x.npy -o o.param --html o.bin": "'o.bin' would be written twice",
@@ -28,13 +28,13 @@ MISTAKES = {
     "m.param --data x.npy --classes c.txt --json c.txt -o o.param": "'c.txt' is read",
     "m.param --data x.npy -o o.param --json no/r.json": "no/r.json: there is no folder 'no'",
     "m.param --data empty.npy -o o.param": "there are no samples in empty.npy",
-    "apply m.param --table t -o t": "'t' is read: the result would replace it",
+    "apply m.param --table t -o t": "'t' is an input: the result would replace it",
     "apply m.param --table t -o o.param --output-weights t": "'t' is read",
     "measure m.param w.param --data x.npy --json w.bin": "'w.bin' is read",
     "measure m.param w.param --data x.npy --json r --html r": "'r' would be written twice",
-    "merge m.param t -o t": "'t' is read: the result would replace it",
+    "merge m.param t -o t": "'t' is an input: the result would replace it",
     "m.param --weights-only -o o.param --output-table m.bin": "'m.bin' is read",
-    "m.param --weights-only --table t -o t": "'t' is read: the result would replace it",
+    "m.param --weights-only --table t -o t": "'t' is an input: the result would replace it",
 }
 
 

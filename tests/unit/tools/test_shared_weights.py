@@ -16,7 +16,7 @@ from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output
 from ncnn_opt.targets.files import OutputFiles
 from ncnn_opt.targets.mlir import writing
-from ncnn_opt.targets.overwriting import OutputError, settle_weights
+from ncnn_opt.targets.overwriting import OutputError, choose_weight_file
 from ncnn_opt.targets.param import weights as target_weights
 from ncnn_opt.targets.replacing import SAVED
 from ncnn_opt.tools.ncnn_opt_main import main
@@ -108,13 +108,13 @@ def test_a_model_that_appears_at_the_last_moment(
 ) -> None:
     # Another command writes a .param of the same name when it is settled where weights of IR go.
     def settle_and_replace(files: OutputFiles, weights: str) -> str:
-        settled = settle_weights(files, weights)
+        settled = choose_weight_file(files, weights)
         replace_model(str(folder / "new.param"), MODEL, WEIGHTS[::-1])
         return settled
 
     monkeypatch.chdir(folder)
     module = read_model("model.param", ReadOptions()).module
-    monkeypatch.setattr(writing, "settle_weights", settle_and_replace)
+    monkeypatch.setattr(writing, "choose_weight_file", settle_and_replace)
     with pytest.raises(OutputError, match="'new.param' refers to 'new.bin', which would change"):
         write_model(module, Output("new.mlir"))
     assert not (folder / "new.mlir").exists()
@@ -202,8 +202,8 @@ def test_weights_that_are_no_file(name: str, refused: Refused, folder: Path) -> 
     )
     # (`refused` reads all files there are, but no pipe.)
     message = refused(["model.param", "--weights", name, "-o", "new.param"])
-    assert message == f"{name}: weights have to be in a regular file"
-    assert "weights have to be in a regular file" in refused(["model.mlir"])
+    assert message == f"{name}: weights must be in a regular file"
+    assert "weights must be in a regular file" in refused(["model.mlir"])
 
 
 @pytest.mark.parametrize("output", ["new.param", "new.mlir"])

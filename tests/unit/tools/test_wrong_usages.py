@@ -31,22 +31,22 @@ IR = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 OPT = {
     # inputs that are something else
-    "model.bin": "model.bin: these are the weights of a model; what is read is 'model.param'",
+    "model.bin": "model.bin: these are the weights of a model; read 'model.param' instead",
     "net.onnx": f"net.onnx: this is an ONNX model; {PNNX}: pnnx net.onnx, which writes "
     "net.ncnn.param",
     "renamed": f"renamed: this is an ONNX model; {PNNX}: pnnx renamed, which writes "
     "renamed.ncnn.param",
     "net.pth": f"net.pth: this is a PyTorch file; save the model by torch.jit.trace and {PNNX}: "
     "pnnx net.pt inputshape=[1,3,224,224], which writes net.ncnn.param",
-    "net.tflite": "net.tflite: this is a TensorFlow Lite model; make it ONNX (python -m "
+    "net.tflite": "net.tflite: this is a TensorFlow Lite model; convert it to ONNX (python -m "
     f"tf2onnx.convert --tflite net.tflite --output net.onnx), and {PNNX}: pnnx net.onnx",
-    "net.h5": "net.h5: this is a Keras model; make it ONNX (python -m tf2onnx.convert), and "
+    "net.h5": "net.h5: this is a Keras model; convert it to ONNX (python -m tf2onnx.convert), and "
     f"{PNNX}",
     "net.caffemodel": "net.caffemodel: this is a Caffe model; convert it with ncnn's caffe2ncnn",
     "gone.param": "gone.param: No such file or directory",
     "no/gone.param": "no/gone.param: there is no folder 'no'",
-    "old.param": "old.param:1:1: this is no .param file: it begins with '7767516' and not with the "
-    "magic number 7767517",
+    "old.param": "old.param:1:1: this is not a .param file: it begins with '7767516' and not with "
+    "the magic number 7767517",
     "cut.mlir": "cut.mlir:2:29: the text ends here: attribute expected",
     "misspelt.mlir": "misspelt.mlir:2:37: ncnn.relu has no parameter 'slop'; did you mean 'slope'?",
     "unknown.mlir": "unknown.mlir:2:18: there is no operation 'ncnn.rleu'; did you mean "
@@ -79,14 +79,14 @@ OPT = {
     "model.param --custom-weights Mine=2": "model.param: there is no layer of type 'Mine'",
     "custom.param --weights none --custom-weights MyLayr=2": "custom.param: there is no layer of "
     "type 'MyLayr'; did you mean 'MyLayer'?",
-    "model.param --custom-weights ReLU=2": "model.param: ReLU is a layer of ncnn: its weights are "
-    "known",
+    "model.param --custom-weights ReLU=2": "model.param: ReLU is a layer of ncnn; it needs no "
+    "--custom-weights",
     "model.param --custom-weights Mine": "--custom-weights takes TYPE=COUNT[,COUNT…], not 'Mine'",
     "custom.param": "custom.param: there is no 'custom.bin' beside it: name the weights with "
     "--weights FILE, or use --weights none or --weights random",
     "custom.param --weights tagged.bin --custom-weights MyLayer=2": "tagged.bin: 4 bytes are left "
     "over after the last layer with weights, MyLayer 'mine' (it ends at byte 8). The weights of "
-    "'MyLayer' are as --custom-weights says; one that the layer loads with a tag "
+    "'MyLayer' come from --custom-weights; a weight that the layer loads with a tag "
     "(ModelBin::load(w, 0)) has one float more; --allow-trailing-weights ignores them",
     "model.param --input-shape 3,2": "--input-shape takes INPUT=EXTENTS, as data=3,224,224, not "
     "'3,2'",

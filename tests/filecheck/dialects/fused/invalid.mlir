@@ -34,14 +34,14 @@
 // -----
 
 %x = "test.op"() : () -> tensor<4xf32>
-// CHECK: 'residual_axes' does not stand in braces
+// CHECK: 'residual_axes' is not allowed in braces
 %y = fused.elementwise %x {residual_axes = []} : (tensor<4xf32>) -> tensor<4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
 // CHECK: invalid.mlir:[[# @LINE + 2]]:52
-// CHECK: 'strides' does not stand in braces
+// CHECK: 'strides' is not allowed in braces
 %y = fused.pool max %x global {strides = [2, 2]} : (tensor<4x6x7xf32>) -> tensor<4xf32>
 
 // -----
@@ -60,19 +60,19 @@
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x3x3x3xf32>)
-// CHECK: fused.conv 'conv': the input has 4 channels, the weight is for 3 x 1
+// CHECK: fused.conv 'conv': the input has 4 channels, but the weight needs 3 x 1
 %y = fused.conv %x weight %w {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x3x3x3xf32>) -> tensor<8x4x5xf32>
 
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<6x6x7xf32>, tensor<8x2x3x3xf32>)
-// CHECK: fused.conv 'conv': 3 groups of 8 output channels
+// CHECK: fused.conv 'conv': 3 groups do not divide 8 output channels
 %y = fused.conv %x weight %w groups 3 {name = "conv"} : (tensor<6x6x7xf32>, tensor<8x2x3x3xf32>) -> tensor<8x4x5xf32>
 
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6x7xf32>, tensor<8x4x3xf32>)
-// CHECK: fused.conv 'conv': tensor<8x4x3xf32> is no operand of a convolution along 2 axes
+// CHECK: fused.conv 'conv': tensor<8x4x3xf32> cannot be an operand of a convolution along 2 axes
 %y = fused.conv %x weight %w {name = "conv"} : (tensor<4x6x7xf32>, tensor<8x4x3xf32>) -> tensor<8x4x5xf32>
 
 // -----
@@ -102,19 +102,19 @@
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<4x6xf32>, tensor<8x4xf32>)
-// CHECK: fused.linear 'fc': tensor<4x6xf32> is no rows of 4
+// CHECK: fused.linear 'fc': tensor<4x6xf32> does not have rows of 4 elements
 %y = fused.linear %x weight %w {name = "fc"} : (tensor<4x6xf32>, tensor<8x4xf32>) -> tensor<4x8xf32>
 
 // -----
 
 %x, %w = "test.op"() : () -> (tensor<2x3x4xf32>, tensor<8x25xf32>)
-// CHECK: fused.linear 'fc': tensor<2x3x4xf32> is no vector of 25 elements
+// CHECK: fused.linear 'fc': tensor<2x3x4xf32> does not have 25 elements
 %y = fused.linear %x weight %w {name = "fc"} : (tensor<2x3x4xf32>, tensor<8x25xf32>) -> tensor<8xf32>
 
 // -----
 
 %x, %w, %b = "test.op"() : () -> (tensor<4xf32>, tensor<8x4xf32>, tensor<4xf32>)
-// CHECK: fused.linear 'fc': the bias is tensor<4xf32>, there are 8 output channels
+// CHECK: fused.linear 'fc': the bias is tensor<4xf32>, but there are 8 output channels
 %y = fused.linear %x weight %w bias %b {name = "fc"} : (tensor<4xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<8xf32>
 
 // -----
@@ -135,32 +135,32 @@
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
-// CHECK: fused.pool 'pool': it needs a kernel
+// CHECK: fused.pool 'pool': the kernel is missing
 %y = fused.pool max %x {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4x5x6xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
-// CHECK: fused.pool 'pool': kernel is of no use here
+// CHECK: fused.pool 'pool': kernel has no effect here; remove it
 %y = fused.pool max %x kernel [2, 2] global {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xf32>
-// CHECK: fused.pool 'pool': it is global or adaptive, not both
+// CHECK: fused.pool 'pool': global and adaptive exclude each other
 %y = fused.pool max %x global adaptive {name = "pool"} : (tensor<4x6x7xf32>) -> tensor<4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x6x7xi8>
-// CHECK: fused.pool 'pool': a mean of i8
+// CHECK: fused.pool 'pool': avg needs floats, not i8
 %y = fused.pool avg %x global {name = "pool"} : (tensor<4x6x7xi8>) -> tensor<4xi8>
 
 // -----
 
 // Elements.
 %x, %w = "test.op"() : () -> (tensor<4xi8>, tensor<8x4xf32>)
-// CHECK: fused.linear 'fc': products of i8 and f32
+// CHECK: fused.linear 'fc': cannot multiply i8 and f32
 %y = fused.linear %x weight %w {name = "fc"} : (tensor<4xi8>, tensor<8x4xf32>) -> tensor<8xf32>
 
 // -----
@@ -174,7 +174,7 @@
 // -----
 
 %x, %w, %b = "test.op"() : () -> (tensor<4xi8>, tensor<8x4xi8>, tensor<8xf32>)
-// CHECK: fused.linear 'fc': a bias of f32 on sums of i32
+// CHECK: fused.linear 'fc': a bias of f32 cannot be added to sums of i32
 %y = fused.linear %x weight %w bias %b {name = "fc"} : (tensor<4xi8>, tensor<8x4xi8>, tensor<8xf32>) -> tensor<8xi32>
 
 // -----
@@ -236,7 +236,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<4xf32>
-// CHECK: fused.elementwise: 'test.op' in the epilogue is no arith or math of scalars
+// CHECK: fused.elementwise: 'test.op' in the epilogue is not a scalar operation of arith or math
 %y = fused.elementwise %x : (tensor<4xf32>) -> tensor<4xf32> epilogue(%a: f32) {
   %0 = "test.op"(%a) : (f32) -> f32
   fused.yield %0 : f32
@@ -245,7 +245,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<4xi32>
-// CHECK: fused.elementwise: 'arith.addui_extended' in the epilogue is no arith or math of scalars
+// CHECK: fused.elementwise: 'arith.addui_extended' in the epilogue is not a scalar operation of arith or math
 %y = fused.elementwise %x : (tensor<4xi32>) -> tensor<4xi32> epilogue(%a: i32) {
   %0, %1 = arith.addui_extended %a, %a : i32, i1
   fused.yield %0 : i32

@@ -10,12 +10,12 @@ util.global private @w {file = "Inputs/floats.bin", offset = 4 : i64} = #flow.pa
 
 // -----
 
-// CHECK: weight says where a parameter is, and this is none
+// CHECK: only a parameter can have the attribute weight
 util.global private @w {file = "Inputs/floats.bin", offset = 4 : i64} = dense<1.0> : tensor<4xf32>
 
 // -----
 
-// CHECK: a value with a type is expected
+// CHECK: expected a value with a type
 util.global private @w = "w"
 
 // -----

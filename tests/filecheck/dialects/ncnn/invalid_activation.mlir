@@ -118,7 +118,7 @@
 
 %x = "test.op"() : () -> tensor<8xf32>
 %s = ncnn.constant #ncnn.elided : tensor<4x2xf32>
-// CHECK: PReLU 'prelu': weight 'slope' has shape 4x2, the parameters say 8
+// CHECK: PReLU 'prelu': weight 'slope' has shape 4x2, but the parameters need 8
 %y = ncnn.prelu %x slope %s {name = "prelu"} : (tensor<8xf32>, tensor<4x2xf32>) -> tensor<8xf32>
 
 // -----

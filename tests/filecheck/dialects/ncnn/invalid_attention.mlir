@@ -10,7 +10,7 @@
 // The key has 6 features, its weight is for 8.
 %x, %k = "test.op"() : () -> (tensor<5x8xf32>, tensor<7x6xf32>)
 %w, %b = "test.op"() : () -> (tensor<8x8xf32>, tensor<8xf32>)
-// CHECK: MultiHeadAttention 'mha': weight 'k_weight' has shape 8x8, the parameters say 8x6
+// CHECK: MultiHeadAttention 'mha': weight 'k_weight' has shape 8x8, but the parameters need 8x6
 %y = ncnn.multiheadattention %x, %k q_weight %w q_bias %b k_weight %w k_bias %b v_weight %w v_bias %b out_weight %w out_bias %b {name = "mha", embed_dim = 8, kdim = 6} : (tensor<5x8xf32>, tensor<7x6xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<5x8xf32>
 
 // -----
@@ -53,5 +53,5 @@
 // -----
 
 %q = "test.op"() : () -> tensor<4x5x8xf32>
-// CHECK: RotaryEmbed 'rope': 1 inputs, the layer has 3
+// CHECK: RotaryEmbed 'rope': 1 inputs, but the layer has 3
 %y = ncnn.rotaryembed %q {name = "rope"} : (tensor<4x5x8xf32>) -> tensor<4x5x8xf32>

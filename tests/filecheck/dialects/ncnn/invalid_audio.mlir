@@ -8,13 +8,13 @@
 // -----
 
 %x = "test.op"() : () -> tensor<16000xf32>
-// CHECK: Spectrogram 'stft': hoplen is -1
+// CHECK: Spectrogram 'stft': hoplen is -1, not positive
 %y = ncnn.spectrogram %x {name = "stft", n_fft = 512, hoplen = -1} : (tensor<16000xf32>) -> tensor<257x?x2xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<16000xf32>
-// CHECK: Spectrogram 'stft': there is no power 3
+// CHECK: Spectrogram 'stft': power has the undefined value 3
 %y = ncnn.spectrogram %x {name = "stft", n_fft = 512, power = 3} : (tensor<16000xf32>) -> tensor<257x126xf32>
 
 // -----
@@ -27,5 +27,5 @@
 // -----
 
 %x = "test.op"() : () -> tensor<257x126x2xf32>
-// CHECK: InverseSpectrogram 'istft': there is no returns 3
+// CHECK: InverseSpectrogram 'istft': returns has the undefined value 3
 %y = ncnn.inversespectrogram %x {name = "istft", n_fft = 512, returns = 3} : (tensor<257x126x2xf32>) -> tensor<16000xf32>

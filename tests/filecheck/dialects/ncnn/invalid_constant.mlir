@@ -54,7 +54,7 @@
 // -----
 
 // Values and types that do not fit each other, or are no weights at all.
-// CHECK: the value has type tensor<4xf32>, the constant tensor<5xf32>
+// CHECK: the value has type tensor<4xf32>, but the constant tensor<5xf32>
 %w = "ncnn.constant"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<5xf32>
 
 // -----
@@ -85,7 +85,7 @@
 
 // -----
 
-// CHECK: "words" is no weight
+// CHECK: "words" is not a weight
 %w = ncnn.constant "words" : tensor<4xf32>
 
 // -----

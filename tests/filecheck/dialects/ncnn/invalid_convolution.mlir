@@ -3,21 +3,21 @@
 // Weights whose shape is not what the parameters say.
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK: Convolution 'conv': weight_data_size 288 is no multiple of num_output 7 times the kernel 3x3
+// CHECK: Convolution 'conv': weight_data_size 288 is not a multiple of num_output 7 times the kernel 3x3
 %y = ncnn.convolution %x weight %w {name = "conv", num_output = 7, kernel_w = 3} : (tensor<4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<7x7x7xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK: Convolution 'conv': weight 'weight' has shape 8x4x3x3, the parameters say 8x12x1x3
+// CHECK: Convolution 'conv': weight 'weight' has shape 8x4x3x3, but the parameters need 8x12x1x3
 %y = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3, kernel_h = 1} : (tensor<4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<8x9x7xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x36xf32>
-// CHECK: Convolution 'conv': weight 'weight' has shape 8x36, the parameters say 8x4x3x3
+// CHECK: Convolution 'conv': weight 'weight' has shape 8x36, but the parameters need 8x4x3x3
 %y = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3} : (tensor<4x9x9xf32>, tensor<8x36xf32>) -> tensor<8x7x7xf32>
 
 // -----
@@ -25,14 +25,14 @@
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 %b = ncnn.constant #ncnn.elided : tensor<4xf32>
-// CHECK: Convolution 'conv': weight 'bias' has shape 4, the parameters say 8
+// CHECK: Convolution 'conv': weight 'bias' has shape 4, but the parameters need 8
 %y = ncnn.convolution %x weight %w bias %b {name = "conv", num_output = 8, kernel_w = 3} : (tensor<4x9x9xf32>, tensor<8x4x3x3xf32>, tensor<4xf32>) -> tensor<8x7x7xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<4x1x3x3xf32>
-// CHECK: Deconvolution 'deconv': weight_data_size 36 is no multiple of num_output 8 times the kernel 3x3
+// CHECK: Deconvolution 'deconv': weight_data_size 36 is not a multiple of num_output 8 times the kernel 3x3
 %y = ncnn.deconvolution %x weight %w {name = "deconv", num_output = 8, kernel_w = 3} : (tensor<4x9x9xf32>, tensor<4x1x3x3xf32>) -> tensor<8x11x11xf32>
 
 // -----
@@ -63,7 +63,7 @@
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
 %s = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK: Convolution 'conv': weight 'weight_int8_scales' is not there by the parameters
+// CHECK: Convolution 'conv': weight 'weight_int8_scales' contradicts the parameters
 %y = ncnn.convolution %x weight %w weight_int8_scales %s {name = "conv", num_output = 8, kernel_w = 3} : (tensor<4x9x9xf32>, tensor<8x4x3x3xf32>, tensor<8xf32>) -> tensor<8x7x7xf32>
 
 // -----
@@ -71,14 +71,14 @@
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<4x1x3x3xi8>
 %s = ncnn.constant #ncnn.elided : tensor<1xf32>
-// CHECK: ConvolutionDepthWise 'dw': weight 'weight_int8_scales' has shape 1, the parameters say 4
+// CHECK: ConvolutionDepthWise 'dw': weight 'weight_int8_scales' has shape 1, but the parameters need 4
 %y = ncnn.convolutiondepthwise %x weight %w weight_int8_scales %s bottom_int8_scales %s {name = "dw", num_output = 4, kernel_w = 3, group = 4, int8_scale_term = 1} : (tensor<4x9x9xf32>, tensor<4x1x3x3xi8>, tensor<1xf32>, tensor<1xf32>) -> tensor<4x7x7xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<4x1x3x3xi8>
-// CHECK: ConvolutionDepthWise 'dw': int8_scale_term is 0, 1, 2, 101, 102, not 3
+// CHECK: ConvolutionDepthWise 'dw': int8_scale_term must be 0, 1, 2, 101 or 102, not 3
 %y = ncnn.convolutiondepthwise %x weight %w {name = "dw", num_output = 4, kernel_w = 3, group = 4, int8_scale_term = 3} : (tensor<4x9x9xf32>, tensor<4x1x3x3xi8>) -> tensor<4x7x7xf32>
 
 // -----
@@ -123,7 +123,7 @@
 
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK: Convolution 'conv': 1 activation_params, the activation has 2
+// CHECK: Convolution 'conv': 1 activation_params, but the activation needs 2
 %y = ncnn.convolution %x weight %w {name = "conv", num_output = 8, kernel_w = 3, activation_type = clip, activation_params = [6.0]} : (tensor<4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<8x7x7xf32>
 
 // -----
@@ -138,5 +138,5 @@
 
 %x = "test.op"() : () -> tensor<4x9x9xf32>
 %w = ncnn.constant #ncnn.elided : tensor<8x4x3x3xf32>
-// CHECK: DeformableConv2D 'deformable': 1 inputs, the layer has 2 to 3
+// CHECK: DeformableConv2D 'deformable': 1 inputs, but the layer has 2 to 3
 %y = ncnn.deformableconv2d %x weight %w {name = "deformable", num_output = 8, kernel_w = 3} : (tensor<4x9x9xf32>, tensor<8x4x3x3xf32>) -> tensor<8x7x7xf32>

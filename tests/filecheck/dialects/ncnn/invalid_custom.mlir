@@ -24,7 +24,7 @@
 // A weight is a flat list of floats in the file.
 %x = "test.op"() : () -> tensor<8xf32>
 %w = ncnn.constant #ncnn.elided : tensor<2x4xf32>
-// CHECK: MyLayer 'mine': weight 'weight0' has shape 2x4, the parameters say 8
+// CHECK: MyLayer 'mine': weight 'weight0' has shape 2x4, but the parameters need 8
 %y = ncnn.custom "MyLayer"(%x) weights(%w) {name = "mine"} : (tensor<8xf32>, tensor<2x4xf32>) -> tensor<*xf32>
 
 // -----
@@ -37,7 +37,7 @@
 
 // What is in `extra` is a parameter under its id.
 %x = "test.op"() : () -> tensor<8xf32>
-// CHECK: MyLayer 'mine': {{.*}}'kernel' is no parameter id
+// CHECK: MyLayer 'mine': {{.*}}'kernel' is not a parameter id
 %y = ncnn.custom "MyLayer"(%x) {name = "mine", extra = {"kernel" = 3 : i32}} : (tensor<8xf32>) -> tensor<*xf32>
 
 // -----
@@ -49,7 +49,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8xf32>
-// CHECK: MyLayer 'mine': {{.*}}32{{.*}} is no parameter id
+// CHECK: MyLayer 'mine': {{.*}}32{{.*}} is not a parameter id
 %y = ncnn.custom "MyLayer"(%x) {name = "mine", extra = {"32" = 3 : i32}} : (tensor<8xf32>) -> tensor<*xf32>
 
 // -----

@@ -1,19 +1,19 @@
 // RUN: INVALID
 
 %x = "test.op"() : () -> tensor<8x4x4xf32>
-// CHECK: BinaryOp 'add': one input needs with_scalar
+// CHECK: BinaryOp 'add': a single input needs with_scalar
 %y = ncnn.binaryop %x {name = "add", op_type = add} : (tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x4xf32>
-// CHECK: BinaryOp 'add': with_scalar leaves no place for a second input
+// CHECK: BinaryOp 'add': with_scalar excludes a second input
 %y = ncnn.binaryop %x, %x {name = "add", with_scalar = 1, b = 2.0} : (tensor<8x4x4xf32>, tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x4xf32>
-// CHECK: BinaryOp 'add': 3 inputs, the layer has 1 to 2
+// CHECK: BinaryOp 'add': 3 inputs, but the layer has 1 to 2
 %y = ncnn.binaryop %x, %x, %x {name = "add"} : (tensor<8x4x4xf32>, tensor<8x4x4xf32>, tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
 
 // -----
@@ -32,7 +32,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x4xf32>
-// CHECK: Eltwise 'sum': 1 inputs, the layer has at least 2
+// CHECK: Eltwise 'sum': 1 inputs, but the layer has at least 2
 %y = ncnn.eltwise %x {name = "sum", op_type = sum} : (tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
 
 // -----

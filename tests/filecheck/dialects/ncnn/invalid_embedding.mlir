@@ -2,14 +2,14 @@
 
 %x = "test.op"() : () -> tensor<7xf32>
 %w = ncnn.constant #ncnn.elided : tensor<16x100xf32>
-// CHECK: Embed 'embed': weight 'weight' has shape 16x100, the parameters say 100x16
+// CHECK: Embed 'embed': weight 'weight' has shape 16x100, but the parameters need 100x16
 %y = ncnn.embed %x weight %w {name = "embed", num_output = 16, input_dim = 100} : (tensor<7xf32>, tensor<16x100xf32>) -> tensor<7x16xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<7xf32>
 %w = ncnn.constant #ncnn.elided : tensor<100x16xf32>
-// CHECK: Embed 'embed': weight_data_size 1600 is no multiple of num_output 15
+// CHECK: Embed 'embed': weight_data_size 1600 is not a multiple of num_output 15
 %y = ncnn.embed %x weight %w {name = "embed", num_output = 15, input_dim = 100} : (tensor<7xf32>, tensor<100x16xf32>) -> tensor<7x15xf32>
 
 // -----

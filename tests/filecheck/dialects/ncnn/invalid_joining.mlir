@@ -1,6 +1,6 @@
 // RUN: INVALID
 
-// CHECK: Concat 'concat': 0 inputs, the layer has at least 1
+// CHECK: Concat 'concat': 0 inputs, but the layer has at least 1
 %y = ncnn.concat {name = "concat"} : () -> tensor<8xf32>
 
 // -----
@@ -18,17 +18,17 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Slice 'slice': 0 outputs, the layer has at least 1
+// CHECK: Slice 'slice': 0 outputs, but the layer has at least 1
 ncnn.slice %x {name = "slice", slices = [8]} : (tensor<8x4x6xf32>) -> ()
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Tile 'tile': repeated 0 times
+// CHECK: Tile 'tile': the repeat count 0 is not positive
 %y = ncnn.tile %x {name = "tile", tiles = 0} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Tile 'tile': 5 repeats, a blob has 4 axes
+// CHECK: Tile 'tile': 5 repeats, but a blob has at most 4 axes
 %y = ncnn.tile %x {name = "tile", repeats = [1, 1, 1, 1, 2]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>

@@ -3,7 +3,7 @@
 %x = "test.op"() : () -> tensor<8x4x4xf32>
 %c = ncnn.constant #ncnn.elided : tensor<8xf32>
 %d = ncnn.constant #ncnn.elided : tensor<7xf32>
-// CHECK: BatchNorm 'bn': weight 'var' has shape 7, the parameters say 8
+// CHECK: BatchNorm 'bn': weight 'var' has shape 7, but the parameters need 8
 %y = ncnn.batchnorm %x slope %c mean %c var %d bias %c {name = "bn"} : (tensor<8x4x4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<7xf32>, tensor<8xf32>) -> tensor<8x4x4xf32>
 
 // -----
@@ -19,7 +19,7 @@
 %x = "test.op"() : () -> tensor<8x4x4xf32>
 %c = ncnn.constant #ncnn.elided : tensor<8xf32>
 %d = ncnn.constant #ncnn.elided : tensor<7xf32>
-// CHECK: Scale 'scale': weight 'bias' has shape 7, the parameters say 8
+// CHECK: Scale 'scale': weight 'bias' has shape 7, but the parameters need 8
 %y = ncnn.scale %x scale %c bias %d {name = "scale"} : (tensor<8x4x4xf32>, tensor<8xf32>, tensor<7xf32>) -> tensor<8x4x4xf32>
 
 // -----
@@ -34,7 +34,7 @@
 
 %x = "test.op"() : () -> tensor<5x8xf32>
 %c = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK: LayerNorm 'ln': weight 'gamma' has shape 8, the parameters say 4
+// CHECK: LayerNorm 'ln': weight 'gamma' has shape 8, but the parameters need 4
 %y = ncnn.layernorm %x gamma %c beta %c {name = "ln", affine_size = 4} : (tensor<5x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<5x8xf32>
 
 // -----
@@ -55,7 +55,7 @@
 
 %x = "test.op"() : () -> tensor<8x4x4xf32>
 %c = ncnn.constant #ncnn.elided : tensor<8xf32>
-// CHECK: InstanceNorm 'in': weight 'gamma' has shape 8, the parameters say 0
+// CHECK: InstanceNorm 'in': weight 'gamma' has shape 8, but the parameters need 0
 %y = ncnn.instancenorm %x gamma %c beta %c {name = "in"} : (tensor<8x4x4xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8x4x4xf32>
 
 // -----

@@ -32,7 +32,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x7xf32>
-// CHECK: Pooling1D 'pool': an output of extent -233
+// CHECK: Pooling1D 'pool': the output extent -233 is not positive
 %y = ncnn.pooling1d %x {name = "pool", adaptive_pooling = 1, out_w = -233} : (tensor<8x7xf32>) -> tensor<8x7xf32>
 
 // -----
@@ -57,7 +57,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x7x7xf32>
-// CHECK: ROIAlign 'align': 1 inputs, the layer has 2
+// CHECK: ROIAlign 'align': 1 inputs, but the layer has 2
 %y = ncnn.roialign %x {name = "align", pooled_width = 3, pooled_height = 3} : (tensor<8x7x7xf32>) -> tensor<8x3x3xf32>
 
 // -----

@@ -5,7 +5,7 @@
 %xc = ncnn.constant #ncnn.elided : tensor<1x16x5xf32>
 %b = ncnn.constant #ncnn.elided : tensor<1x4x4xf32>
 %hc = ncnn.constant #ncnn.elided : tensor<1x16x4xf32>
-// CHECK: LSTM 'lstm': weight_data_size 80 is no multiple of 4 gates times 4 cells times 2 directions
+// CHECK: LSTM 'lstm': weight_data_size 80 is not a multiple of 4 gates times 4 cells times 2 directions
 %y = ncnn.lstm %x weight_xc %xc bias_c %b weight_hc %hc {name = "lstm", num_output = 4, direction = bidirectional} : (tensor<7x5xf32>, tensor<1x16x5xf32>, tensor<1x4x4xf32>, tensor<1x16x4xf32>) -> tensor<7x8xf32>
 
 // -----
@@ -25,7 +25,7 @@
 %xc = ncnn.constant #ncnn.elided : tensor<1x16x5xf32>
 %b = ncnn.constant #ncnn.elided : tensor<1x4x4xf32>
 %hc = ncnn.constant #ncnn.elided : tensor<1x16x4xf32>
-// CHECK: RNN 'rnn': weight 'weight_xc' has shape 1x16x5, the parameters say 1x4x20
+// CHECK: RNN 'rnn': weight 'weight_xc' has shape 1x16x5, but the parameters need 1x4x20
 %y = ncnn.rnn %x weight_xc %xc bias_c %b weight_hc %hc {name = "rnn", num_output = 4} : (tensor<7x5xf32>, tensor<1x16x5xf32>, tensor<1x4x4xf32>, tensor<1x16x4xf32>) -> tensor<7x4xf32>
 
 // -----
@@ -34,7 +34,7 @@
 %xc = ncnn.constant #ncnn.elided : tensor<1x12x5xf32>
 %b = ncnn.constant #ncnn.elided : tensor<1x4x4xf32>
 %hc = ncnn.constant #ncnn.elided : tensor<1x12x4xf32>
-// CHECK: GRU 'gru': 3 inputs, the layer has 1 to 2
+// CHECK: GRU 'gru': 3 inputs, but the layer has 1 to 2
 %y = ncnn.gru %x, %h, %h weight_xc %xc bias_c %b weight_hc %hc {name = "gru", num_output = 4} : (tensor<7x5xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x12x5xf32>, tensor<1x4x4xf32>, tensor<1x12x4xf32>) -> tensor<7x4xf32>
 
 // -----

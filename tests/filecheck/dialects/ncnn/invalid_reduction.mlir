@@ -1,7 +1,7 @@
 // RUN: INVALID
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Reduction 'sum': axes of the old convention (no fixbug0)
+// CHECK: Reduction 'sum': the axes use the old convention; fixbug0 must be 1
 %y = ncnn.reduction %x {name = "sum", reduce_all = 0, axes = [1]} : (tensor<8x4x6xf32>) -> tensor<8x6xf32>
 
 // -----
@@ -33,7 +33,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Softmax 'prob': an axis of the old convention (no fixbug0)
+// CHECK: Softmax 'prob': the axis uses the old convention; fixbug0 must be 1
 %y = ncnn.softmax %x {name = "prob", axis = 1} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
 
 // -----
@@ -47,5 +47,5 @@
 
 // "ab->c": the output has an index that the input has not, and indices begin with i.
 %x = "test.op"() : () -> tensor<4x6xf32>
-// CHECK: Einsum 'einsum': equation 'ab->c' is none that the runtime knows
+// CHECK: Einsum 'einsum': the runtime does not support the equation 'ab->c'
 %y = ncnn.einsum %x {name = "einsum", equation = [97, 98, 45, 62, 99]} : (tensor<4x6xf32>) -> tensor<4xf32>

@@ -51,7 +51,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: GridSample 'sample': 1 inputs, the layer has 2
+// CHECK: GridSample 'sample': 1 inputs, but the layer has 2
 %y = ncnn.gridsample %x {name = "sample"} : (tensor<8x4x6xf32>) -> tensor<8x5x7xf32>
 
 // -----

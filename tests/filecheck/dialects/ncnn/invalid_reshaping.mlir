@@ -1,25 +1,25 @@
 // RUN: INVALID
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Reshape 'reshape': an output of 0 dims
+// CHECK: Reshape 'reshape': an output cannot have 0 dims
 %y = ncnn.reshape %x {name = "reshape"} : (tensor<8x4x6xf32>) -> tensor<192xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Reshape 'reshape': shape_expr '*(0w,0h' is no expression
+// CHECK: Reshape 'reshape': shape_expr '*(0w,0h' is not an expression
 %y = ncnn.reshape %x {name = "reshape", shape_expr = "*(0w,0h"} : (tensor<8x4x6xf32>) -> tensor<?xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Reshape 'reshape': an output of 5 dims
+// CHECK: Reshape 'reshape': an output cannot have 5 dims
 %y = ncnn.reshape %x {name = "reshape", shape_expr = "0w,0h,0c,1,1"} : (tensor<8x4x6xf32>) -> tensor<*xf32>
 
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Squeeze 'squeeze': 5 axes, a blob has 4 at most
+// CHECK: Squeeze 'squeeze': 5 axes, but a blob has at most 4
 %y = ncnn.squeeze %x {name = "squeeze", axes = [0, 1, 2, 3, 0]} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
 
 // -----
@@ -37,7 +37,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: Crop 'crop': 2 starts, 1 ends
+// CHECK: Crop 'crop': 2 starts, but 1 ends
 %y = ncnn.crop %x {name = "crop", starts = [1, 2], ends = [3], axes = [0, 1]} : (tensor<8x4x6xf32>) -> tensor<*xf32>
 
 // -----
@@ -62,7 +62,7 @@
 // -----
 
 %x = "test.op"() : () -> tensor<8x4x6xf32>
-// CHECK: CopyTo 'copyto': 1 inputs, the layer has 2
+// CHECK: CopyTo 'copyto': 1 inputs, but the layer has 2
 %y = ncnn.copyto %x {name = "copyto"} : (tensor<8x4x6xf32>) -> tensor<8x4x6xf32>
 
 // -----

@@ -34,7 +34,7 @@ func.func @second_result(%x: tensor<4x4xf32>) {
 // -----
 
 // A weight that is no blob of the graph has a shape.
-// CHECK: InnerProduct 'fc': weight 'weight' has shape tensor<?x4xf32>, the parameters say {{.*}}
+// CHECK: InnerProduct 'fc': weight 'weight' has shape tensor<?x4xf32>, but the parameters need {{.*}}
 func.func @weight(%x: tensor<4xf32>, %w: tensor<?x4xf32>) {
   %fc = ncnn.innerproduct %x weight %w {name = "fc", num_output = 4} : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<*xf32>
   func.return

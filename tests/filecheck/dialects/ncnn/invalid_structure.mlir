@@ -1,19 +1,19 @@
 // RUN: INVALID
 
 %x = "test.op"() : () -> tensor<8xf32>
-// CHECK: Noop 'noop': 2 outputs of 1 inputs
+// CHECK: Noop 'noop': 2 outputs, but only 1 inputs
 %y, %z = ncnn.noop %x {name = "noop", blobs = ["y", "z"]} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
 
 // -----
 
 %x = "test.op"() : () -> tensor<8xf32>
-// CHECK: Split 'split': 0 outputs, the layer has at least 1
+// CHECK: Split 'split': 0 outputs, but the layer has at least 1
 ncnn.split %x {name = "split"} : (tensor<8xf32>) -> ()
 
 // -----
 
 %x = "test.op"() : () -> tensor<8xf32>
-// CHECK: Split 'split': 2 inputs, the layer has 1
+// CHECK: Split 'split': 2 inputs, but the layer has 1
 %y, %z = ncnn.split %x, %x {name = "split", blobs = ["y", "z"]} : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
 
 // -----

@@ -16,7 +16,7 @@ pnnx.graph {
 
 // -----
 
-// CHECK: a 'b': operand '0' is made twice
+// CHECK: a 'b': operand '0' is defined twice
 pnnx.graph {
   %0 = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> !pnnx.any
   %1 = pnnx.op "a" "b"(%0) {blobs = ["0"]} : (!pnnx.any) -> !pnnx.any
@@ -24,21 +24,21 @@ pnnx.graph {
 
 // -----
 
-// CHECK: two words 'a': 'two words' is no name in a .pnnx.param
+// CHECK: two words 'a': 'two words' is not a valid name in a .pnnx.param
 pnnx.graph {
   pnnx.op "two words" "a"() : () -> ()
 }
 
 // -----
 
-// CHECK: a 'a': '@k' is no key in a .pnnx.param
+// CHECK: a 'a': '@k' is not a valid key in a .pnnx.param
 pnnx.graph {
   pnnx.op "a" "a"() {params = {"@k" = 1 : i32}} : () -> ()
 }
 
 // -----
 
-// CHECK: a 'a': parameter 'k' has the value 1 : i64
+// CHECK: a 'a': parameter 'k' has the unsupported value 1 : i64
 pnnx.graph {
   pnnx.op "a" "a"() {params = {k = 1 : i64}} : () -> ()
 }
@@ -52,14 +52,14 @@ pnnx.graph {
 
 // -----
 
-// CHECK: a pnnx.graph holds operators, not 'ncnn.constant'
+// CHECK: a pnnx.graph contains pnnx.op only, not 'ncnn.constant'
 pnnx.graph {
   %w = ncnn.constant #ncnn.elided : tensor<4xf32>
 }
 
 // -----
 
-// CHECK: a 'late' uses a value that is made after it
+// CHECK: a 'late' uses a value that is defined after it
 pnnx.graph {
   pnnx.op "a" "late"(%0) : (!pnnx.any) -> ()
   %0 = pnnx.op "pnnx.Input" "in"() {blobs = ["0"]} : () -> !pnnx.any

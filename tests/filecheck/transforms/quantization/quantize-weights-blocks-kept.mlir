@@ -6,7 +6,7 @@
 
 // REMARK: remark: quantize-weights: Gemm 'g' (stays as it is: it is quantized already)
 // REMARK-NEXT: remark: quantize-weights: Gemm 'g' (stays float: none of its constants can be in blocks)
-// REMARK-NEXT: remark: quantize-weights: Gemm 'g' (stays float: block quantization in 4 bits gives no such output)
+// REMARK-NEXT: remark: quantize-weights: Gemm 'g' (stays float: block quantization in 4 bits does not support this output)
 // REMARK-NEXT: remark: quantize-weights: Gemm 'g' (stays float: block quantization needs a blob A and a constant, transposed B)
 // REMARK-NEXT: remark: quantize-weights: Gemm 'g' (stays float: 1 value is infinite or NaN)
 // REMARK-NOT: remark

@@ -208,7 +208,7 @@ def test_weights_are_as_many_as_export_writes(path: Path) -> None:
             ["before.param", "-o", "no/where.txt", "--html", "it.html"],
             "no/where.txt: there is no folder 'no'",
         ),
-        (["words.mlir", "--weights", "none"], "words.mlir:2: byte 9 is no UTF-8 text"),
+        (["words.mlir", "--weights", "none"], "words.mlir:2: byte 9 is not UTF-8 text"),
         (["before.param", "after.param", "-o", "./after.param"], "'./after.param' is a model"),
         (["before.param", "--html", "no/where.html"], "no/where.html"),
         (["before.param", "--frobnicate"], "--frobnicate"),
