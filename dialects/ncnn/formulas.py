@@ -6,7 +6,7 @@
 
 Of it follow the epilogue of a fused operation and the layer that is found in one
 (`transforms/epilogues/terms.py`), what a recognizer takes the layer for
-(`transforms/canonicalization/recognition/meaning.py`), the reference semantics and with them
+(`transforms/canonicalization/recognition/layer_formulas.py`), the reference semantics and with them
 constant folding (`interpreters/ncnn/formulas.py`), and the range of the results (`ranges.py`).
 
 A term is a tree of the operations of MLIR's `arith` and `math` dialects on float32, by their names.

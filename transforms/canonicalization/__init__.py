@@ -8,36 +8,36 @@ from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
 from ..counting import FirstOf, FirstWhen
+from .lazy_patterns import Rooted, at, roots_of
 from .recognition import RECOGNITION
-from .rooted import Rooted, at, roots_of
 
 SIMPLIFICATIONS: Sequence[Rooted] = (
-    at("folding.FoldConstants"),
+    at("constant_folding.FoldConstants"),
     at("identity.EliminateIdentity"),
     at("unary.MergeUnaryOps", "AbsVal", "UnaryOp"),
     at("unary.MergeNegation", "BinaryOp"),
     at("unary.ReplaceProductBySquare", "BinaryOp"),
-    at("moving.MergeCrops", "Crop"),
+    at("data_movement.MergeCrops", "Crop"),
     at("reshapes.MergeReshapes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
     at("reshapes.SayShape", "Reshape"),
     at("reshapes.ReadShapeElsewhere", "Reshape"),
     at("reductions.DropKeptAxes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
-    at("gates.DropAxesOfGate", "Reduction"),
-    at("moving.MergePermutes", "Permute"),
-    at("channels_first.ReplaceGemm", "Permute"),
-    at("rows_of_pixels.ConvolveBeforeImage", "Reshape", "Permute"),
-    at("rows_of_pixels.ConvolveBehindImage", "Reshape", "Permute"),
-    at("moving.MergeConcats", "Concat"),
-    at("heads.ShareHeads", "SDPA"),
+    at("squeeze_excitation.DropAxesOfGate", "Reduction"),
+    at("data_movement.MergePermutes", "Permute"),
+    at("gemm_to_convolution.ReplaceGemm", "Permute"),
+    at("pixel_gemms.ConvolveBeforeImage", "Reshape", "Permute"),
+    at("pixel_gemms.ConvolveBehindImage", "Reshape", "Permute"),
+    at("data_movement.MergeConcats", "Concat"),
+    at("grouped_query_attention.ShareHeads", "SDPA"),
     at("reshapes.EliminateReshapeBeforeBinaryOp", "BinaryOp"),
     at("reshapes.EliminateReshapeBeforeInnerProduct", "InnerProduct"),
     at("reductions.MergeReductions", "Reduction"),
     at("reductions.ReplaceReductionByPooling", "Reduction"),
-    at("whole_windows.ReplacePooling", "Pooling"),
-    at("replacing.ReplacePReLU", "PReLU"),
-    at("replacing.ReplaceConvolution", "Convolution"),
-    at("unused.EliminateDuplicate"),
-    at("unused.ShareConstants", "MemoryData"),
+    at("global_pooling.ReplacePooling", "Pooling"),
+    at("equivalent_layers.ReplacePReLU", "PReLU"),
+    at("equivalent_layers.ReplaceConvolution", "Convolution"),
+    at("redundant_layers.EliminateDuplicate"),
+    at("redundant_layers.ShareConstants", "MemoryData"),
 )
 """What leaves a graph simpler, and each layer in it what it was."""
 
@@ -50,23 +50,23 @@ FUSIONS: Sequence[Rooted] = (
     at("binaryop.ScalarOperand", "BinaryOp"),
     at("affine.ScaleGemm"),
     at("affine.FuseAffine"),
-    at("affine_through.FuseAffineThrough"),
+    at("affine_through_reshapes.FuseAffineThrough"),
     at("affine.FuseAffineAhead"),
-    at("composition.ComposeAffine"),
-    at("composition.ComposeScalars"),
+    at("affine_composition.ComposeAffine"),
+    at("affine_composition.ComposeScalars"),
     at("activation.FuseActivation"),
     at("activation.ComposeActivation"),
-    at("branches.FuseParallelBranches", "Eltwise", "BinaryOp"),
-    at("convolutions.ComposeConvolutions", "Convolution"),
+    at("parallel_branches.FuseParallelBranches", "Eltwise", "BinaryOp"),
+    at("convolution_composition.ComposeConvolutions", "Convolution"),
     at("binaryop.FormWeightedSum", "BinaryOp"),
-    at("products.ReplaceMatMul", "MatMul"),
+    at("matmul_to_gemm.ReplaceMatMul", "MatMul"),
     at(
-        "one_dim.ReplaceOneDim",
+        "convolution_1d.ReplaceOneDim",
         "ConvolutionDepthWise1D",
         "Deconvolution1D",
         "DeconvolutionDepthWise1D",
     ),
-    at("long_attention.ReplaceMultiHeadAttention", "MultiHeadAttention"),
+    at("attention_decomposition.ReplaceMultiHeadAttention", "MultiHeadAttention"),
 )
 """What joins two layers of any kind, once they are no part of a spelled-out operation."""
 

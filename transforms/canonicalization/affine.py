@@ -23,7 +23,6 @@ from ..analysis.shapes import shapes_of
 from ..growth import Made, may_replace, own
 from ..remarks import missed, tell
 from ..selection import Selection
-from .centres import along_axis, along_inputs, carry_centre
 from .precision import FLOAT16, product_held, weights_alone_are_short
 from .rewriting import (
     all_finite,
@@ -35,6 +34,7 @@ from .rewriting import (
     sums_of_scaled,
     take_over,
 )
+from .rounding_centers import along_axis, along_inputs, carry_centre
 from .selective import SelectivePattern
 
 

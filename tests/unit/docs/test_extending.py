@@ -44,7 +44,7 @@ from ncnn_opt.dialects.ncnn.formulas import Arg
 from ncnn_opt.dialects.ncnn.ranges import Range, range_of
 from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.interpreters.ncnn.semantics import evaluate
-from ncnn_opt.transforms.canonicalization.recognition.meaning import meaning_of
+from ncnn_opt.transforms.canonicalization.recognition.layer_formulas import meaning_of
 
 model = load("m.param", weights="none")
 (op,) = [op for op in model.module.walk() if op.name == "ncnn.softsign"]

@@ -7,6 +7,7 @@ from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.formulas import Term, clamped, exp, sigmoid, sqrt, tanh
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.shapes.analysis import Shapes
+from ncnn_opt.transforms.canonicalization.lazy_patterns import Rooted
 from ncnn_opt.transforms.canonicalization.recognition import RECOGNIZERS
 from ncnn_opt.transforms.canonicalization.recognition.algebra import (
     Blob,
@@ -17,7 +18,6 @@ from ncnn_opt.transforms.canonicalization.recognition.algebra import (
     mean,
     normal,
 )
-from ncnn_opt.transforms.canonicalization.recognition.ends import ends_formula
 from ncnn_opt.transforms.canonicalization.recognition.matching import (
     MOST_LAYERS,
     TOLERANCE,
@@ -26,7 +26,7 @@ from ncnn_opt.transforms.canonicalization.recognition.matching import (
     matches,
 )
 from ncnn_opt.transforms.canonicalization.recognition.recognizer import Recognizer
-from ncnn_opt.transforms.canonicalization.rooted import Rooted
+from ncnn_opt.transforms.canonicalization.recognition.root_filters import ends_formula
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func

@@ -16,8 +16,8 @@ from ncnn_opt.transforms.canonicalization import (
     SIMPLIFICATIONS,
     patterns_for,
 )
+from ncnn_opt.transforms.canonicalization.lazy_patterns import Rooted, roots_of
 from ncnn_opt.transforms.canonicalization.recognition import RECOGNITION
-from ncnn_opt.transforms.canonicalization.rooted import Rooted, roots_of
 from ncnn_opt.transforms.passes import PASSES, Row
 from ncnn_opt.transforms.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
 from ncnn_opt.transforms.selection import Kind

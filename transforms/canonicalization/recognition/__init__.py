@@ -15,8 +15,8 @@ from xdsl.ir import Operation
 
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
-from ..rooted import Rooted, at
-from .ends import ends_formula, ends_rotation, joins_rotation
+from ..lazy_patterns import Rooted, at
+from .root_filters import ends_formula, ends_rotation, joins_rotation
 
 
 def formula(place: str, *layers: str) -> Rooted:
@@ -41,17 +41,17 @@ RECOGNITION: Sequence[Rooted] = (
     *RECOGNIZERS,
     at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=ends_rotation),
     at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=joins_rotation),
-    at("recognition.attention.FormSDPA", "MatMul"),
-    at("recognition.multihead.FormMultiHeadAttention", "Gemm"),
+    at("recognition.sdpa.FormSDPA", "MatMul"),
+    at("recognition.multihead_attention.FormMultiHeadAttention", "Gemm"),
     at(
-        "recognition.grouping.FormGroupNorm",
+        "recognition.group_norm.FormGroupNorm",
         "Flatten",
         "Reshape",
         "Squeeze",
         "ExpandDims",
         "Permute",
     ),
-    at("recognition.layouts.FormMoved", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
+    at("recognition.shuffles.FormMoved", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
 )
 """All."""
 

@@ -34,7 +34,7 @@ from .algebra import (
     Value,
     normal,
 )
-from .meaning import meaning_of
+from .layer_formulas import meaning_of
 
 _T = TypeVar("_T")
 

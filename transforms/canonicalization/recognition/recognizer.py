@@ -17,8 +17,8 @@ from ...growth import may_replace, own
 from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
-from .ends import ends_formula
 from .matching import Match, matches
+from .root_filters import ends_formula
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...analysis.shapes import shapes_of
-from ..branches import Sum as SumOp
-from ..branches import factors_of
+from ..parallel_branches import Sum as SumOp
+from ..parallel_branches import factors_of
 from ..rewriting import put_new
 from .algebra import Number, Product, Sum, Value
-from .ends import ends_rotation, maker_of
+from .layer_formulas import meaning_of
 from .matching import Match
-from .meaning import meaning_of
 from .recognizer import NewLayer, put
+from .root_filters import ends_rotation, maker_of
 
 
 @dataclass(frozen=True)

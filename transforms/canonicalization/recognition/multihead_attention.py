@@ -17,11 +17,11 @@ from ...analysis.shapes import shapes_of
 from ...growth import Made, may_replace, own
 from ...remarks import tell
 from ...tuning import is_faster_attention
-from ..channels_first import is_linear_in_rows
+from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
-from .attention import attention_before
 from .matching import Match
-from .views import Moved, moved_before
+from .sdpa import attention_before
+from .strided_views import Moved, moved_before
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .axes import axis_before, layouts_before
-from .channels_first import MOST_LAYERS, convolution, is_linear_in_rows
+from .axis_tracking import axis_before, layouts_before
+from .gemm_to_convolution import MOST_LAYERS, convolution, is_linear_in_rows
 from .rewriting import changed, only_producer, only_user, put_before, put_new, successor
 
 Layout: TypeAlias = ReshapeOp | PermuteOp

@@ -18,7 +18,7 @@ from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .affine import fold_behind
-from .axes import axis_before, layouts_before
+from .axis_tracking import axis_before, layouts_before
 from .rewriting import may_spell_out, only_producer, take_over
 
 

@@ -14,7 +14,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extent, Extents
-from .layouts import divided
+from .shuffles import divided
 
 LONGEST = 6
 """Layers of a chain at most."""

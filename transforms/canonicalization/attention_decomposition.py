@@ -19,7 +19,7 @@ from ...dialects.shapes.terms import Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from ..tuning import is_faster_attention
-from .replacing import with_shape
+from .equivalent_layers import with_shape
 from .rewriting import agrees, put_before, successor
 
 

@@ -22,8 +22,8 @@ from ...selection import EVERYTHING, Selection
 from ...tuning import described, processors_for, slow_sdpa
 from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
+from .layer_formulas import meaning_of
 from .matching import Match
-from .meaning import meaning_of
 from .recognizer import NewLayer, put
 
 ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}

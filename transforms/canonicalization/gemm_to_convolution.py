@@ -18,7 +18,7 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .replacing import with_shape
+from .equivalent_layers import with_shape
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 
 MOST_LAYERS = 32

@@ -20,8 +20,8 @@ from ..analysis.shapes import shapes_of
 from ..costs import FLOAT_BYTES, pays_joined
 from ..fold_limit import FOLD_LIMIT
 from ..remarks import tell
+from .equivalent_layers import with_shape
 from .precision import is_held
-from .replacing import with_shape
 from .reshapes import reshaping
 from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
 

@@ -31,9 +31,9 @@ from ..costs import pays
 from ..remarks import tell
 from ..tuning import processors_for, slow_activation
 from .activation import activation_of
-from .branches import reads
+from .equivalent_layers import with_shape
+from .parallel_branches import reads
 from .precision import is_held
-from .replacing import with_shape
 from .rewriting import agrees, changed, only_producer, only_user, successor, typed
 
 InOneDim: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
