@@ -1,4 +1,4 @@
-"""Attention with the products before and behind it, which a graph spells out."""
+"""Recognition of attention with the products before and after it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,12 +26,12 @@ from .strided_views import Moved, moved_before
 
 @dataclass(frozen=True)
 class _Part:
-    """What is multiplied for the query, the keys or the values."""
+    """The product that computes the query, the keys or the values."""
 
     gemm: GemmOp
     moved: Moved
     columns: Any
-    """Which column of the product each feature of all heads is."""
+    """The column of the product for each feature of all heads."""
 
     @property
     def input(self) -> SSAValue:
@@ -39,26 +39,27 @@ class _Part:
 
 
 class FormMultiHeadAttention(RewritePattern):
-    """Makes a MultiHeadAttention of Gemms, an SDPA between them or what spells one out, and what is
-    moved on the way: one Gemm for query, keys and values that is cut, or one for each.
+    """Recognize a MultiHeadAttention: Gemms, an SDPA (or a spelled-out one) between them, and
+    layers that move elements. Query, keys and values come from one Gemm that is split, or from one
+    each.
 
     Algebra: feature e of head h of the query is one column of `x @ W + b`, whatever Reshapes,
-    Permutes and Slices bring it there; so the rows of MultiHeadAttention's weight are these columns
-    in its own order, and likewise behind.
+    Permutes and Slices move it. So the rows of MultiHeadAttention's weight are these columns in its
+    own order, and likewise for the output.
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output, all layers have one feature mask
-      and no parameters that we do not know: somebody else needs it as it is;
-    - the Gemms make a row of each row, by float constants of their own, without factors;
-    - what is moved keeps rows rows: terms over the extents of inputs say so; heads and features are
-      certain;
-    - each head has as many features of values as of keys, and the output as many as the query's
-      input: MultiHeadAttention knows one number for both;
-    - a mask has 2 dims, or one for each head: the runtime does not repeat a single one;
-    - no cache, no int8;
-    - for the features of a head, and for so many steps as there certainly are, it is no slower on
-      all processors that the model is made for (`tuning`): on x86 it is for long sequences, for few
-      features a head, and for short ones.
+    - the values between have no users outside and are no outputs, and all layers have the same
+      feature mask and no unknown parameters: another user would need the values;
+    - the Gemms map rows to rows, by float constants of their own, without factors;
+    - the layers between keep rows as rows, by terms over the extents of the inputs; the numbers of
+      heads and features are static;
+    - each head has the same number of features for values and keys, and the output has the number
+      of features of the query's input: MultiHeadAttention has one parameter for both;
+    - a mask has 2 dims, or one matrix per head: the runtime does not repeat a single one;
+    - there is no cache and no int8;
+    - for these features per head and the static number of steps, it is not slower on all target
+      processors (`tuning`). On x86 it is slower for long sequences, for few features per head, and
+      for short sequences.
     """
 
     @op_type_rewrite_pattern
@@ -117,7 +118,7 @@ class FormMultiHeadAttention(RewritePattern):
                 rewriter.erase(each)
 
     def _weights(self, op: GemmOp, parts: Sequence[_Part], order: Any) -> Mapping[str, Made]:
-        """The weights of a MultiHeadAttention."""
+        """Return the weights of the MultiHeadAttention."""
         import numpy as np
 
         weights: dict[str, Made] = {}
@@ -138,8 +139,8 @@ class FormMultiHeadAttention(RewritePattern):
 def _heads(
     query: Extents | None, key: Extents | None, value: Extents | None
 ) -> tuple[int, int, Extents] | None:
-    """The number of heads, the features of each, and the steps of query and keys, if the shapes are
-    such as a MultiHeadAttention has."""
+    """Return the number of heads, the features per head, and the lengths of query and keys; `None`
+    if the shapes do not fit a MultiHeadAttention."""
     if query is None or key is None or value is None:
         return None
     if not len(query) == len(key) == len(value) == 3:
@@ -153,12 +154,12 @@ def _heads(
 
 
 def _turned(shape: Extents | None) -> Extents | None:
-    """The shape of keys that are there as heads x features x steps."""
+    """Return the shape of keys that are stored as heads x features x steps."""
     return None if shape is None or len(shape) != 3 else (shape[0], shape[2], shape[1])
 
 
 def has_mask(mask: SSAValue | None, query: Extents | None, shapes: Shapes) -> bool:
-    """Whether a mask, if there is one, is such as a MultiHeadAttention takes."""
+    """Whether a MultiHeadAttention supports the mask, if there is one."""
     shape = None if mask is None else shapes.of(mask)
     if mask is None:
         return True
@@ -166,8 +167,8 @@ def has_mask(mask: SSAValue | None, query: Extents | None, shapes: Shapes) -> bo
 
 
 def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
-    """The Gemm of which all heads of a blob are columns, and which; `turned`: features are before
-    the steps."""
+    """Return the Gemm whose columns are all heads of a blob, and the columns. `turned`: features
+    come before steps."""
     import numpy as np
 
     moved = moved_before(value, shapes)
@@ -193,8 +194,8 @@ def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
 
 
 def _order_behind(moved: Moved, shapes: Shapes) -> Any:
-    """Of which feature of all heads each column of the last product is; `None` if rows are not the
-    steps, or not all features are there."""
+    """Return the feature of all heads for each column of the last product's input; `None` if rows
+    are not steps, or features are missing."""
     import numpy as np
 
     shape = shapes.of(moved.source)
@@ -218,13 +219,13 @@ def _can_be_read(gemm: GemmOp) -> bool:
 
 
 def _matrix(gemm: GemmOp) -> Any:
-    """The constant of a Gemm, a row for each column of the product."""
+    """Return the constant of a Gemm with one row per column of the product."""
     values = cast(ConstantOp, attached_constant(gemm.B)).read()
     return values if gemm.transB else values.T
 
 
 def _bias(gemm: GemmOp) -> Any:
-    """What is added to each column of the product."""
+    """Return the summand of each column of the product."""
     import numpy as np
 
     bias = attached_constant(gemm.C)

@@ -1,7 +1,7 @@
-"""Which layers something that a graph spells out may end with, as far as types and parameters show.
+"""Cheap checks of whether a layer may end a spelled-out operation, from types and parameters only.
 
-Most layers of the types that it can end with are no such end: sums are in every residual network.
-This tells before patterns are imported, and before terms are made.
+Most layers of the possible types do not end one: for example, every residual network contains sums.
+These checks run before patterns are imported and before formulas are built.
 """
 
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -11,8 +11,8 @@ from ....dialects.ncnn.layer import LayerOp
 
 
 def ends_formula(op: Operation) -> bool:
-    """Whether a layer may be the last one of a formula of a recognizer. None of them is a sum, and
-    none is a single layer: one without weights comes before."""
+    """Whether a layer may end the formula of a recognizer. No formula ends with a sum, and none is
+    a single layer: a layer without weights precedes."""
     return not is_sum(op) and any(
         maker is not None and not maker.WEIGHTS for maker in map(maker_of, op.operands)
     )
@@ -24,13 +24,13 @@ def ends_rotation(op: Operation) -> bool:
 
 
 def joins_rotation(op: Operation) -> bool:
-    """Whether a layer may join the halves that a rotary embedding is computed in."""
+    """Whether a layer may concatenate the separately computed halves of a rotary embedding."""
     makers = [maker_of(value) for value in op.operands]
     return len(makers) == 2 and all(isinstance(each, BinaryOpOp | EltwiseOp) for each in makers)
 
 
 def is_sum(op: Operation) -> bool:
-    """Whether a layer adds, or subtracts."""
+    """Whether a layer adds or subtracts."""
     if isinstance(op, BinaryOpOp):
         return BINARY_OPS[op.op_type] in ("add", "sub", "rsub")
     return isinstance(op, EltwiseOp) and op.op_type == 1
@@ -44,6 +44,6 @@ def _is_product(value: SSAValue) -> bool:
 
 
 def maker_of(value: SSAValue) -> LayerOp | None:
-    """The layer that makes a blob."""
+    """Return the layer that produces a blob."""
     owner = value.op if isinstance(value, OpResult) else None
     return owner if isinstance(owner, LayerOp) else None

@@ -1,4 +1,4 @@
-"""Rotary position embedding that a graph spells out."""
+"""Recognition of rotary position embeddings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,31 +29,32 @@ from .root_filters import ends_rotation, maker_of
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation that was found."""
+    """A matched rotation."""
 
     x: SSAValue
     cos: SSAValue
     sin: SSAValue
     layers: tuple[LayerOp, ...]
-    """Those that compute it, the last one first."""
+    """The layers that compute it, the last one first."""
 
 
 class FormRotaryEmbed(RewritePattern):
-    """Makes a RotaryEmbed of a blob times cosines and its halves, exchanged, times sines.
+    """Recognize a RotaryEmbed: a blob times cosines plus its exchanged halves times sines.
 
     Algebra: with halves (a, b) of x along the innermost axis, `x * cos + concat(-b, a) * sin` is
     `concat(a cos - b sin, b cos' + a sin')`, where cos' and sin' are the second halves of the
-    tables. The runtime takes those from tables as wide as x, and the first ones for both from
-    tables of half the width.
+    tables. The runtime reads cos' and sin' from tables as wide as x; with tables of half the width
+    it uses the first halves for both.
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output, all layers have one feature mask
-      and no parameters that we do not know: as for `Recognizer`;
-    - x certainly has 3 dims, which are heads, steps and features, and the halves are equal parts;
-    - the tables are certainly one row for each step, the same for all heads, and as wide as x: what
-      BinaryOp would repeat, RotaryEmbed would read past the end of.
-    Where both halves of constant tables are the same values, the tables lose one: so a runtime
-    reads them as well that knows no others.
+    - the values between have no users outside and are no outputs, and all layers have the same
+      feature mask and no unknown parameters, as for `Recognizer`;
+    - x provably has 3 dims (heads, steps and features), and the halves are equal parts;
+    - the tables provably have one row per step, the same for all heads, and the width of x: where
+      BinaryOp would broadcast, RotaryEmbed would read past the end.
+
+    If both halves of constant tables are equal, the tables are halved. Then runtimes that support
+    only half-width tables can read the model too.
     """
 
     @op_type_rewrite_pattern
@@ -69,13 +70,13 @@ class FormRotaryEmbed(RewritePattern):
 
 
 class FormRotaryEmbedOfParts(RewritePattern):
-    """Makes a RotaryEmbed of what is computed of the halves of a blob and joined again.
+    """Recognize a RotaryEmbed that is computed for the halves of a blob and concatenated.
 
-    Algebra: with halves (a, b) of x along the innermost axis,
-    `concat(a * cos - b * sin, b * cos + a * sin)`.
+    Algebra: with halves (a, b) of x along the innermost axis, `concat(a * cos - b * sin, b * cos +
+    a * sin)`.
 
-    Conditions, and why: those of `FormRotaryEmbed`; the tables are half as wide as x, and the same
-    ones in both places.
+    Conditions, and why: the conditions of `FormRotaryEmbed`; the tables have half the width of x,
+    and both halves use the same ones.
     """
 
     @op_type_rewrite_pattern
@@ -122,7 +123,7 @@ def _replace(
 
 
 def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
-    """Ways to see a sum of two products as a rotation."""
+    """Yield ways to match a sum of two products as a rotation."""
     for straight, turned in (op.inputs, op.inputs[::-1]):
         one, other = _factors(straight, shapes), _factors(turned, shapes)
         if one is None or other is None:
@@ -148,7 +149,8 @@ def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
 def _rotation_of_parts(
     op: ConcatOp, first: SumOp, second: SumOp, shapes: Shapes
 ) -> Rotation | None:
-    """The rotation whose parts these are, joined by a layer."""
+    """Return the rotation whose halves are two sums that `op` concatenates; `None` if there is
+    none."""
     factors = factors_of(first)
     if factors not in ((1.0, -1.0), (-1.0, 1.0)):
         return None
@@ -172,8 +174,8 @@ def _rotation_of_parts(
 
 
 def _tables(found: Rotation, parts: int, shapes: Shapes) -> Extents | None:
-    """The extents of the tables as BinaryOp expands them: one row for each step; `None` if they are
-    not certain to be such ones, for x in so many parts."""
+    """Return the extents of the tables as BinaryOp expands them, with one row per step, for x in
+    this number of parts; `None` if the tables do not provably have them."""
     shape = shapes.of(found.x)
     if shape is None or len(shape) != 3:
         return None
@@ -196,7 +198,7 @@ def _has_equal_halves(table: SSAValue) -> bool:
 
 
 def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
-    """The two blobs that a blob is the product of."""
+    """Return the two factors of a blob that is a product."""
     maker = maker_of(value)
     term = None if maker is None else meaning_of(maker, shapes)
     if not isinstance(term, Product) or len(term.factors) != 2:
@@ -206,7 +208,7 @@ def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | Non
 
 
 def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
-    """The blob that a layer gives with the other sign."""
+    """Return the blob that a layer negates."""
     term = meaning_of(op, shapes)
     if isinstance(term, Sum) and Number(0.0) in term.terms and len(term.terms) == 2:
         term = next(each for each in term.terms if each != Number(0.0))
@@ -218,8 +220,8 @@ def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
 
 
 def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
-    """The Slice that cuts a blob into two equal parts along its innermost axis, one of which this
-    is."""
+    """Return the Slice that splits a blob into two equal parts along its innermost axis, if `value`
+    is one of them."""
     cut = maker_of(value)
     if not isinstance(cut, SliceOp) or cut.extra is not None or len(cut.outputs) != 2:
         return None

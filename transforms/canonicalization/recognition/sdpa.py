@@ -1,4 +1,4 @@
-"""Attention that a graph spells out."""
+"""Recognition of scaled dot-product attention."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from .matching import Match
 from .recognizer import NewLayer, put
 
 ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}
-"""The order_type of each order of three axes."""
+"""The order_type of each permutation of three axes."""
 
 
 @dataclass
 class _Found:
-    """What is known of an attention, from its end towards its beginning."""
+    """A partially matched attention, from its end towards its beginning."""
 
     layers: list[LayerOp]
     shapes: Shapes
@@ -41,34 +41,34 @@ class _Found:
     query: SSAValue | None = None
     key: SSAValue | None = None
     turned: PermuteOp | None = None
-    """The Permute that gives the transposed keys; then `key` is what it reads."""
+    """The Permute that transposes the keys; then `key` is its input."""
     order: int = 0
-    """The order_type that would give the keys themselves."""
+    """The order_type that would give the untransposed keys."""
 
 
 class FormSDPA(SelectivePattern):
-    """Makes an SDPA of the products, the Softmax and what is between them.
+    """Recognize an SDPA: two products, a Softmax and the layers between them.
 
-    Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`, the transposition by MatMul or by a
-    Permute before it. The scale may be one number or several, of the products or the query, or
-    none (1: SDPA takes 0 for another).
+    Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`; MatMul or a Permute before it
+    transposes. The scale may be one number or several, applied to the product or the query, or
+    missing (then it becomes 1, because SDPA interprets 0 as its default).
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output, all layers have one feature mask
-      and no parameters that we do not know: as for `Recognizer`;
-    - query, keys and values certainly have 3 dims and the same number of heads: MatMul repeats a
-      single head, SDPA divides by their number;
-    - the Softmax runs along the innermost axis: SDPA knows no other;
-    - the mask certainly has the extents of the scores, one head or all: SDPA does not repeat rows
-      or columns, BinaryOp does;
-    - the scale is positive and finite: with a negative one the largest score is the least product,
-      by which the runtime keeps exponentials small;
-    - it is not slow on the processors that the model is made for (see `slow_sdpa`), unless it is
-      asked for by name.
+    - the values between have no users outside and are no outputs, and all layers have the same
+      feature mask and no unknown parameters, as for `Recognizer`;
+    - query, keys and values provably have 3 dims and the same number of heads: MatMul repeats a
+      single head, SDPA divides by the number of heads;
+    - the Softmax runs along the innermost axis: SDPA supports no other;
+    - the mask provably has the extents of the scores, with one head or all: BinaryOp repeats rows
+      or columns, SDPA does not;
+    - the scale is positive and finite. With a negative scale the largest score is the smallest
+      product, and the runtime uses the largest product to limit exponentials;
+    - SDPA is not slow on the target processors (see `slow_sdpa`), unless the pass is requested by
+      name.
     """
 
     selection: Selection
-    """Of the last product and the SDPA."""
+    """Selects by the last product and the SDPA."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
@@ -103,12 +103,12 @@ class Attention:
     scale: float
     """0: one over the root of the features."""
     layers: Sequence[LayerOp]
-    """What computes it, the last one first."""
+    """The layers that compute it, the last one first."""
 
 
 def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
-    """The attention that gives a blob, without a cache and not in int8; `None` if none does, or not
-    for sure."""
+    """Return the attention that computes a blob, without a cache and not in int8; `None` if no
+    layer provably does."""
     op = _maker(blob)
     if isinstance(op, SDPAOp):
         if op.extra or op.kv_cache or op.int8_scale_term:
@@ -131,7 +131,7 @@ def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
 
 
 def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
-    """The attention that ends in a product; `None` if it is none."""
+    """Return the attention that ends with a product; `None` if no attention does."""
     if op.transB or op.extra is not None:
         return None
     softmax = _maker(op.inputs[0])
@@ -155,7 +155,7 @@ def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
 
 
 def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
-    """A number and the blob that it is a factor of."""
+    """Return the number and the blob whose product a term is."""
     factors = term.factors if isinstance(term, Product) else (term,)
     numbers = [factor.value for factor in factors if isinstance(factor, Number)]
     values = [factor.value for factor in factors if isinstance(factor, Value)]
@@ -165,7 +165,7 @@ def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
 
 
 def _products(value: SSAValue, found: _Found) -> bool:
-    """Whether a blob is the product of query and keys times numbers; notes what these are."""
+    """Whether a blob is the product of query and keys times numbers; record these."""
     maker = _maker(value)
     while maker is not None and not isinstance(maker, MatMulOp):
         factor = _scaled(meaning_of(maker, found.shapes))
@@ -183,7 +183,8 @@ def _products(value: SSAValue, found: _Found) -> bool:
 
 
 def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
-    """A blob before it was multiplied by numbers, for this one use of it; notes these."""
+    """Return a blob before its multiplications by numbers, if it has no other users; record
+    these."""
     maker = _maker(value)
     while maker is not None and value.has_one_use():
         factor = _scaled(meaning_of(maker, found.shapes))
@@ -197,7 +198,7 @@ def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
 
 
 def _turn(found: _Found) -> bool:
-    """Whether the keys are there transposed because of a Permute that nothing else needs."""
+    """Whether a Permute without other users transposes the keys; record it."""
     permute = _maker(cast(SSAValue, found.key))
     if not isinstance(permute, PermuteOp) or permute.extra is not None:
         return False
@@ -210,7 +211,7 @@ def _turn(found: _Found) -> bool:
 
 
 def _is_sound(found: _Found, op: MatMulOp) -> bool:
-    """The conditions on shapes, the scale, and on who else uses what."""
+    """Whether the conditions on shapes, scale and users hold."""
     scale = to_float32(found.scale)
     if not (isfinite(scale) and scale >= 2.0**-126):
         return False
@@ -237,8 +238,8 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
 
 
 def _keys(turned: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
-    """The keys of which a Permute gives the transposed ones. Their blob has the name of its layer:
-    it is another than the one that was there."""
+    """Return the untransposed keys of a Permute that transposes them. A new blob is named after its
+    layer, because it is not the old one."""
     axes, shape = permutation(order, 3), declared_shape(turned.input)
     if order == 0 or axes is None or shape is None:
         return turned.input
@@ -253,6 +254,6 @@ def _keys(turned: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
 
 
 def _maker(value: SSAValue) -> LayerOp | None:
-    """The layer that makes a blob."""
+    """Return the layer that produces a blob."""
     owner = value.op if isinstance(value, OpResult) else None
     return owner if isinstance(owner, LayerOp) else None
