@@ -1,4 +1,4 @@
-"""The patterns that `canonicalize` applies, by subject. Named passes select from the same ones."""
+"""The patterns of `canonicalize`, by subject. Named passes select from the same patterns."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -39,10 +39,10 @@ SIMPLIFICATIONS: Sequence[Rooted] = (
     at("redundant_layers.EliminateDuplicate"),
     at("redundant_layers.ShareConstants", "MemoryData"),
 )
-"""What leaves a graph simpler, and each layer in it what it was."""
+"""Patterns that simplify a graph and keep each layer recognizable as the layer that it was."""
 
 NEUTRAL: Sequence[Rooted] = (at("identity.EliminateNeutralAffine"),)
-"""The same; but whether it fires is known only from all weights."""
+"""Simplifications that must read all weights of a layer to decide whether they apply."""
 
 FUSIONS: Sequence[Rooted] = (
     at("normalization.FuseNormAffine"),
@@ -68,11 +68,13 @@ FUSIONS: Sequence[Rooted] = (
     ),
     at("attention_decomposition.ReplaceMultiHeadAttention", "MultiHeadAttention"),
 )
-"""What joins two layers of any kind, once they are no part of a spelled-out operation."""
+"""Patterns that join two layers of any kind. They run after recognition, when a layer is no longer
+part of a spelled-out operation."""
 
 
 def rooted(cls: type[LayerOp], *groups: Sequence[Rooted]) -> FirstOf:
-    """The patterns of some groups that are rooted at a layer type, by what the layer can be."""
+    """Return the patterns of some groups that have a layer type as root op, in an order that tries
+    cheap conditions first."""
     near = [p for group in groups for p in group if p.may_be_at(cls.LAYER_TYPE)]
     patterns: list[RewritePattern] = []
     for when, some in groupby(near, lambda p: p.when):
@@ -88,11 +90,12 @@ def _load(cls: type[LayerOp], near: Sequence[Rooted]) -> list[RewritePattern]:
 
 @cache
 def recognizing(cls: type[LayerOp]) -> FirstOf:
-    """What a graph spells out in layers of this type, and what may hide it."""
+    """Return the patterns that recognize operations spelled out in layers of this type, and the
+    simplifications that expose such operations."""
     return rooted(cls, SIMPLIFICATIONS, NEUTRAL, RECOGNITION)
 
 
 def patterns_for(cls: type[LayerOp]) -> tuple[FirstOf, ...]:
-    """The canonicalization patterns of a layer type: all."""
-    # What is neutral is most often fused as well, for which weights are read in any case.
+    """Return all canonicalization patterns of a layer type."""
+    # Fusions read the weights anyway, and neutral layers are usually fused: check neutrality last.
     return (rooted(cls, SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL),)

@@ -1,4 +1,4 @@
-"""Layers in one dim that the runtime has fast code for in two only."""
+"""1-D convolutions as 2-D ones, where the runtime has fast code for 2-D only."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -45,27 +45,29 @@ IN_TWO_DIMS: dict[type[LayerOp], type[LayerOp]] = {
 }
 
 COLUMNS = 256
-"""So many are reckoned with where it is not known how many there will be."""
+"""The number of columns that the cost model assumes if it is unknown."""
 
 
 class ReplaceOneDim(RewritePattern):
-    """Makes a Deconvolution1D, or one of the depthwise layers in one dim, a layer in two dims with
-    a kernel of one row, between two Reshapes.
+    """Replace a Deconvolution1D, or a 1-D depthwise layer, by a 2-D layer with a kernel of one row,
+    between two Reshapes.
 
-    Algebra: a blob of one row for each channel has the same elements. A window of one row, moved
-    by one without padding above and below, sees the same of it. (Reshapes between neighbours of
-    the kind cancel each other, see `MergeReshapes`.)
+    Algebra: a blob of one row per channel has the same elements. A window of one row with stride 1
+    and no vertical padding reads the same elements. (Reshapes between such neighbours cancel, see
+    `MergeReshapes`.)
 
     Conditions, and why:
-    - weights are float constants, which float16 holds: on arm those in two dims are float16;
-    - pads are numbers, or both SAME of one kind in a convolution; and no wanted extent (`output_w`)
-      of a deconvolution, which its pads decide about;
-    - the blob certainly has 2 dims, one row for each input channel;
-    - groups are single channels: for others there are layers in the layer, each with its own cost;
-    - nothing follows that could become a part of it, an activation, scale or shift, or a branch on
-      the same blob that is added: behind a Reshape that could not be seen;
-    - it is faster, Reshapes included, on all processors that the model is made for (`costs`). The
-      file's number of columns decides, or `COLUMNS`.
+    - the weights are float constants that float16 represents: on arm the weights of 2-D layers are
+      float16;
+    - the padding is numeric, or both sides are the same SAME mode in a convolution. A deconvolution
+      has no target extent (`output_w`), which would determine its padding;
+    - the blob provably has 2 dims, with one row per input channel;
+    - each group is a single channel: for other groups the runtime creates inner layers, each with
+      its own cost;
+    - no later fusion is prevented: the next layer is no activation, scale or shift, and no sum with
+      a branch on the same blob. A Reshape between them would hide it;
+    - it is faster, including the Reshapes, on all target processors (`costs`). The file's number of
+      columns decides, or `COLUMNS`.
     """
 
     @op_type_rewrite_pattern
@@ -94,8 +96,8 @@ class ReplaceOneDim(RewritePattern):
 
 
 def pads_above(op: InOneDim) -> int | None:
-    """What a layer in two dims has for pads above and below, if its others are those of one in one
-    dim; `None` if they are no such ones."""
+    """Return the vertical padding of the 2-D layer if the horizontal padding can be kept; `None` if
+    it cannot."""
     pads = pads_of(op)
     if isinstance(op, Transposed):
         return 0 if min(pads) >= 0 and not op.output_w else None
@@ -105,7 +107,7 @@ def pads_above(op: InOneDim) -> int | None:
 
 
 def may_absorb(op: InOneDim) -> bool:
-    """Whether the layer may take over what the only one does that reads it."""
+    """Whether the layer may absorb its only user."""
     user = only_user(op)
     if user is None or op.activation_type:
         return False
@@ -121,12 +123,12 @@ def may_absorb(op: InOneDim) -> bool:
 
 
 def kernel_shape(op: InOneDim) -> Shape:
-    """The extents of the weight of the layer in two dims."""
+    """Return the extents of the 2-D layer's weight."""
     return (op.num_output, op.num_input() // op.group_count(), 1, *kernel_of(op))
 
 
 def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -> Sequence[LayerOp]:
-    """What does the same to a blob in two dims, in order."""
+    """Return the 2-D layers that replace a 1-D layer, in order."""
     own = {name: getattr(op, name) for name, p in op.PARAMS.items() if isinstance(p, Param)}
     params: dict[str, Value] = {"kernel_h": 1, "dilation_h": 1, "stride_h": 1}
     params |= {"pad_top": vertical, "pad_bottom": vertical}
@@ -147,7 +149,7 @@ def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -
 
 
 def is_faster(op: InOneDim, vertical: int) -> bool:
-    """Whether the layer in two dims is, with its Reshapes."""
+    """Whether the 2-D layer with its Reshapes is faster."""
     shape = static_shape_of(op.input)
     columns = COLUMNS if shape is None else shape[1]
     block = Block(arg_types=[TensorType(f32, (op.num_input(), columns))])

@@ -1,4 +1,4 @@
-"""Convolutions of single pixels, one behind the other: one."""
+"""Two consecutive 1x1 convolutions as one."""
 
 from xdsl.dialects.builtin import f32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -14,20 +14,21 @@ from .rewriting import all_finite, new_weight, only_producer, stored_as
 
 
 class ComposeConvolutions(RewritePattern):
-    """Makes one 1x1 Convolution of two without an activation between them, where that has fewer
+    """Replace two 1x1 Convolutions without an activation between them by one, where it needs fewer
     multiplications.
 
-    Algebra: `V (W x + b) + c = (V W) x + (V b + c)` for each pixel. Of a channels that become b and
-    then c, `a c` multiplications are left of `a b + b c`.
+    Algebra: `V (W x + b) + c = (V W) x + (V b + c)` for each pixel. For a channels that become b
+    and then c, `a c` multiplications replace `a b + b c`.
 
     Conditions, and why:
-    - both have kernels of one pixel and no pads: around an image that is padded the second one
-      would find 0 instead of b. (Of larger kernels the runtime has faster code for more channels,
-      Winograd's, than for the few that are left.)
-    - the first one moves by one and has no activation; what it gives has this one use and is no
+    - both kernels are one pixel and have no padding: with padding, the second Convolution would
+      read 0 instead of b outside of the image. (For larger kernels, the runtime has faster code for
+      many channels, Winograd's algorithm, than for the few that would remain.)
+    - the first Convolution has stride 1 and no activation; its result has this one use and is no
       output;
-    - weights are float constants of the layers alone;
-    - all new values are finite, and the runtime holds them as well as those before (`precision`).
+    - the weights are float constants that no other layer uses;
+    - all new values are finite, and the runtime represents them as precisely as the old ones
+      (`precision`).
     """
 
     @op_type_rewrite_pattern
@@ -74,5 +75,5 @@ class ComposeConvolutions(RewritePattern):
 
 
 def is_of_pixels(op: ConvolutionOp) -> bool:
-    """Whether a Convolution of float constants looks at one pixel for each."""
+    """Whether a Convolution has float constants, a 1x1 kernel and no padding."""
     return kernel_of(op) == (1, 1) and not any(pads_of(op)) and op.has_float_constants()

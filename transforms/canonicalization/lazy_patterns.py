@@ -1,5 +1,8 @@
-"""Patterns by the layers that they are rooted at, imported when there is such a layer: what a model
-has no layers for costs it nothing, neither the patterns nor the dialect's modules behind them."""
+"""Patterns that are imported when a model has a layer of their root type.
+
+A model does not pay for layer types that it lacks: neither their patterns nor their dialect modules
+are imported.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -14,28 +17,27 @@ from ..passes.row import Pattern
 
 
 class Rooted(NamedTuple):
-    """A pattern by where it is (`Pattern.place`)."""
+    """A pattern that is not imported yet, with its root ops."""
 
     place: str
     layers: tuple[str, ...]
-    """The types of the layers that it is rooted at, all of them, where these are few; none: it is
-    not known before it is imported. (The annotation of the pattern says the same; a test compares
-    the two.)"""
+    """All layer types that the pattern can have as root op, if they are few. Empty: unknown before
+    the import. The annotation of the pattern repeats these types; a test compares them."""
     when: Callable[[Operation], bool] | None = None
-    """What is so of such a layer wherever the pattern fires, as can be seen without importing it:
-    where layers of these types are many, and few are such."""
+    """A necessary condition on the root op, checked before the import. It is given for layer types
+    that are frequent and rarely match."""
 
     def may_be_at(self, layer: str) -> bool:
-        """Whether it may be rooted at layers of a type."""
+        """Whether a layer type may be a root op of the pattern."""
         return not self.layers or layer in self.layers
 
     def load(self) -> RewritePattern:
-        """The pattern, imported now; always the same one."""
+        """Import the pattern and return it; always the same instance."""
         return _load(self.place)
 
 
 def at(place: str, *layers: str, when: Callable[[Operation], bool] | None = None) -> Rooted:
-    """The pattern at a place, rooted at layers of these types."""
+    """Return the pattern at `module.Class`, with layers of these types as root ops."""
     return Rooted(place, layers, when)
 
 
@@ -46,7 +48,7 @@ def _load(place: str) -> RewritePattern:
 
 @cache
 def roots_of(pattern: type[RewritePattern]) -> type | UnionType | tuple[type, ...]:
-    """The types or interfaces of the layers that a pattern is rooted at: those that a recognizer
-    says, or the annotation of `match_and_rewrite`."""
+    """Return the root types or interfaces of a pattern: its `ROOTS`, or the annotation of
+    `match_and_rewrite`."""
     declared: tuple[type, ...] | None = getattr(pattern, "ROOTS", None)
     return root_of(pattern) if declared is None else declared
