@@ -8,10 +8,10 @@ from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
 from ..counting import FirstOf, FirstWhen
-from .lazy_patterns import Rooted, at, roots_of
+from .lazy_patterns import LazyPattern, at, roots_of
 from .recognition import RECOGNITION
 
-SIMPLIFICATIONS: Sequence[Rooted] = (
+SIMPLIFICATIONS: Sequence[LazyPattern] = (
     at("constant_folding.FoldConstants"),
     at("identity.EliminateIdentity"),
     at("unary.MergeUnaryOps", "AbsVal", "UnaryOp"),
@@ -19,14 +19,14 @@ SIMPLIFICATIONS: Sequence[Rooted] = (
     at("unary.ReplaceProductBySquare", "BinaryOp"),
     at("data_movement.MergeCrops", "Crop"),
     at("reshapes.MergeReshapes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
-    at("reshapes.SayShape", "Reshape"),
-    at("reshapes.ReadShapeElsewhere", "Reshape"),
+    at("reshapes.ReplaceShapeExpression", "Reshape"),
+    at("reshapes.ReadShapeOfEarlierBlob", "Reshape"),
     at("reductions.DropKeptAxes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
     at("squeeze_excitation.DropAxesOfGate", "Reduction"),
     at("data_movement.MergePermutes", "Permute"),
     at("gemm_to_convolution.ReplaceGemm", "Permute"),
     at("pixel_gemms.ConvolveBeforeImage", "Reshape", "Permute"),
-    at("pixel_gemms.ConvolveBehindImage", "Reshape", "Permute"),
+    at("pixel_gemms.ConvolveAfterImage", "Reshape", "Permute"),
     at("data_movement.MergeConcats", "Concat"),
     at("grouped_query_attention.ShareHeads", "SDPA"),
     at("reshapes.EliminateReshapeBeforeBinaryOp", "BinaryOp"),
@@ -41,10 +41,10 @@ SIMPLIFICATIONS: Sequence[Rooted] = (
 )
 """Patterns that simplify a graph and keep each layer recognizable as the layer that it was."""
 
-NEUTRAL: Sequence[Rooted] = (at("identity.EliminateNeutralAffine"),)
+NEUTRAL: Sequence[LazyPattern] = (at("identity.EliminateNeutralAffine"),)
 """Simplifications that must read all weights of a layer to decide whether they apply."""
 
-FUSIONS: Sequence[Rooted] = (
+FUSIONS: Sequence[LazyPattern] = (
     at("normalization.FuseNormAffine"),
     at("padding.FusePadding", "Padding"),
     at("binaryop.ScalarOperand", "BinaryOp"),
@@ -61,7 +61,7 @@ FUSIONS: Sequence[Rooted] = (
     at("binaryop.FormWeightedSum", "BinaryOp"),
     at("matmul_to_gemm.ReplaceMatMul", "MatMul"),
     at(
-        "convolution_1d.ReplaceOneDim",
+        "convolution_1d.Replace1DWith2D",
         "ConvolutionDepthWise1D",
         "Deconvolution1D",
         "DeconvolutionDepthWise1D",
@@ -72,7 +72,7 @@ FUSIONS: Sequence[Rooted] = (
 part of a spelled-out operation."""
 
 
-def rooted(cls: type[LayerOp], *groups: Sequence[Rooted]) -> FirstOf:
+def rooted(cls: type[LayerOp], *groups: Sequence[LazyPattern]) -> FirstOf:
     """Return the patterns of some groups that have a layer type as root op, in an order that tries
     cheap conditions first."""
     near = [p for group in groups for p in group if p.may_be_at(cls.LAYER_TYPE)]
@@ -83,7 +83,7 @@ def rooted(cls: type[LayerOp], *groups: Sequence[Rooted]) -> FirstOf:
     return FirstOf(patterns)
 
 
-def _load(cls: type[LayerOp], near: Sequence[Rooted]) -> list[RewritePattern]:
+def _load(cls: type[LayerOp], near: Sequence[LazyPattern]) -> list[RewritePattern]:
     loaded = [p.load() for p in near]
     return [p for p in loaded if issubclass(cls, roots_of(type(p)))]
 

@@ -21,7 +21,7 @@ from ..remarks import missed, tell
 from ..selection import EVERYTHING, Selection
 from ..tuning import described, processors_for, slow_activation
 from .precision import FLOAT16
-from .rewriting import apart, only_producer, replace_by_new, take_over
+from .rewriting import fusion_obstacle, only_producer, replace_by_new, take_over
 from .selective import SelectivePattern
 
 
@@ -52,7 +52,7 @@ class FuseActivation(SelectivePattern):
         host = op.operands[0].owner
         if not isinstance(host, ActivationHost) or not self.selection.has(op, host):
             return
-        if (why := apart(op.operands[0], op)) is not None:
+        if (why := fusion_obstacle(op.operands[0], op)) is not None:
             return missed(self, op, host, why)
         if host.writes_int8():
             return missed(self, op, host, "its output is int8, quantized before the activation")
@@ -135,19 +135,19 @@ def composed(first: Activation, second: Activation) -> Activation | None:
     if second.type not in (RELU, CLIP):
         return None
     bounds = range_of_activation(second)
-    least, most = bounds.low, bounds.high
-    if least <= low and high <= most:
+    lower, upper = bounds.low, bounds.high
+    if lower <= low and high <= upper:
         return first
-    if high <= least:
-        return _clamp(least, least)
-    if most <= max(low, least):
-        return _clamp(most, most)
+    if high <= lower:
+        return _clamp(lower, lower)
+    if upper <= max(low, lower):
+        return _clamp(upper, upper)
     if first.type in (RELU, CLIP):
         import numpy as np
 
-        return _clamp(*(float(np.clip(v, least, most)) for v in (low, high)))
+        return _clamp(*(float(np.clip(v, lower, upper)) for v in (low, high)))
     leaks_down = first.type == LEAKY_RELU and first.params[0] >= 0
-    return second if leaks_down and least >= 0 else None
+    return second if leaks_down and lower >= 0 else None
 
 
 def activation_of(op: Operation) -> Activation | None:

@@ -23,18 +23,18 @@ from ..analysis.shapes import shapes_of
 from ..growth import Made, may_replace, own
 from ..remarks import missed, tell
 from ..selection import Selection
-from .precision import FLOAT16, product_held, weights_alone_are_short
+from .precision import FLOAT16, only_weights_are_float16, scaled_weight
 from .rewriting import (
     all_finite,
-    apart,
-    may_spell_out,
+    fusion_obstacle,
+    may_materialize,
     new_weight,
     only_producer,
     only_user,
     sums_of_scaled,
     take_over,
 )
-from .rounding_centers import along_axis, along_inputs, carry_centre
+from .rounding_centers import along_axis, along_inputs, carry_center
 from .selective import SelectivePattern
 
 
@@ -56,7 +56,7 @@ class FuseAffine(SelectivePattern):
     - if the values of the weight were left out, the channels are limited: nothing proves their
       number;
     - all new values are finite in float32, and the runtime represents the weight as precisely as
-      before (`product_held`): factors of 1e-5 would leave few bits of a float16 weight, factors of
+      before (`scaled_weight`): factors of 1e-5 would leave few bits of a float16 weight, factors of
       1e6 infinities.
     """
 
@@ -69,18 +69,18 @@ class FuseAffine(SelectivePattern):
         producer = None if x is None else x.owner
         if not isinstance(producer, LinearProducer) or not self.selection.has(op, producer):
             return
-        if (why := apart(x, op)) is not None:
+        if (why := fusion_obstacle(x, op)) is not None:
             return missed(self, op, producer, why)
         if isinstance(producer, ActivationHost) and producer.activation_type:
             return missed(self, op, producer, "it has an activation")
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
-        if linear is None or not may_spell_out(linear.output.channels, linear.weight):
+        if linear is None or not may_materialize(linear.output.channels, linear.weight):
             return missed(self, op, producer, "its weights are not float constants of its own")
         affine = op.affine(linear.output)
         if affine is None:
             return missed(self, op, producer, "the values are unknown, or not one per channel")
-        if not fold_behind(self, op, producer, linear, affine, rewriter):
+        if not fold_into_producer(self, op, producer, linear, affine, rewriter):
             return missed(self, op, producer, "the values are unknown, too large or too small")
         tell(self, producer, op)
         take_over(producer, op, rewriter)
@@ -107,7 +107,7 @@ class FuseAffineAhead(RewritePattern):
       `W x + W t` is far from `W (x + t)` if x is large and x + t is not, because t is multiplied by
       the exact W (for x around 100: an error of 5 % instead of 0.03 %);
     - all new values are finite in float32, and the runtime represents the weight as precisely as
-      before (`product_held`).
+      before (`scaled_weight`).
     """
 
     @op_type_rewrite_pattern
@@ -128,7 +128,7 @@ class FuseAffineAhead(RewritePattern):
         border = None if affine is None else user.border_for(affine)
         if affine is None or border is None:
             return
-        if affine.shift.any() and weights_alone_are_short(user):
+        if affine.shift.any() and only_weights_are_float16(user):
             return
         bias, weight, values = _bias_of(linear), None, _values_of(linear.weight)
         if bias is None or values is None:
@@ -138,16 +138,20 @@ class FuseAffineAhead(RewritePattern):
             sums = sums_of_scaled(values, shifts, linear.output_axis)
             bias = bias + linear.gain / linear.bias_gain * sums
         if (affine.scale != 1).any():
-            weight = _times(user, linear, along_inputs(linear, affine.scale))
+            weight = _weight_times(user, linear, along_inputs(linear, affine.scale))
             if weight is None:
                 return
         if not all_finite((bias,)):
             return
         if not may_replace(
-            self, user, op, gone=_gone(op, linear, weight), made=_made(linear, weight, bias)
+            self,
+            user,
+            op,
+            gone=_erased_constants(op, linear, weight),
+            made=_created_weights(linear, weight, bias),
         ):
             return
-        _refit(user, linear, weight, bias, rewriter, affine)
+        _set_linear(user, linear, weight, bias, rewriter, affine)
         user.set_params(**border)
         tell(self, user, op)
         rewriter.replace(op, [], [x])
@@ -182,7 +186,7 @@ class ScaleGemm(RewritePattern):
         take_over(gemm, op, rewriter)
 
 
-def fold_behind(
+def fold_into_producer(
     pattern: RewritePattern,
     op: LayerOp,
     producer: LinearProducer,
@@ -198,15 +202,17 @@ def fold_behind(
         return False
     bias = affine.scale * bias + affine.shift / linear.bias_gain
     if (affine.scale != 1).any():
-        weight = _times(producer, linear, along_axis(linear, linear.output_axis, affine.scale))
+        weight = _weight_times(
+            producer, linear, along_axis(linear, linear.output_axis, affine.scale)
+        )
         if weight is None:
             return False
     if not all_finite((bias,)):
         return False
-    gone, made = _gone(op, linear, weight), _made(linear, weight, bias)
+    gone, made = _erased_constants(op, linear, weight), _created_weights(linear, weight, bias)
     if not may_replace(pattern, producer, op, gone=gone, made=made):
         return False
-    _refit(producer, linear, weight, bias, rewriter)
+    _set_linear(producer, linear, weight, bias, rewriter)
     return True
 
 
@@ -243,14 +249,14 @@ def _bias_of(linear: LinearMap) -> Any:
     return None if values is None else np.broadcast_to(values.reshape(-1), linear.output.channels)
 
 
-def _times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
+def _weight_times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
     """Return the weight times factors; `None` if its values are unknown or the runtime would not
     represent the product."""
     values = _values_of(linear.weight)
-    return None if values is None else product_held(values, factors, linear.output_axis, layer)
+    return None if values is None else scaled_weight(values, factors, linear.output_axis, layer)
 
 
-def _gone(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | None]:
+def _erased_constants(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | None]:
     """Yield the constants that a fold of an affine layer removes: its own, the bias, and the weight
     if it is replaced."""
     yield from own(op)
@@ -259,15 +265,15 @@ def _gone(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | No
         yield linear.weight
 
 
-def _made(linear: LinearMap, weight: Any, bias: Any) -> Iterator[Made]:
-    """Yield the weights that `_refit` creates."""
+def _created_weights(linear: LinearMap, weight: Any, bias: Any) -> Iterator[Made]:
+    """Yield the weights that `_set_linear` creates."""
     if weight is not None:
         yield weight, linear.weight
     if linear.bias is not None or bias.any():
         yield bias.reshape(linear.bias_shape), linear.bias
 
 
-def _refit(
+def _set_linear(
     layer: LinearProducer,
     linear: LinearMap,
     weight: Any,
@@ -279,7 +285,7 @@ def _refit(
     of its inputs."""
     old = linear.weight
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
-    carry_centre(old, new, ahead)
+    carry_center(old, new, ahead)
     new_bias = None
     if linear.bias is not None or bias.any():
         hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"

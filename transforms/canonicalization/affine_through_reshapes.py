@@ -18,9 +18,9 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .affine import fold_behind
+from .affine import fold_into_producer
 from .axis_tracking import axis_before, layouts_before
-from .rewriting import may_spell_out, only_producer, take_over
+from .rewriting import may_materialize, only_producer, take_over
 
 
 class FuseAffineThrough(RewritePattern):
@@ -54,17 +54,17 @@ class FuseAffineThrough(RewritePattern):
             return
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
-        if linear is None or not may_spell_out(linear.output.channels, linear.weight):
+        if linear is None or not may_materialize(linear.output.channels, linear.weight):
             return
-        affine = affine_behind(op, layouts, linear, shapes)
-        if affine is None or not fold_behind(self, op, producer, linear, affine, rewriter):
+        affine = affine_on_producer(op, layouts, linear, shapes)
+        if affine is None or not fold_into_producer(self, op, producer, linear, affine, rewriter):
             return
         tell(self, producer, op)
         take_over(layouts[0], op, rewriter)
         rewriter.notify_op_modified(producer)
 
 
-def affine_behind(
+def affine_on_producer(
     op: ChannelAffine, layouts: Sequence[Reshaping], linear: LinearMap, shapes: Shapes
 ) -> Affine | None:
     """Return the scale and shift that a layer after these layouts applies to each output channel of

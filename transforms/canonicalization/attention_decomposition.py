@@ -49,7 +49,7 @@ class ReplaceMultiHeadAttention(RewritePattern):
         if not 1 <= len(sequences) <= 3 or len(op.inputs) != len(sequences) + bool(op.attn_mask):
             return
         blobs = [sequences[min(i, len(sequences) - 1)] for i in range(3)]
-        steps = steps_of(blobs, shapes_of(rewriter))
+        steps = sequence_lengths(blobs, shapes_of(rewriter))
         features = op.embed_dim // op.num_heads
         if steps is None or not is_faster_attention(op, SDPAOp.LAYER_TYPE, features, steps):
             return
@@ -86,7 +86,7 @@ class ReplaceMultiHeadAttention(RewritePattern):
         return put(successor(op, PermuteOp, [x], {}, {"order_type": 2}), op, rewriter)
 
 
-def steps_of(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
+def sequence_lengths(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
     """Return the lengths of query and keys; `None` if the shapes of query, keys and values do not
     match."""
     query, key, value = (shapes.of(blob) for blob in blobs)

@@ -9,7 +9,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from .rewriting import MOST_BETWEEN, only_producer
+from .rewriting import MAX_BETWEEN, only_producer
 
 
 def layouts_before(reader: LayerOp, place: int) -> tuple[Reshaping, ...]:
@@ -17,7 +17,7 @@ def layouts_before(reader: LayerOp, place: int) -> tuple[Reshaping, ...]:
     the next one as its only user."""
     found: list[Reshaping] = []
     user, value = reader, reader.operands[place]
-    while len(found) < MOST_BETWEEN:
+    while len(found) < MAX_BETWEEN:
         layer = only_producer(value, user)
         if not isinstance(layer, Reshaping):
             break

@@ -21,7 +21,7 @@ from ..fold_limit import FOLD_LIMIT
 from ..growth import may_add
 from ..remarks import tell
 
-MOST_ON_THE_WAY = 1 << 20
+MAX_TEMPORARIES = 1 << 20
 """Maximal number of temporary elements of a fold, beyond operands and results."""
 
 
@@ -62,11 +62,11 @@ class FoldConstants(RewritePattern):
                 return
             constants.append(constant)
         limit = FOLD_LIMIT.get() if self.limit is None else self.limit
-        most = limit + _freed(op, constants)
-        if _size(op) > most:
+        allowed = limit + _freed(op, constants)
+        if _size(op) > allowed:
             return
         values = _evaluate(op, constants)
-        if values is None or sum(v.nbytes for v in values) > most:
+        if values is None or sum(v.nbytes for v in values) > allowed:
             return
         types = [TensorType(f32, v.shape) for v in values]
         returned = [
@@ -102,7 +102,7 @@ def _evaluate(op: LayerOp, constants: list[ConstantOp]) -> list[Any] | None:
     from ...interpreters.ncnn import NoSemantics, evaluate  # slow import, needed for a fold only
     from ...interpreters.ncnn.effort import reach
 
-    if reach(op) > MOST_ON_THE_WAY:
+    if reach(op) > MAX_TEMPORARIES:
         return None
     with np.errstate(all="ignore"):
         try:

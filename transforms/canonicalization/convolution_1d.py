@@ -36,19 +36,19 @@ from .parallel_branches import reads
 from .precision import is_held
 from .rewriting import agrees, changed, only_producer, only_user, successor, typed
 
-InOneDim: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
+Layer1D: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
 
-IN_TWO_DIMS: dict[type[LayerOp], type[LayerOp]] = {
+TYPES_2D: dict[type[LayerOp], type[LayerOp]] = {
     Deconvolution1DOp: DeconvolutionOp,
     DeconvolutionDepthWise1DOp: DeconvolutionDepthWiseOp,
     ConvolutionDepthWise1DOp: ConvolutionDepthWiseOp,
 }
 
-COLUMNS = 256
+ASSUMED_COLUMNS = 256
 """The number of columns that the cost model assumes if it is unknown."""
 
 
-class ReplaceOneDim(RewritePattern):
+class Replace1DWith2D(RewritePattern):
     """Replace a Deconvolution1D, or a 1-D depthwise layer, by a 2-D layer with a kernel of one row,
     between two Reshapes.
 
@@ -67,18 +67,18 @@ class ReplaceOneDim(RewritePattern):
     - no later fusion is prevented: the next layer is no activation, scale or shift, and no sum with
       a branch on the same blob. A Reshape between them would hide it;
     - it is faster, including the Reshapes, on all target processors (`costs`). The file's number of
-      columns decides, or `COLUMNS`.
+      columns decides, or `ASSUMED_COLUMNS`.
     """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: InOneDim, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: Layer1D, rewriter: PatternRewriter) -> None:
         weight = attached_constant(op.weight)
         if weight is None or op.extra or op.featmask or not op.has_float_constants():
             return
         channels, outputs = op.num_input(), op.num_output
         if not isinstance(op, Deconvolution1DOp) and not op.group == channels == outputs:
             return
-        vertical = pads_above(op)
+        vertical = vertical_padding(op)
         if vertical is None or not agrees(op) or may_absorb(op):
             return
         shape = shapes_of(rewriter).of(op.input)
@@ -88,14 +88,14 @@ class ReplaceOneDim(RewritePattern):
             return
         tell(self, op)
         kernel = rewriter.insert(with_shape(weight, kernel_shape(op)), InsertPoint.before(op))
-        *layers, last = in_two_dims(op, op.input, kernel.output, vertical)
+        *layers, last = layers_2d(op, op.input, kernel.output, vertical)
         if last.result_types != op.result_types:
             Rewriter.replace_value_with_new_type(last.results[0], op.results[0].type)
         rewriter.insert(layers, InsertPoint.before(op))
         rewriter.replace(op, last)
 
 
-def pads_above(op: InOneDim) -> int | None:
+def vertical_padding(op: Layer1D) -> int | None:
     """Return the vertical padding of the 2-D layer if the horizontal padding can be kept; `None` if
     it cannot."""
     pads = pads_of(op)
@@ -106,7 +106,7 @@ def pads_above(op: InOneDim) -> int | None:
     return 0 if min(pads) >= 0 else None
 
 
-def may_absorb(op: InOneDim) -> bool:
+def may_absorb(op: Layer1D) -> bool:
     """Whether the layer may absorb its only user."""
     user = only_user(op)
     if user is None or op.activation_type:
@@ -122,12 +122,12 @@ def may_absorb(op: InOneDim) -> bool:
     return reads(op.input, other, only_producer(other, user))
 
 
-def kernel_shape(op: InOneDim) -> Shape:
+def kernel_shape(op: Layer1D) -> Shape:
     """Return the extents of the 2-D layer's weight."""
     return (op.num_output, op.num_input() // op.group_count(), 1, *kernel_of(op))
 
 
-def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -> Sequence[LayerOp]:
+def layers_2d(op: Layer1D, rows: SSAValue, kernel: SSAValue, vertical: int) -> Sequence[LayerOp]:
     """Return the 2-D layers that replace a 1-D layer, in order."""
     own = {name: getattr(op, name) for name, p in op.PARAMS.items() if isinstance(p, Param)}
     params: dict[str, Value] = {"kernel_h": 1, "dilation_h": 1, "stride_h": 1}
@@ -138,7 +138,7 @@ def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -
     image = successor(op, ReshapeOp, [rows], {}, {"w": 0, "h": 1, "c": op.num_input()})
     set_names(image, None, (None,))
     weights = {"weight": kernel, "bias": op.bias}
-    layer = successor(op, IN_TWO_DIMS[type(op)], [typed(image)], weights, own | params)
+    layer = successor(op, TYPES_2D[type(op)], [typed(image)], weights, own | params)
     set_names(layer, name, (None,))
     for between in (image, layer):
         between.set_params(shape_hints=())
@@ -148,15 +148,15 @@ def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -
     return image, layer, after
 
 
-def is_faster(op: InOneDim, vertical: int) -> bool:
+def is_faster(op: Layer1D, vertical: int) -> bool:
     """Whether the 2-D layer with its Reshapes is faster."""
     shape = static_shape_of(op.input)
-    columns = COLUMNS if shape is None else shape[1]
+    columns = ASSUMED_COLUMNS if shape is None else shape[1]
     block = Block(arg_types=[TensorType(f32, (op.num_input(), columns))])
     kernel = ConstantOp.of(ElidedAttr(), TensorType(f32, kernel_shape(op)))
     old = changed(op, block.args)
     typed(old)
-    new = in_two_dims(op, block.args[0], kernel.output, vertical)
+    new = layers_2d(op, block.args[0], kernel.output, vertical)
     found = pays([old], new, of=op)
     for layer in (old, *new):
         layer.drop_all_references()

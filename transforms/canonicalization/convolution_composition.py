@@ -36,7 +36,7 @@ class ComposeConvolutions(RewritePattern):
         first = only_producer(op.input, op)
         if not isinstance(first, ConvolutionOp) or first.activation_type:
             return
-        if not all(is_of_pixels(each) for each in (first, op)):
+        if not all(is_pointwise(each) for each in (first, op)):
             return
         if first.stride_w != 1 or first.stride_h != 1:
             return
@@ -60,20 +60,20 @@ class ComposeConvolutions(RewritePattern):
         bias = bias if biases[0] is None else bias + outer @ biases[0]
         if not all_finite((weight, bias)) or not FLOAT16.keeps(weight, inner, outer):
             return
-        like = op.weight if stored_as(op.weight) == f32 else first.weight
+        template = op.weight if stored_as(op.weight) == f32 else first.weight
         weight, summand = weight.reshape(*weight.shape, 1, 1), op.bias or first.bias
-        made: list[Made] = [(weight, like), *([] if summand is None else [(bias, summand)])]
+        made: list[Made] = [(weight, template), *([] if summand is None else [(bias, summand)])]
         if not may_replace(self, op, first, gone=[*own(first), *own(op)], made=made):
             return
         if summand is not None:
             summand = new_weight(bias, summand, op, rewriter)
-        op.set_linear(new_weight(weight, like, op, rewriter), summand)
+        op.set_linear(new_weight(weight, template, op, rewriter), summand)
         tell(self, op, first)
         op.operands[0] = first.input
         rewriter.notify_op_modified(op)
         rewriter.erase(first)
 
 
-def is_of_pixels(op: ConvolutionOp) -> bool:
+def is_pointwise(op: ConvolutionOp) -> bool:
     """Whether a Convolution has float constants, a 1x1 kernel and no padding."""
     return kernel_of(op) == (1, 1) and not any(pads_of(op)) and op.has_float_constants()

@@ -20,7 +20,15 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import UNKNOWN
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .rewriting import MOST_READERS, agrees, changed, feed, in_order, only_producer, sole_chain
+from .rewriting import (
+    MAX_USERS_COMPARED,
+    agrees,
+    changed,
+    in_order,
+    only_producer,
+    redirect_operand,
+    sole_chain,
+)
 
 
 class MergePermutes(RewritePattern):
@@ -55,7 +63,7 @@ class MergePermutes(RewritePattern):
         tell(self, op, first)
         for softmax, axis in axes.items():
             softmax.set_params(axis=axis, fixbug0=1)
-        feed(op, 0, between, source, rewriter)
+        redirect_operand(op, 0, between, source, rewriter)
         new.operands[0] = op.input
         rewriter.replace(op, new)
         rewriter.erase(first)
@@ -109,7 +117,7 @@ class MergeConcats(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter)
-        inner = {v: first for v in op.inputs if (first := joined_before(v, op, shapes))}
+        inner = {v: first for v in op.inputs if (first := inner_concat(v, op, shapes))}
         if not inner:
             return
         parts: list[SSAValue] = []
@@ -125,7 +133,7 @@ class MergeConcats(RewritePattern):
             rewriter.erase(first)
 
 
-def joined_before(value: SSAValue, op: ConcatOp, shapes: Shapes) -> ConcatOp | None:
+def inner_concat(value: SSAValue, op: ConcatOp, shapes: Shapes) -> ConcatOp | None:
     """Return the Concat along the same axis that produces a value for this one only."""
     first: LayerOp | None = only_producer(value, op)
     return first if isinstance(first, ConcatOp) and same_axis(first, op, shapes) else None
@@ -147,7 +155,7 @@ class MergeCrops(RewritePattern):
     def match_and_rewrite(self, op: CropOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 1:
             return
-        found = parts_of_all(op, shapes_of(rewriter))
+        found = partition_of(op, shapes_of(rewriter))
         if found is None:
             return
         axis, parts = found
@@ -175,7 +183,7 @@ class MergeCrops(RewritePattern):
             rewriter.replace(crop, [], [result])
 
 
-def parts_of_all(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, int]]] | None:
+def partition_of(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, int]]] | None:
     """Return the axis along which Crops of a blob, including this one, partition it, and these
     Crops with their extents in order; `None` if they do not."""
     blob = op.inputs[0]
@@ -185,7 +193,7 @@ def parts_of_all(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, in
     if axis is None or rank is None or not isinstance(extent, int):
         return None
     starting: dict[int, tuple[CropOp, int]] = {}
-    for use in islice(blob.uses, MOST_READERS):
+    for use in islice(blob.uses, MAX_USERS_COMPARED):
         crop = use.operation
         if isinstance(crop, CropOp) and crop.featmask == op.featmask and crop.parent is op.parent:
             part = part_along(crop, axis, rank, extent)

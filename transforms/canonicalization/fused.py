@@ -34,7 +34,7 @@ class FuseElementwise(RewritePattern):
       place of the second;
     - the value is known to have the shape of the result, by types or as equal terms: an anchor does
       not broadcast its result;
-    - the fused epilogue has at most `LONGEST` operations: each fusion copies it.
+    - the fused epilogue has at most `MAX_EPILOGUE_OPS` operations: each fusion copies it.
 
     If several producers are candidates, an element-wise operation comes first, then a product
     (conv, conv_transpose, linear), then pooling. Among equals the last one in program order is
@@ -45,7 +45,11 @@ class FuseElementwise(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ElementwiseOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter, declared=True)
-        found = [maker for v in op.operands if (maker := _maker(v, op, shapes)) is not None]
+        found = [
+            producer
+            for v in op.operands
+            if (producer := _fusible_producer(v, op, shapes)) is not None
+        ]
         if not found:
             return
         first = found[0] if len(found) == 1 else max(found, key=_preference)
@@ -57,14 +61,14 @@ class FuseElementwise(RewritePattern):
         rewriter.erase(first)
 
 
-LONGEST = 256
+MAX_EPILOGUE_OPS = 256
 """Maximal number of operations in a fused epilogue."""
 
 FUSION: Sequence[RewritePattern] = (FuseElementwise(),)
 """The patterns that fuse operations."""
 
 
-def _maker(value: SSAValue, user: ElementwiseOp, shapes: Shapes) -> FusedOp | None:
+def _fusible_producer(value: SSAValue, user: ElementwiseOp, shapes: Shapes) -> FusedOp | None:
     """Return the producer of a value if it can be fused with this user, which must be its only
     one."""
     if not isinstance(value, OpResult) or not isinstance(value.op, FusedOp):
@@ -76,7 +80,7 @@ def _maker(value: SSAValue, user: ElementwiseOp, shapes: Shapes) -> FusedOp | No
     whole = whole and not any(
         user.explicit_axes(i) for i, residual in enumerate(user.residuals) if residual is value
     )
-    return value.op if whole and _length(value.op) + _length(user) <= LONGEST else None
+    return value.op if whole and _length(value.op) + _length(user) <= MAX_EPILOGUE_OPS else None
 
 
 def _length(op: FusedOp) -> int:

@@ -16,7 +16,7 @@ from ...dialects.shapes.tensors import element_of, shape_of, static_shape_of
 from ..remarks import remark
 from .fused_scalars import Scalars, erase_unused, number_attr
 
-LARGEST = 1 << 16
+MAX_ELEMENTS = 1 << 16
 """Maximal size of a constant that is checked for a uniform value."""
 
 
@@ -71,7 +71,7 @@ def _has_all_axes(op: FusedOp, index: int) -> bool:
 def uniform(value: SSAValue) -> Attribute | None:
     """Return the number that all elements of a constant blob equal; `None` if they differ."""
     constant, shape = constant_of(value), static_shape_of(value)
-    if constant is None or shape is None or prod(shape) > LARGEST or not constant.has_values():
+    if constant is None or shape is None or prod(shape) > MAX_ELEMENTS or not constant.has_values():
         return None
     values: Any = constant.read()
     if values.size == 0 or not (values == values.flat[0]).all():

@@ -124,15 +124,15 @@ def number_attr(number: float, type_: Attribute) -> Attribute | None:
 
 def _folded(op: Operation) -> Attribute | None:
     """Return the result of an operation on constants."""
-    makers = [v.owner for v in op.operands]
-    if not makers or not all(isinstance(maker, arith.ConstantOp) for maker in makers):
+    producers = [v.owner for v in op.operands]
+    if not producers or not all(isinstance(producer, arith.ConstantOp) for producer in producers):
         return None
 
     import numpy as np
 
     try:
         with np.errstate(all="ignore"):
-            args = tuple(compute(cast(Operation, maker), ()) for maker in makers)
+            args = tuple(compute(cast(Operation, producer), ()) for producer in producers)
             number = compute(op, args).item()
     except InterpretationError:
         return None

@@ -21,7 +21,7 @@ from ..remarks import tell
 from .equivalent_layers import with_shape
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 
-MOST_LAYERS = 32
+MAX_LAYERS = 32
 """Maximal number of layers between the two Reshapes."""
 
 
@@ -88,7 +88,7 @@ def rows_between(op: PermuteOp, shapes: Shapes) -> Rows | None:
     user: LayerOp = op
     while len(reshapes) < 2:
         layer = only_producer(user.operands[0], user)
-        if layer is None or len(layers) > MOST_LAYERS:
+        if layer is None or len(layers) > MAX_LAYERS:
             return None
         if isinstance(layer, Reshaping) and layer.keeps_order(shapes):
             reshapes.append(layer)

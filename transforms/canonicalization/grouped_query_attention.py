@@ -15,7 +15,7 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .rewriting import MOST_BETWEEN, agrees, changed, only_producer
+from .rewriting import MAX_BETWEEN, agrees, changed, only_producer
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
     if wanted is None or len(wanted) != 3:
         return None
     layers: list[LayerOp] = []
-    while len(layers) < MOST_BETWEEN:
+    while len(layers) < MAX_BETWEEN:
         layer = only_producer(value, user)
         if not isinstance(layer, TileOp) and not is_reshaping(layer, shapes):
             return None
@@ -99,7 +99,7 @@ def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
             if shape[0] == prod(outer) and prod(inner) == prod(shape[1:]):
                 return Repeated(value, times, layers) if wanted[0] == shape[0] * times else None
         layer = value.owner
-        if len(layers) >= MOST_BETWEEN or not isinstance(layer, Reshaping):
+        if len(layers) >= MAX_BETWEEN or not isinstance(layer, Reshaping):
             return None
         if not is_reshaping(layer, shapes):
             return None

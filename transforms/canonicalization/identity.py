@@ -74,9 +74,9 @@ class EliminateNeutralAffine(RewritePattern):
 
 
 def replace_by(
-    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, told: Callable[[], None]
+    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, report: Callable[[], None]
 ) -> bool:
-    """Replace the results of a layer by existing values, and call `told` before. Return whether
+    """Replace the results of a layer by existing values, and call `report` before. Return whether
     that was possible.
 
     Conditions, and why:
@@ -89,21 +89,21 @@ def replace_by(
       is alone between an input of the model and an output stays, unless it is a Split.
     """
     pairs = list(zip(op.results, values, strict=True))
-    types = [_both_say(value, result) for result, value in pairs]
+    types = [_combined_type(value, result) for result, value in pairs]
     if op.extra or any(type_ is None for type_ in types):
         return False
-    if not all(map(_suits_readers, op.results, types)):
+    if not all(map(_fits_users, op.results, types)):
         return False
-    if not isinstance(op, SplitOp) and any(_stands_between_names(r, v) for r, v in pairs):
+    if not isinstance(op, SplitOp) and any(_connects_input_to_output(r, v) for r, v in pairs):
         return False
     func = op.parent_op()
     returned = any(isinstance(use.operation, ReturnOp) for r in op.results for use in r.uses)
     if returned and isinstance(func, FuncOp):
         declare_outputs(func)
-    told()
+    report()
     typed = dict(zip(values, values, strict=True))
     for result, value in pairs:
-        type_ = _both_say(typed[value], result)
+        type_ = _combined_type(typed[value], result)
         if type_ is not None and typed[value].type != type_:
             typed[value] = rewriter.replace_value_with_new_type(typed[value], type_)
             returned |= any(isinstance(use.operation, ReturnOp) for use in typed[value].uses)
@@ -113,7 +113,7 @@ def replace_by(
     return True
 
 
-def _both_say(value: SSAValue, result: SSAValue) -> BlobType | None:
+def _combined_type(value: SSAValue, result: SSAValue) -> BlobType | None:
     """Return the type of `value` with the extents that the type of `result` specifies in addition;
     `None` if `value` may not have it."""
     own, other = cast(BlobType, value.type), cast(BlobType, result.type)
@@ -126,7 +126,7 @@ def _both_say(value: SSAValue, result: SSAValue) -> BlobType | None:
     return blob(both, own.element_type) if both == shape or isinstance(value, OpResult) else None
 
 
-def _suits_readers(result: SSAValue, type_: BlobType | None) -> bool:
+def _fits_users(result: SSAValue, type_: BlobType | None) -> bool:
     """Whether a type of a value is compatible with the results of its users."""
     if result.type == type_ or type_ is None:
         return True
@@ -134,7 +134,7 @@ def _suits_readers(result: SSAValue, type_: BlobType | None) -> bool:
     return all(agrees(op, {result: type_}) for op in readers if isinstance(op, LayerOp))
 
 
-def _stands_between_names(result: SSAValue, value: SSAValue) -> bool:
+def _connects_input_to_output(result: SSAValue, value: SSAValue) -> bool:
     """Whether a layer alone connects an input of the model to its outputs."""
     is_input = isinstance(value, BlockArgument) or isinstance(value.owner, InputOp)
     returned = any(isinstance(use.operation, ReturnOp) for use in result.uses)

@@ -16,7 +16,7 @@ from ...xdsl_extras.roots import root_of
 from ..passes.row import Pattern
 
 
-class Rooted(NamedTuple):
+class LazyPattern(NamedTuple):
     """A pattern that is not imported yet, with its root ops."""
 
     place: str
@@ -36,9 +36,9 @@ class Rooted(NamedTuple):
         return _load(self.place)
 
 
-def at(place: str, *layers: str, when: Callable[[Operation], bool] | None = None) -> Rooted:
+def at(place: str, *layers: str, when: Callable[[Operation], bool] | None = None) -> LazyPattern:
     """Return the pattern at `module.Class`, with layers of these types as root ops."""
-    return Rooted(place, layers, when)
+    return LazyPattern(place, layers, when)
 
 
 @cache

@@ -25,7 +25,7 @@ from ..remarks import tell
 from ..selection import Selection
 from .affine import has_channels
 from .precision import FLOAT32
-from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
+from .rewriting import all_finite, may_materialize, new_weight, only_producer, take_over
 from .selective import SelectivePattern
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
@@ -92,15 +92,15 @@ class FuseNormAffine(SelectivePattern):
         take_over(norm, op, rewriter)
 
 
-def _read(weight: SSAValue | None, default: float, like: Affine) -> Any:
+def _read(weight: SSAValue | None, default: float, affine: Affine) -> Any:
     """Return the values of a weight in float64, or the default that a missing weight has; `None` if
     they are not constant or differ in number from the scales."""
     import numpy as np
 
     if weight is None:
-        return np.full(like.scale.shape, default)
+        return np.full(affine.scale.shape, default)
     values = read_float64(weight)
-    return values if values is not None and values.shape == like.scale.shape else None
+    return values if values is not None and values.shape == affine.scale.shape else None
 
 
 def _along_channels(
@@ -115,7 +115,7 @@ def _along_channels(
         channels = shape[0]  # without weights the runtime ignores the parameter
     if isinstance(norm, GroupNormOp) and channels != shape[0]:
         return None
-    if not isinstance(channels, int) or channels <= 0 or not may_spell_out(channels, norm.gamma):
+    if not isinstance(channels, int) or channels <= 0 or not may_materialize(channels, norm.gamma):
         return None
     if isinstance(norm, InstanceNormOp) and len(shape) < 3:
         return None
@@ -127,7 +127,7 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp, shapes: Shape
     """Return the scale and shift of each element of a slice, the same for all slices."""
     shape, size = shapes.of(norm.output), norm.affine_size
     dims = None if shape is None else slice_dims(shape, size)
-    if not may_spell_out(size, norm.gamma):
+    if not may_materialize(size, norm.gamma):
         return None
     if op.affine_channels(shapes) is None:  # one scale and shift for all elements
         known = norm.gamma is not None or dims is not None

@@ -46,7 +46,7 @@ FINITE = (
 COMBINED = frozenset({"add", "sub", "rsub", "mul", "max", "min"})
 """Operations of a BinaryOp that map two finite numbers to a finite number."""
 
-MOST_VALUES = 64
+MAX_BLOBS = 64
 """Maximal number of blobs of a region."""
 
 
@@ -58,14 +58,14 @@ class Region:
     values: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
     producers: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
     """Layers whose weights have one output per channel."""
-    through: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
+    channelwise: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
     """Layers that process each channel separately."""
     consumers: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
     """Layers whose weights have one input per channel."""
 
     def layers(self) -> Sequence[LayerOp]:
         """Return all layers, each once."""
-        return tuple(self.producers | self.through | self.consumers)
+        return tuple(self.producers | self.channelwise | self.consumers)
 
 
 class PadChannels(RewritePattern):
@@ -94,20 +94,20 @@ class PadChannels(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvolutionDepthWiseOp, rewriter: PatternRewriter) -> None:
         channels = op.num_output
-        wanted = padded(channels, op)
+        wanted = padded_count(channels, op)
         if wanted is None or not is_depthwise(op, channels):
             return
         region = region_of(op, shapes_of(rewriter))
-        if region is None or not all(map(has_fast_windows, region.through)):
+        if region is None or not all(map(has_fast_windows, region.channelwise)):
             return
-        grown = bytes_more(region, wanted - channels)
+        grown = added_bytes(region, wanted - channels)
         others = [each for each in region.layers() if each is not op]
         if not may_add(self, op, *others, added=grown, of=(op, None)):
             return
         for layer in region.producers:
             pad_weights(layer, 0, wanted - channels, rewriter)
             layer.set_params(num_output=wanted)
-        for layer in filter(has_outputs, region.through):
+        for layer in filter(has_outputs, region.channelwise):
             pad_weights(layer, 0, wanted - channels, rewriter)
             if isinstance(layer, ConvolutionDepthWiseOp):
                 layer.set_params(num_output=wanted, group=wanted)
@@ -122,12 +122,12 @@ class PadChannels(RewritePattern):
             rewriter.notify_op_modified(layer)
         note = f"{channels} -> {wanted} channels, {grown:,} bytes more"
         tell(self, op, *others, of=(op, None), note=note)
-        for layer in region.through:  # may have been slow before the padding
+        for layer in region.channelwise:  # may have been slow before the padding
             if isinstance(layer, FusableActivation):
                 FuseActivation().match_and_rewrite(layer, rewriter)
 
 
-def padded(channels: int, op: LayerOp) -> int | None:
+def padded_count(channels: int, op: LayerOp) -> int | None:
     """Return the increased number of channels; `None` if it should not change."""
     facts = [processor.padding for processor in processors_for(op)]
     if not facts or any(channels % fact.least == 0 for fact in facts):
@@ -155,12 +155,12 @@ def has_fast_windows(op: LayerOp) -> bool:
 
 def is_depthwise(op: LayerOp, channels: int) -> bool:
     """Whether a layer is a depthwise convolution of this many channels with float constants."""
-    if not isinstance(op, ConvolutionDepthWiseOp) or not is_known(op):
+    if not isinstance(op, ConvolutionDepthWiseOp) or not has_known_weights(op):
         return False
     return op.group == op.num_output == op.num_input() == channels
 
 
-def is_known(op: ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp) -> bool:
+def has_known_weights(op: ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp) -> bool:
     """Whether weights and bias are float constants with known values."""
     weights = (op.weight, op.bias)
     known = [attached_constant(v) for v in weights if v is not None]
@@ -177,14 +177,14 @@ def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> Region | None:
         if value in region.values:
             continue
         region.values[value] = None
-        found = _joined(value, region, shapes)
-        if found is None or len(region.values) > MOST_VALUES:
+        found = _add_blob(value, region, shapes)
+        if found is None or len(region.values) > MAX_BLOBS:
             return None
         pending += found
     return region
 
 
-def _joined(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] | None:
+def _add_blob(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] | None:
     """Add the producer and the users of a blob to the region. Return the blobs that share its
     channels; `None` if one of these layers depends on the number of channels."""
     shape, declared = shapes.of(value), declared_shape(value)
@@ -192,21 +192,25 @@ def _joined(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] |
         return None
     if declared is not None and declared[0] != region.channels:
         return None
-    maker, found = value.owner, list[SSAValue]()
-    if not isinstance(maker, LayerOp) or len(maker.results) != 1 or maker.extra is not None:
+    producer, found = value.owner, list[SSAValue]()
+    if (
+        not isinstance(producer, LayerOp)
+        or len(producer.results) != 1
+        or producer.extra is not None
+    ):
         return None
-    if is_through(maker, region.channels):
-        region.through[maker] = None
-        found += maker.data_operands()
-    elif isinstance(maker, ConvolutionOp | InnerProductOp) and is_known(maker):
-        region.producers[maker] = None
+    if is_channelwise(producer, region.channels):
+        region.channelwise[producer] = None
+        found += producer.data_operands()
+    elif isinstance(producer, ConvolutionOp | InnerProductOp) and has_known_weights(producer):
+        region.producers[producer] = None
     else:
         return None
     for use in value.uses:
         user = use.operation
         if not isinstance(user, LayerOp) or user.extra is not None:
             return None
-        if is_through(user, region.channels):
+        if is_channelwise(user, region.channels):
             found += user.results
         elif use.index == 0 and _takes_channels(user, len(shape), region.channels):
             region.consumers[user] = None
@@ -218,10 +222,10 @@ def _joined(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] |
 def _takes_channels(user: LayerOp, rank: int, channels: int) -> bool:
     """Whether the weight of a layer has one input per channel of a blob."""
     kind = ConvolutionOp if rank == 3 else InnerProductOp
-    return isinstance(user, kind) and is_known(user) and user.num_input() == channels
+    return isinstance(user, kind) and has_known_weights(user) and user.num_input() == channels
 
 
-def is_through(op: LayerOp, channels: int) -> bool:
+def is_channelwise(op: LayerOp, channels: int) -> bool:
     """Whether a layer maps each channel separately, and any finite number in an added channel to a
     finite one."""
     match op:
@@ -244,9 +248,11 @@ def _has_values(weight: SSAValue) -> bool:
     return constant is not None and constant.has_values() and is_float_constant(weight)
 
 
-def bytes_more(region: Region, more: int) -> int:
+def added_bytes(region: Region, more: int) -> int:
     """Return the bytes that the added channels add to the weights of a region."""
-    places = [(layer, 0) for layer in (*region.producers, *region.through) if has_outputs(layer)]
+    places = [
+        (layer, 0) for layer in (*region.producers, *region.channelwise) if has_outputs(layer)
+    ]
     places += [(layer, 1) for layer in region.consumers]
     return sum(
         more * prod(type_.get_shape()) // type_.get_shape()[axis] * type_.element_type.bitwidth // 8

@@ -91,19 +91,19 @@ class FuseParallelBranches(RewritePattern):
                 continue
             if not FLOAT16.keeps(weight, host.weight):
                 continue
-            like, new_bias = layer.weight, layer.bias
-            if stored_as(like) != f32 and isinstance(other.layer, Forward):
-                like = other.layer.weight  # float32, if one of them is
+            template, new_bias = layer.weight, layer.bias
+            if stored_as(template) != f32 and isinstance(other.layer, Forward):
+                template = other.layer.weight  # float32, if one of them is
             joined = [each for each in (layer, other.layer, op) if each is not None]
             gone = [value for each in joined for value in own(each)]
-            made: list[Made] = [(weight, like)]
+            made: list[Made] = [(weight, template)]
             made += [(bias, new_bias)] if new_bias is not None or bias.any() else []
             if not may_replace(self, *joined, gone=gone, made=made):
                 return
             if new_bias is not None or bias.any():
                 name = (layer.weight.name_hint or "summed").removesuffix("_weight")
                 new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")
-            layer.set_linear(new_weight(weight, like, layer, rewriter), new_bias)
+            layer.set_linear(new_weight(weight, template, layer, rewriter), new_bias)
             tell(self, *joined)
             take_over(layer, op, rewriter)
             if other.layer is not None:
@@ -173,15 +173,15 @@ def branch_beside(
         return None
     import numpy as np
 
-    scale, shift, maker = np.ones(channels), np.zeros(channels), None
+    scale, shift, producer = np.ones(channels), np.zeros(channels), None
     if value is not host.input:
         axis = ChannelAxis(channels, shape)
         affine = layer.affine(axis) if isinstance(layer, ChannelAffine) else None
         if affine is None:
             return None
-        scale, shift, maker = affine.scale, affine.shift, layer
+        scale, shift, producer = affine.scale, affine.shift, layer
     ones = (1,) * len(axes)
-    return Branch(scale, shift, Window(ones, ones, ones, ((0, 0),) * len(axes)), maker, True)
+    return Branch(scale, shift, Window(ones, ones, ones, ((0, 0),) * len(axes)), producer, True)
 
 
 def laid_into(host: Branch, other: Branch) -> "NDArray[Any] | None":

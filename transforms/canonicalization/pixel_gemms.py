@@ -20,12 +20,12 @@ from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .axis_tracking import axis_before, layouts_before
-from .gemm_to_convolution import MOST_LAYERS, convolution, is_linear_in_rows
+from .gemm_to_convolution import MAX_LAYERS, convolution, is_linear_in_rows
 from .rewriting import changed, only_producer, only_user, put_before, put_new, successor
 
 Layout: TypeAlias = ReshapeOp | PermuteOp
 
-MOST_BLOBS = 9
+MAX_BLOBS = 9
 """Maximal number of blobs in an expression, which names each blob by one digit; the first one is
 0."""
 
@@ -77,13 +77,13 @@ class ConvolveBeforeImage(RewritePattern):
         columns = next((g.constantK for g in reversed(inside) if isinstance(g, GemmOp)), None)
         if columns is None:
             return
-        said = shape_of_image((columns, *image[1:]), rows[0], layouts, shapes)
-        if source is None and said is None:
+        reshape = shape_of_image((columns, *image[1:]), rows[0], layouts, shapes)
+        if source is None and reshape is None:
             return
         tell(self, *layouts, *inside, *others)
-        if source is None and said is not None:
-            turned = put_new(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
-            source = put_new(op, ReshapeOp, [turned, *said[0]], said[1], rewriter)
+        if source is None and reshape is not None:
+            permuted = put_new(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
+            source = put_new(op, ReshapeOp, [permuted, *reshape[0]], reshape[1], rewriter)
         assert source is not None
         value = on_image(inside[::-1], source, op, rewriter)
         take_names(value, op)
@@ -94,7 +94,7 @@ class ConvolveBeforeImage(RewritePattern):
             rewriter.erase(layer)
 
 
-class ConvolveBehindImage(RewritePattern):
+class ConvolveAfterImage(RewritePattern):
     """Replace Gemms on rows that are the pixels of an image by 1x1 Convolutions of the image, where
     the result has fewer channels.
 
@@ -118,7 +118,7 @@ class ConvolveBehindImage(RewritePattern):
         image = shapes.of(source)
         if image is None or len(image) != 3 or not is_image_of(source, layouts, image, shapes):
             return
-        inside = gemms_behind(op, rows[1], shapes)
+        inside = gemms_after(op, rows[1], shapes)
         if not inside:
             return
         last = inside[-1]
@@ -158,7 +158,7 @@ def gemms_before(user: LayerOp, width: int, shapes: Shapes) -> tuple[list[LayerO
     columns."""
     found: list[LayerOp] = []
     narrowest = 0
-    while len(found) < MOST_LAYERS:
+    while len(found) < MAX_LAYERS:
         layer = only_producer(user.operands[0], user)
         if layer is None or not is_on_rows(layer, shapes):
             break
@@ -169,13 +169,13 @@ def gemms_before(user: LayerOp, width: int, shapes: Shapes) -> tuple[list[LayerO
     return found, narrowest
 
 
-def gemms_behind(first: LayerOp, width: int, shapes: Shapes) -> list[LayerOp]:
+def gemms_after(first: LayerOp, width: int, shapes: Shapes) -> list[LayerOp]:
     """Return the Gemms on rows and element-wise layers after a layer, in order, up to the narrowest
     point."""
     found: list[LayerOp] = []
     narrowest = 0
     layer = first
-    while len(found) < MOST_LAYERS:
+    while len(found) < MAX_LAYERS:
         user = only_user(layer)
         if user is None or user.operands[0] != layer.results[0] or not is_on_rows(user, shapes):
             break
@@ -221,7 +221,7 @@ def shape_of_image(
     blobs = dict.fromkeys(v for op in layouts if isinstance(op, ReshapeOp) for v in op.inputs[1:])
     named = {
         extent: f"{i}{axis}"
-        for i, blob in enumerate(islice(blobs, MOST_BLOBS), 1)
+        for i, blob in enumerate(islice(blobs, MAX_BLOBS), 1)
         for axis, extent in (by_axis(shapes.of(blob)) or {}).items()
     }
     texts = [str(n) if isinstance(n, int) else named.get(n) for n in reversed(image)]
@@ -231,6 +231,8 @@ def shape_of_image(
 
 def take_names(value: SSAValue, op: LayerOp) -> None:
     """Give the blob of a new layer the name of another layer's blob."""
-    maker = value.owner
-    assert isinstance(maker, LayerOp)
-    set_names(maker, None if maker.layer_name is None else maker.layer_name.data, names_of(op))
+    producer = value.owner
+    assert isinstance(producer, LayerOp)
+    set_names(
+        producer, None if producer.layer_name is None else producer.layer_name.data, names_of(op)
+    )

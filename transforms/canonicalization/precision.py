@@ -34,33 +34,33 @@ class Range(NamedTuple):
     def keeps(self, factors: Any, *before: Any) -> bool:
         """Whether products are represented as precisely as their factors `before`. Only the largest
         magnitude of each array counts, because it determines the largest elements of the blob."""
-        most, others = _largest(factors), [_largest(each) for each in before]
-        if most < FLOAT32.least:
-            return most == 0
-        if most < self.least:
-            return most >= min(others)
-        return most < self.above or max(others) >= self.above
+        largest, others = _max_magnitude(factors), [_max_magnitude(each) for each in before]
+        if largest < FLOAT32.least:
+            return largest == 0
+        if largest < self.least:
+            return largest >= min(others)
+        return largest < self.above or max(others) >= self.above
 
 
 FLOAT16 = Range(2.0**-14, 65520.0)
 FLOAT32 = Range(2.0**-126, 2.0**128)
 
 
-def _largest(values: Any) -> float:
+def _max_magnitude(values: Any) -> float:
     import numpy as np
 
     values = np.asarray(values)
     return float(max(values.max(initial=0.0), -values.min(initial=0.0)))
 
 
-def weights_alone_are_short(layer: LayerOp) -> bool:
+def only_weights_are_float16(layer: LayerOp) -> bool:
     """Whether the runtime may store a layer's weight in float16 while its blobs are float32. The
     error of the result is then the weight's error times the blob's elements. These must not become
     larger, as they would if a shift that made them small were folded into the bias."""
     return isinstance(layer, InnerProductOp)
 
 
-def product_held(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
+def scaled_weight(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
     """Return a layer's weight times factors, rounded once to float32; `None` unless float16
     represents the product as precisely as the weight. The factors have the rank of the weight; each
     of their extents is 1 or the weight's. `axis` is the axis of output channels.
@@ -75,24 +75,24 @@ def product_held(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
     factors like 1e-13) does not prevent the fold of a BatchNorm into a convolution.
     """
     product = scaled(weight, factors)
-    most = _largest(product)
-    if not most < FLOAT32.above:  # also true for NaN
+    largest = _max_magnitude(product)
+    if not largest < FLOAT32.above:  # also true for NaN
         return None
-    if most >= FLOAT16.above > _largest(weight):
+    if largest >= FLOAT16.above > _max_magnitude(weight):
         return None
     sizes = abs(factors[factors != 0])
     if sizes.size == 0 or sizes.min() >= 1:
         return product
-    if weights_alone_are_short(layer):
+    if only_weights_are_float16(layer):
         return product if _all_channels_hold(weight, factors, axis) else None
     return product if _largest_channel_holds(_rows(product, axis)) else None
 
 
 def is_held(weight: Any, axis: int = 0) -> bool:
-    """Whether float16 represents a weight about as precisely as float32: see `product_held`."""
+    """Whether float16 represents a weight about as precisely as float32: see `scaled_weight`."""
     import numpy as np
 
-    if not all_finite((weight,)) or _largest(weight) >= FLOAT16.above:
+    if not all_finite((weight,)) or _max_magnitude(weight) >= FLOAT16.above:
         return False
     rows = _rows(weight, axis)
     return _all_rows_hold(rows, np.ones((1, 1)), worse=False)

@@ -17,13 +17,13 @@ from ..analysis.constants import constants_of
 from ..remarks import tell
 from ..selection import Selection
 from .identity import replace_by
-from .rewriting import MOST_READERS, in_order
+from .rewriting import MAX_USERS_COMPARED, in_order
 from .selective import SelectivePattern
 
-MOST_ELEMENTS = 4096
+MAX_COMPARED_ELEMENTS = 4096
 """Maximal size of weights that are compared by value; larger ones are compared by identity."""
 
-OWN_NAMES = ("name", "blobs", "shape_hints")
+IGNORED = ("name", "blobs", "shape_hints")
 """Properties in which two equivalent layers may differ."""
 
 
@@ -49,13 +49,13 @@ class EliminateDuplicate(RewritePattern):
             return
         # A weight has one user, so two layers can only share a blob, which may be a constant layer.
         key = next((v for v in op.operands if attached_constant(v) is None), None)
-        uses = () if key is None else islice(key.uses, MOST_READERS)
+        uses = () if key is None else islice(key.uses, MAX_USERS_COMPARED)
         for other in list(dict.fromkeys(use.operation for use in uses)):
-            if other is op or not isinstance(other, LayerOp) or not do_the_same(op, other):
+            if other is op or not isinstance(other, LayerOp) or not are_equivalent(op, other):
                 continue
             first, second = in_order(op, other)
-            told = partial(tell, self, first, second)
-            if replace_by(second, first.results, rewriter, told):
+            report = partial(tell, self, first, second)
+            if replace_by(second, first.results, rewriter, report):
                 return
 
 
@@ -86,13 +86,13 @@ def is_comparable(op: LayerOp) -> bool:
     return bool(op.results) and not isinstance(op, ConstantOp | CustomOp | InputOp | DeepCopyOp)
 
 
-def do_the_same(a: LayerOp, b: LayerOp) -> bool:
+def are_equivalent(a: LayerOp, b: LayerOp) -> bool:
     """Whether two layers compute the same results."""
     if type(a) is not type(b) or len(a.operands) != len(b.operands) or a.extra or b.extra:
         return False
     if a.parent is not b.parent or len(a.results) != len(b.results):
         return False
-    params = [{k: v for k, v in op.properties.items() if k not in OWN_NAMES} for op in (a, b)]
+    params = [{k: v for k, v in op.properties.items() if k not in IGNORED} for op in (a, b)]
     pairs = zip(a.operands, b.operands, strict=True)
     return params[0] == params[1] and all(x is y or are_equal_constants(x, y) for x, y in pairs)
 
@@ -106,7 +106,7 @@ def are_equal_constants(x: SSAValue, y: SSAValue) -> bool:
         return False  # one is a weight, one a layer
     if a.value == b.value:
         return True
-    if prod(static_shape_of(x) or ()) > MOST_ELEMENTS:
+    if prod(static_shape_of(x) or ()) > MAX_COMPARED_ELEMENTS:
         return False
     one, other = a.read(), b.read()
     return one.tobytes() == other.tobytes()

@@ -18,7 +18,7 @@ from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .rewriting import MOST_BETWEEN, agrees, feed, only_producer, sole_chain, successor
+from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
 
 
 class MergeReshapes(RewritePattern):
@@ -66,7 +66,7 @@ def _is_as_certain(layer: LayerOp, source: Extents | None, wanted: Extents) -> b
     return shape is not None and numbers(shape) == numbers(wanted)
 
 
-class SayShape(RewritePattern):
+class ReplaceShapeExpression(RewritePattern):
     """Replace a Reshape that reads extents of other blobs by a plain one, if parameters can express
     its shape: as numbers, as extents of its own input, or as the remaining elements. (The runtime
     unpacks the channels of all blobs whose extents are read.)
@@ -101,7 +101,7 @@ class SayShape(RewritePattern):
         rewriter.replace(op, new)
 
 
-class ReadShapeElsewhere(RewritePattern):
+class ReadShapeOfEarlierBlob(RewritePattern):
     """Make a Reshape read extents from an earlier blob that has several users anyway.
 
     Algebra: none; both blobs have the extents that the expression reads. A blob without other users
@@ -140,7 +140,7 @@ class ReadShapeElsewhere(RewritePattern):
 def _sources_of(value: SSAValue) -> Iterator[SSAValue]:
     """Yield the direct and indirect operands of the producer of a blob, the nearest first."""
     pending, seen = deque([value]), {value}
-    while pending and len(seen) < MOST_BETWEEN:
+    while pending and len(seen) < MAX_BETWEEN:
         owner = pending.popleft().owner
         for operand in owner.data_operands() if isinstance(owner, LayerOp) else ():
             if operand not in seen:
@@ -178,7 +178,7 @@ class ReshapeBefore(NamedTuple):
 
     def bypass(self, rewriter: PatternRewriter) -> None:
         """Make the reader, and the layers between, read the input of the layer."""
-        feed(self.reader, self.place, self.between, self.layer.operands[0], rewriter)
+        redirect_operand(self.reader, self.place, self.between, self.layer.operands[0], rewriter)
 
 
 def reshape_before(reader: LayerOp, place: int, shapes: Shapes) -> ReshapeBefore | None:

@@ -16,13 +16,13 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import make_weight, rounded
 from ..convert_storage import STORED
 
-MOST_BETWEEN = 8
+MAX_BETWEEN = 8
 """Maximal number of irrelevant layers that a pattern skips between two relevant ones."""
 
-MOST_READERS = 256
+MAX_USERS_COMPARED = 256
 """Maximal number of users of a blob that are compared with each other."""
 
-MOST_UNSAID = 8192
+MAX_UNPROVEN_CHANNELS = 8192
 """Maximal number of channels for which a weight is created if only types and parameters specify
 their number."""
 
@@ -36,10 +36,10 @@ def only_producer(value: SSAValue | None, user: LayerOp) -> LayerOp | None:
     return from the function. Layers with different feature masks stay separate, because the runtime
     treats them differently. So do layers with unknown parameters.
     """
-    return None if apart(value, user) is not None else cast(OpResult, value).op  # pyright: ignore[reportReturnType]
+    return None if fusion_obstacle(value, user) is not None else cast(OpResult, value).op  # pyright: ignore[reportReturnType]
 
 
-def apart(value: SSAValue | None, user: LayerOp) -> str | None:
+def fusion_obstacle(value: SSAValue | None, user: LayerOp) -> str | None:
     """Return the reason why `only_producer` finds no layer; `None` if it finds one."""
     if not isinstance(value, OpResult):
         return "it reads an input of the model"
@@ -74,7 +74,7 @@ def sole_chain(
     layer has one input and the next layer as its only user."""
     found: list[LayerOp] = []
     user, value = reader, reader.operands[place]
-    while len(found) < MOST_BETWEEN and (layer := only_producer(value, user)) is not None:
+    while len(found) < MAX_BETWEEN and (layer := only_producer(value, user)) is not None:
         if not belongs(layer):
             break
         found.append(layer)
@@ -82,7 +82,7 @@ def sole_chain(
     return tuple(found)
 
 
-def feed(
+def redirect_operand(
     reader: LayerOp,
     place: int,
     between: Sequence[LayerOp],
@@ -212,23 +212,23 @@ def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bo
 
 def new_weight(
     values: Any,
-    like: SSAValue | None,
+    old: SSAValue | None,
     before: LayerOp,
     rewriter: PatternRewriter,
     hint: str | None = None,
 ) -> SSAValue:
     """Create a constant of these values before a layer.
 
-    Its element type is the type of `like` (float32 without `like`) if the values are exact in it.
+    Its element type is the type of `old` (float32 without `old`) if the values are exact in it.
     Otherwise it is float32, because later rewrites may still compute with the values; the attribute
     `STORED` then records the final element type (see `ConvertStorage`).
     """
     values = values.astype("f4", copy=False)
-    stored = f32 if like is None else stored_as(like)
+    stored = f32 if old is None else stored_as(old)
     element = stored if stored == f32 or is_exact(values, stored) else f32
     type_ = TensorType(element, values.shape)
     constant = ConstantOp.of(make_weight(values, type_), type_)
-    constant.output.name_hint = hint if like is None else like.name_hint
+    constant.output.name_hint = hint if old is None else old.name_hint
     if stored != element:
         constant.attributes[STORED] = stored
     rewriter.insert(constant, InsertPoint.before(before))
@@ -252,11 +252,12 @@ def stored_as(weight: SSAValue) -> Attribute:
     return own if constant is None else constant.attributes.get(STORED, own)
 
 
-def may_spell_out(channels: int, weight: SSAValue | None) -> bool:
+def may_materialize(channels: int, weight: SSAValue | None) -> bool:
     """Whether a rewrite may create one value per channel. It may not if the model declares more
-    than `MOST_UNSAID` channels and the weight, perhaps `None`, has no values to prove it."""
+    than `MAX_UNPROVEN_CHANNELS` channels and the weight, perhaps `None`, has no values to
+    prove it."""
     constant = attached_constant(weight)
-    return channels <= MOST_UNSAID or (constant is not None and constant.has_values())
+    return channels <= MAX_UNPROVEN_CHANNELS or (constant is not None and constant.has_values())
 
 
 def scaled(weight: Any, factors: Any) -> Any:

@@ -22,7 +22,7 @@ from ..convert_storage import CENTRE
 from .rewriting import all_finite, stored_as, sums_of_scaled
 
 
-def carry_centre(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
+def carry_center(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
     """Attach the rounding center to a weight that was computed from another one by factors, if it
     will be rounded. `ahead` is the folded scale and shift of the inputs."""
     import numpy as np
@@ -30,14 +30,14 @@ def carry_centre(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
     before, after = attached_constant(old), attached_constant(new)
     if before is None or after is None or stored_as(old) == f32 or len(list(new.uses)) > 1:
         return
-    centre = _centre_of(before)
-    if ahead is not None and (ahead.shift.any() or centre is not None):
-        at = -ahead.shift if centre is None else centre - ahead.shift
+    center = _center_of(before)
+    if ahead is not None and (ahead.shift.any() or center is not None):
+        at = -ahead.shift if center is None else center - ahead.shift
         with np.errstate(divide="ignore", invalid="ignore"):
             at = np.where(ahead.scale == 0, 0, at / ahead.scale)
-        centre = at if all_finite((at,)) else None
-    if centre is not None:
-        after.attributes[CENTRE] = DenseArrayBase.from_list(f64, centre.tolist())
+        center = at if all_finite((at,)) else None
+    if center is not None:
+        after.attributes[CENTRE] = DenseArrayBase.from_list(f64, center.tolist())
     else:
         after.attributes.pop(CENTRE, None)
 
@@ -47,14 +47,14 @@ def keep_at_centre(layer: LinearProducer, weight: ConstantOp, lost: Any) -> None
     rounding of its weight. `lost` is the rounding error."""
     import numpy as np
 
-    centre, linear = _centre_of(weight), layer.linear_map(Shapes())
-    if centre is None or linear is None or attached_constant(linear.weight) is not weight:
+    center, linear = _center_of(weight), layer.linear_map(Shapes())
+    if center is None or linear is None or attached_constant(linear.weight) is not weight:
         return
     old = linear.bias
     bias = np.zeros(linear.output.channels) if old is None else read_float64(old)
     if bias is None or (old is not None and stored_as(old) != f32):
         return
-    sums = sums_of_scaled(lost, along_inputs(linear, centre), linear.output_axis)
+    sums = sums_of_scaled(lost, along_inputs(linear, center), linear.output_axis)
     bias = np.broadcast_to(bias.reshape(-1), linear.output.channels)
     bias = (bias + linear.gain / linear.bias_gain * sums).reshape(linear.bias_shape)
     if not all_finite((bias,)):
@@ -90,7 +90,7 @@ def along_inputs(linear: LinearMap, values: Any) -> Any:
     return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
 
 
-def _centre_of(weight: ConstantOp) -> Any:
+def _center_of(weight: ConstantOp) -> Any:
     """Return the rounding center, one value per input channel; `None` for 0."""
     import numpy as np
 

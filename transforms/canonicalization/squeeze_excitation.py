@@ -17,7 +17,7 @@ from ...dialects.shapes.terms import Extent
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .precision import is_held
-from .rewriting import MOST_BETWEEN, agrees, changed, only_user, put_before
+from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
 
 
 class DropAxesOfGate(RewritePattern):
@@ -47,7 +47,7 @@ class DropAxesOfGate(RewritePattern):
         shape = shapes.of(op.input)
         if shape is None or len(shape) != 3 or not would_be_pooling(op):
             return
-        found = layers_behind(op, shape[0], shapes)
+        found = layers_after(op, shape[0], shapes)
         if found is None:
             return
         layers, gate = found
@@ -72,14 +72,14 @@ def would_be_pooling(op: ReductionOp) -> bool:
     return isinstance(dropping, ReductionOp) and dropping.is_global_pooling()
 
 
-def layers_behind(
+def layers_after(
     op: ReductionOp, channels: Extent, shapes: Shapes
 ) -> tuple[Sequence[LayerOp], BinaryOpOp] | None:
     """Return the chain from a Reduction of this many channels up to a BinaryOp, and the BinaryOp;
     `None` if a layer between does not accept vectors."""
     layers: list[LayerOp] = [op]
     has_convolution = False
-    while len(layers) <= MOST_BETWEEN and isinstance(channels, int) and agrees(layers[-1]):
+    while len(layers) <= MAX_BETWEEN and isinstance(channels, int) and agrees(layers[-1]):
         user = only_user(layers[-1])
         match user:
             case ConvolutionOp() if takes_vector(user, channels):

@@ -16,7 +16,7 @@ from .rewriting import replace_by_new
 ROUNDING = {"floor", "ceil", "round", "trunc"}
 """Functions that leave integers unchanged."""
 
-GIVE_WHOLE = {*ROUNDING, "sign"}
+INTEGER_VALUED = {*ROUNDING, "sign"}
 """Functions whose values are integers."""
 
 EVEN = {"abs", "square", "cos", "cosh"}
@@ -50,7 +50,7 @@ class MergeUnaryOps(RewritePattern):
         first = function_of(inner)
         if outer == first == "neg":
             replace_by(op, [inner.input], rewriter, partial(tell, self, inner, op))
-        elif leaves(outer, first):
+        elif preserves_values_of(outer, first):
             replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
         elif outer in EVEN and first in ("neg", "abs"):
             tell(self, op, inner)
@@ -63,9 +63,9 @@ def function_of(op: LayerOp) -> str:
     return UNARY_OPS[op.op_type] if isinstance(op, UnaryOpOp) else "abs"
 
 
-def leaves(outer: str, inner: str) -> bool:
+def preserves_values_of(outer: str, inner: str) -> bool:
     """Whether a function leaves all values of another one unchanged."""
-    return (outer in ROUNDING and inner in GIVE_WHOLE) or outer == inner == "sign"
+    return (outer in ROUNDING and inner in INTEGER_VALUED) or outer == inner == "sign"
 
 
 class MergeNegation(RewritePattern):
@@ -81,7 +81,7 @@ class MergeNegation(RewritePattern):
     def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 2 or op.extra:
             return
-        for place, others in enumerate(NEGATED):
+        for place, others in enumerate(WITHOUT_NEGATION):
             kind = others.get(BINARY_OPS[op.op_type])
             layer = op.inputs[place].owner
             if kind is None or not isinstance(layer, UnaryOpOp) or layer.extra:
@@ -94,7 +94,7 @@ class MergeNegation(RewritePattern):
                 return
 
 
-NEGATED = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"})
+WITHOUT_NEGATION = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"})
 """The operation of a BinaryOp without the negation of its first, or second, operand."""
 
 

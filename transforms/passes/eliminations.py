@@ -101,8 +101,8 @@ MERGES = (
         "read as well",
         (
             Pattern("reshapes.MergeReshapes"),
-            Pattern("reshapes.SayShape"),
-            Pattern("reshapes.ReadShapeElsewhere"),
+            Pattern("reshapes.ReplaceShapeExpression"),
+            Pattern("reshapes.ReadShapeOfEarlierBlob"),
         ),
     ),
     Row("merge-permutes", "Make one Permute of several", (Pattern("data_movement.MergePermutes"),)),
@@ -164,7 +164,7 @@ REPLACEMENTS = (
         (
             Pattern("gemm_to_convolution.ReplaceGemm"),
             Pattern("pixel_gemms.ConvolveBeforeImage"),
-            Pattern("pixel_gemms.ConvolveBehindImage"),
+            Pattern("pixel_gemms.ConvolveAfterImage"),
         ),
     ),
     Row(
@@ -176,7 +176,7 @@ REPLACEMENTS = (
         "replace-1d-with-2d",
         "Make a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D a layer in two "
         "dims between Reshapes, where that is faster",
-        (Pattern("convolution_1d.ReplaceOneDim"),),
+        (Pattern("convolution_1d.Replace1DWith2D"),),
     ),
     Row(
         "replace-multiheadattention-with-sdpa",

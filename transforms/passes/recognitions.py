@@ -117,17 +117,17 @@ RECOGNITIONS = (
     _row(
         "fuse-shufflechannel",
         "Make a ShuffleChannel of Reshape, Permute, Reshape",
-        Pattern("recognition.shuffles.FormMoved", _made("ShuffleChannel")),
+        Pattern("recognition.shuffles.FormShuffle", _made("ShuffleChannel")),
     ),
     _row(
         "fuse-pixelshuffle",
         "Make a PixelShuffle of Reshapes and Permutes",
-        Pattern("recognition.shuffles.FormMoved", _made("PixelShuffle")),
+        Pattern("recognition.shuffles.FormShuffle", _made("PixelShuffle")),
     ),
     _row(
         "fuse-reorg",
         "Make a Reorg of Reshapes and Permutes",
-        Pattern("recognition.shuffles.FormMoved", _made("Reorg")),
+        Pattern("recognition.shuffles.FormShuffle", _made("Reorg")),
     ),
     _row(
         "fuse-padding-conv",

@@ -22,8 +22,7 @@ BEHIND = {
     ),
     "parameters of nobody": (
         f"{INPUT}\n{CONV}\nReLU r 1 1 a b 9=1",
-        "fuse-conv-activation: Convolution 'conv', ReLU 'r' "
-        "(one of them has unknown parameters)",
+        "fuse-conv-activation: Convolution 'conv', ReLU 'r' (one of them has unknown parameters)",
     ),
     "an activation before": (
         f"{INPUT}\n{CONV} 9=4\nBatchNorm n 1 1 a b 0=4",

@@ -15,16 +15,16 @@ from xdsl.ir import Operation
 
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
-from ..lazy_patterns import Rooted, at
-from .root_filters import ends_formula, ends_rotation, joins_rotation
+from ..lazy_patterns import LazyPattern, at
+from .root_filters import may_end_formula, may_end_rotation, may_join_rotation
 
 
-def formula(place: str, *layers: str) -> Rooted:
+def formula(place: str, *layers: str) -> LazyPattern:
     """Return the recognizer at `module.Class`."""
-    return at(place, "Eltwise", "Power", "BinaryOp", *layers, when=ends_formula)
+    return at(place, "Eltwise", "Power", "BinaryOp", *layers, when=may_end_formula)
 
 
-RECOGNIZERS: Sequence[Rooted] = (
+RECOGNIZERS: Sequence[LazyPattern] = (
     formula("recognition.activations.FormSwish"),
     formula("recognition.activations.FormHardSwish"),
     formula("recognition.activations.FormHardSigmoid", "ReLU", "Clip"),
@@ -37,10 +37,10 @@ RECOGNIZERS: Sequence[Rooted] = (
 )
 """Recognizers that are a formula."""
 
-RECOGNITION: Sequence[Rooted] = (
+RECOGNITION: Sequence[LazyPattern] = (
     *RECOGNIZERS,
-    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=ends_rotation),
-    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=joins_rotation),
+    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=may_end_rotation),
+    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=may_join_rotation),
     at("recognition.sdpa.FormSDPA", "MatMul"),
     at("recognition.multihead_attention.FormMultiHeadAttention", "Gemm"),
     at(
@@ -51,7 +51,9 @@ RECOGNITION: Sequence[Rooted] = (
         "ExpandDims",
         "Permute",
     ),
-    at("recognition.shuffles.FormMoved", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
+    at(
+        "recognition.shuffles.FormShuffle", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"
+    ),
 )
 """All patterns that recognize operations."""
 

@@ -15,7 +15,7 @@ from ....dialects.shapes.analysis import Shapes
 from .algebra import Number, Term, Value, largest, mean, normal, total
 
 
-def meaning_of(op: LayerOp, shapes: Shapes) -> Term | None:
+def formula_of(op: LayerOp, shapes: Shapes) -> Term | None:
     """Return the formula of a layer's only result; `None` if it has none, or depends on an unknown
     shape."""
     if op.extra is not None or len(op.results) != 1:

@@ -34,7 +34,7 @@ from .algebra import (
     Value,
     normal,
 )
-from .layer_formulas import meaning_of
+from .layer_formulas import formula_of
 
 _T = TypeVar("_T")
 
@@ -43,7 +43,7 @@ TOLERANCE = 2e-6
 numbers (relative error 2^-24, 6e-8), and converters write 7 digits (error up to 5e-7). Two such
 errors, for example from the factor and the bound of a clip, exceed 1e-6."""
 
-MOST_LAYERS = 16
+MAX_LAYERS = 16
 """Maximal number of layers of a match: no formula needs more, and it limits the search in long
 chains."""
 
@@ -62,7 +62,7 @@ class Match:
     """The index of the formula."""
     shapes: Shapes = field(default_factory=Shapes)
     """The known shapes."""
-    meanings: dict[LayerOp, Term | None] = field(default_factory=dict[LayerOp, Term | None])
+    formulas: dict[LayerOp, Term | None] = field(default_factory=dict[LayerOp, Term | None])
     """A cache of the formulas of layers, shared by all attempts."""
 
     def with_blob(self, name: str, value: SSAValue) -> "Match | None":
@@ -84,10 +84,10 @@ class Match:
         if layer in self.layers:
             return self
         return (
-            replace(self, layers=(*self.layers, layer)) if len(self.layers) < MOST_LAYERS else None
+            replace(self, layers=(*self.layers, layer)) if len(self.layers) < MAX_LAYERS else None
         )
 
-    def is_apart(self) -> bool:
+    def is_self_contained(self) -> bool:
         """Whether the values between have no users outside, and all layers have the same feature
         mask. (A dead user that has not been removed yet does not count.)"""
         last, *inner = self.layers
@@ -112,13 +112,13 @@ _normal = cache(normal)
 def matches(spellings: Sequence[Term], op: LayerOp, shapes: Shapes) -> Iterator[Match]:
     """Yield every way in which an operation and its predecessors compute one of these formulas,
     if nothing else uses the values between."""
-    meaning = meaning_of(op, shapes)
-    if meaning is None:
+    formula = formula_of(op, shapes)
+    if formula is None:
         return
     start = Match({}, {}, layers=(op,), shapes=shapes)
     for i, pattern in enumerate(map(_normal, spellings)):
-        for scale, found in _match(pattern, meaning, replace(start, spelling=i)):
-            if close(scale, 1.0) and found.is_apart():
+        for scale, found in _match(pattern, formula, replace(start, spelling=i)):
+            if close(scale, 1.0) and found.is_self_contained():
                 yield found
 
 
@@ -130,8 +130,8 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
         if (bound := found.with_blob(pattern.name, term.value)) is not None:
             yield 1.0, bound
     if isinstance(term, Value):
-        for meaning, deeper in _meaning(term, found):
-            yield from _match(pattern, meaning, deeper)
+        for formula, deeper in _producer_formula(term, found):
+            yield from _match(pattern, formula, deeper)
         return
     if isinstance(term, Product):
         yield from _match_multiple(pattern, term, found)
@@ -165,15 +165,15 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
             pass
 
 
-def _meaning(term: Value, found: Match) -> Iterator[tuple[Term, Match]]:
+def _producer_formula(term: Value, found: Match) -> Iterator[tuple[Term, Match]]:
     """Yield the formula of the layer that produces a blob."""
     value = term.value
     if isinstance(value, OpResult) and isinstance(value.op, LayerOp):
-        if value.op not in found.meanings:
-            found.meanings[value.op] = meaning_of(value.op, found.shapes)
-        meaning, deeper = found.meanings[value.op], found.with_layer(value.op)
-        if meaning is not None and deeper is not None:
-            yield meaning, deeper
+        if value.op not in found.formulas:
+            found.formulas[value.op] = formula_of(value.op, found.shapes)
+        formula, deeper = found.formulas[value.op], found.with_layer(value.op)
+        if formula is not None and deeper is not None:
+            yield formula, deeper
 
 
 def _match_multiple(pattern: Term, term: Product, found: Match) -> Found:
@@ -219,8 +219,8 @@ def _match_inside(patterns: Sequence[Term], term: Term, found: Match) -> Found:
     """Match several factors in one term."""
     match term:
         case Value():
-            for meaning, deeper in _meaning(term, found):
-                yield from _match_inside(patterns, meaning, deeper)
+            for formula, deeper in _producer_formula(term, found):
+                yield from _match_inside(patterns, formula, deeper)
         case Product():
             yield from _match_all(patterns, term.factors, found)
         case Power() if term.exponent == -1:
@@ -260,8 +260,8 @@ def _match_terms(
     elif len(terms) == 1:
         match terms[0]:
             case Value() as value:
-                for meaning, deeper in _meaning(value, found):
-                    yield from _match_terms(patterns, (meaning,), deeper)
+                for formula, deeper in _producer_formula(value, found):
+                    yield from _match_terms(patterns, (formula,), deeper)
             case Sum() as inner:
                 yield from _match_terms(patterns, inner.terms, found)
             case Product() as product:
@@ -312,11 +312,12 @@ def _clipped(term: Clip, found: Match) -> Iterator[tuple[Term, float, float, Mat
         return
     yield term.of, low, high, found
     if isinstance(term.of, Value):
-        for meaning, deeper in _meaning(term.of, found):
-            if isinstance(meaning, Clip):
-                for inner, least, most, deepest in _clipped(meaning, deeper):
-                    if max(low, least) <= min(high, most):
-                        yield inner, max(low, least), min(high, most), deepest
+        for formula, deeper in _producer_formula(term.of, found):
+            if isinstance(formula, Clip):
+                for inner, inner_low, inner_high, deepest in _clipped(formula, deeper):
+                    inner_low, inner_high = max(low, inner_low), min(high, inner_high)
+                    if inner_low <= inner_high:
+                        yield inner, inner_low, inner_high, deepest
 
 
 def _match_arguments(patterns: Sequence[Term], terms: Sequence[Term], found: Match) -> Found:

@@ -21,7 +21,7 @@ from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
 from .matching import Match
 from .sdpa import attention_before
-from .strided_views import Moved, moved_before
+from .strided_views import MovedBlob, moved_from
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class _Part:
     """The product that computes the query, the keys or the values."""
 
     gemm: GemmOp
-    moved: Moved
+    moved: MovedBlob
     columns: Any
     """The column of the product for each feature of all heads."""
 
@@ -67,21 +67,21 @@ class FormMultiHeadAttention(RewritePattern):
         if op.extra or len(op.inputs) != 1:
             return
         shapes = shapes_of(rewriter)
-        behind = moved_before(op.inputs[0], shapes)
+        behind = moved_from(op.inputs[0], shapes)
         inner = None if behind is None else attention_before(behind.source, shapes)
         if behind is None or inner is None or not is_linear_in_rows(op, shapes):
             return
         ends = (inner.query, inner.key, inner.value)
         found = [shapes.of(v) for v in ends]
-        heads = _heads(found[0], _turned(found[1]) if inner.turned else found[1], found[2])
+        heads = _heads(found[0], _transpose(found[1]) if inner.transposed else found[1], found[2])
         if heads is None or not has_mask(inner.mask, found[0], shapes):
             return
         count, features, steps = heads
         if not is_faster_attention(op, MultiHeadAttentionOp.LAYER_TYPE, features, steps):
             return
-        turned = (False, inner.turned, False)
-        parts = [_part(v, shapes, turn) for v, turn in zip(ends, turned, strict=True)]
-        order = _order_behind(behind, shapes)
+        transposed = (False, inner.transposed, False)
+        parts = [_part(v, shapes, turn) for v, turn in zip(ends, transposed, strict=True)]
+        order = _feature_order(behind, shapes)
         if order is None or any(part is None for part in parts):
             return
         query, key, value = cast(Sequence[_Part], parts)
@@ -90,7 +90,7 @@ class FormMultiHeadAttention(RewritePattern):
         layers = dict.fromkeys([op, *behind.layers, *inner.layers])
         for part in (query, key, value):
             layers |= dict.fromkeys([*part.moved.layers, part.gemm])
-        if not Match({}, {}, layers=tuple(layers)).is_apart():
+        if not Match({}, {}, layers=tuple(layers)).is_self_contained():
             return
         params: dict[str, Value] = {"embed_dim": count * features, "num_heads": count}
         params |= {"kdim": key.gemm.constantK, "vdim": value.gemm.constantK}
@@ -153,7 +153,7 @@ def _heads(
     return heads, features, (steps, keys)
 
 
-def _turned(shape: Extents | None) -> Extents | None:
+def _transpose(shape: Extents | None) -> Extents | None:
     """Return the shape of keys that are stored as heads x features x steps."""
     return None if shape is None or len(shape) != 3 else (shape[0], shape[2], shape[1])
 
@@ -166,13 +166,13 @@ def has_mask(mask: SSAValue | None, query: Extents | None, shapes: Shapes) -> bo
     return shape is not None and (len(shape) == 2 or (query is not None and shape[0] == query[0]))
 
 
-def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
-    """Return the Gemm whose columns are all heads of a blob, and the columns. `turned`: features
-    come before steps."""
+def _part(value: SSAValue, shapes: Shapes, transposed: bool) -> _Part | None:
+    """Return the Gemm whose columns are all heads of a blob, and the columns. `transposed`:
+    features come before steps."""
     import numpy as np
 
-    moved = moved_before(value, shapes)
-    if moved is not None and turned and len(moved.view.axes) == 3:
+    moved = moved_from(value, shapes)
+    if moved is not None and transposed and len(moved.view.axes) == 3:
         heads, features, steps = moved.view.axes
         moved = replace(moved, view=replace(moved.view, axes=(heads, steps, features)))
     gemm = None if moved is None else moved.source.owner
@@ -193,7 +193,7 @@ def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
     return _Part(gemm, moved, columns)
 
 
-def _order_behind(moved: Moved, shapes: Shapes) -> Any:
+def _feature_order(moved: MovedBlob, shapes: Shapes) -> Any:
     """Return the feature of all heads for each column of the last product's input; `None` if rows
     are not steps, or features are missing."""
     import numpy as np

@@ -20,7 +20,7 @@ from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
 
 x, eps = Blob("x"), Scalar("eps")
-centred = x - mean(x)
+centered = x - mean(x)
 
 
 class FormNorm(Recognizer, SelectivePattern):
@@ -40,7 +40,7 @@ class FormNorm(Recognizer, SelectivePattern):
     (`src/layer/x86/layernorm_x86.cpp`), which increases the error up to 9 times.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / sqrt(mean(centred**2.0) + eps),)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (centered / sqrt(mean(centered**2.0) + eps),)
 
     selection: Selection
     """Selects by the last layer and the type of the new one."""

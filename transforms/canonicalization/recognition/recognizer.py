@@ -18,7 +18,7 @@ from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
 from .matching import Match, matches
-from .root_filters import ends_formula
+from .root_filters import may_end_formula
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Recognizer(RewritePattern, ABC):
         """Return the layer that computes the match; `None` if no layer does."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, self.ROOTS) or not ends_formula(op):
+        if not isinstance(op, self.ROOTS) or not may_end_formula(op):
             return
         best: tuple[Match, NewLayer] | None = None
         for found in matches(self.SPELLINGS, op, shapes_of(rewriter)):

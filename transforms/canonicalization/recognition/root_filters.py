@@ -10,23 +10,25 @@ from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
 
 
-def ends_formula(op: Operation) -> bool:
+def may_end_formula(op: Operation) -> bool:
     """Whether a layer may end the formula of a recognizer. No formula ends with a sum, and none is
     a single layer: a layer without weights precedes."""
     return not is_sum(op) and any(
-        maker is not None and not maker.WEIGHTS for maker in map(maker_of, op.operands)
+        producer is not None and not producer.WEIGHTS for producer in map(producer_of, op.operands)
     )
 
 
-def ends_rotation(op: Operation) -> bool:
+def may_end_rotation(op: Operation) -> bool:
     """Whether a layer may add the two products of a rotary embedding."""
     return is_sum(op) and len(op.operands) == 2 and all(map(_is_product, op.operands))
 
 
-def joins_rotation(op: Operation) -> bool:
+def may_join_rotation(op: Operation) -> bool:
     """Whether a layer may concatenate the separately computed halves of a rotary embedding."""
-    makers = [maker_of(value) for value in op.operands]
-    return len(makers) == 2 and all(isinstance(each, BinaryOpOp | EltwiseOp) for each in makers)
+    producers = [producer_of(value) for value in op.operands]
+    return len(producers) == 2 and all(
+        isinstance(each, BinaryOpOp | EltwiseOp) for each in producers
+    )
 
 
 def is_sum(op: Operation) -> bool:
@@ -37,13 +39,13 @@ def is_sum(op: Operation) -> bool:
 
 
 def _is_product(value: SSAValue) -> bool:
-    maker = maker_of(value)
-    if isinstance(maker, BinaryOpOp):
-        return BINARY_OPS[maker.op_type] == "mul" and len(maker.inputs) == 2
-    return isinstance(maker, EltwiseOp) and maker.op_type == 0
+    producer = producer_of(value)
+    if isinstance(producer, BinaryOpOp):
+        return BINARY_OPS[producer.op_type] == "mul" and len(producer.inputs) == 2
+    return isinstance(producer, EltwiseOp) and producer.op_type == 0
 
 
-def maker_of(value: SSAValue) -> LayerOp | None:
+def producer_of(value: SSAValue) -> LayerOp | None:
     """Return the layer that produces a blob."""
     owner = value.op if isinstance(value, OpResult) else None
     return owner if isinstance(owner, LayerOp) else None

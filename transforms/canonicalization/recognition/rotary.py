@@ -21,10 +21,10 @@ from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
 from ..rewriting import put_new
 from .algebra import Number, Product, Sum, Value
-from .layer_formulas import meaning_of
+from .layer_formulas import formula_of
 from .matching import Match
 from .recognizer import NewLayer, put
-from .root_filters import ends_rotation, maker_of
+from .root_filters import may_end_rotation, producer_of
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class FormRotaryEmbed(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SumOp, rewriter: PatternRewriter) -> None:
-        if not ends_rotation(op) or factors_of(op) != (1.0, 1.0):
+        if not may_end_rotation(op) or factors_of(op) != (1.0, 1.0):
             return
         shapes = shapes_of(rewriter)
         for found in _rotations(op, shapes):
             tables = _tables(found, 1, shapes)
-            if tables is not None and Match({}, {}, layers=found.layers).is_apart():
+            if tables is not None and Match({}, {}, layers=found.layers).is_self_contained():
                 _replace(self, found, tables, shapes, rewriter)
                 return
 
@@ -83,7 +83,7 @@ class FormRotaryEmbedOfParts(RewritePattern):
     def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 2 or op.extra is not None:
             return
-        first, second = map(maker_of, op.inputs)
+        first, second = map(producer_of, op.inputs)
         if not isinstance(first, BinaryOpOp | EltwiseOp):
             return
         if not isinstance(second, BinaryOpOp | EltwiseOp):
@@ -94,7 +94,7 @@ class FormRotaryEmbedOfParts(RewritePattern):
         found = _rotation_of_parts(op, first, second, shapes)
         tables = None if found is None else _tables(found, 2, shapes)
         if found is not None and tables is not None:
-            if Match({}, {}, layers=found.layers).is_apart():
+            if Match({}, {}, layers=found.layers).is_self_contained():
                 _replace(self, found, tables, shapes, rewriter)
 
 
@@ -124,21 +124,21 @@ def _replace(
 
 def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
     """Yield ways to match a sum of two products as a rotation."""
-    for straight, turned in (op.inputs, op.inputs[::-1]):
-        one, other = _factors(straight, shapes), _factors(turned, shapes)
+    for straight, rotated in (op.inputs, op.inputs[::-1]):
+        one, other = _factors(straight, shapes), _factors(rotated, shapes)
         if one is None or other is None:
             return
         for joined, sin in (other, other[::-1]):
-            concat = maker_of(joined)
+            concat = producer_of(joined)
             if not isinstance(concat, ConcatOp) or len(concat.inputs) != 2:
                 continue
-            minus = maker_of(concat.inputs[0])
+            minus = producer_of(concat.inputs[0])
             cut = _halves(concat.inputs[1], shapes)
             if minus is None or cut is None or not _is_last(concat, concat.axis, shapes):
                 continue
             if concat.inputs[1] != cut.outputs[0] or _negated(minus, shapes) != cut.outputs[1]:
                 continue
-            products = [v.owner for v in (straight, turned)]
+            products = [v.owner for v in (straight, rotated)]
             layers = (op, *products, concat, minus, cut)
             for x, cos in (one, one[::-1]):
                 if x == cut.inputs[0]:
@@ -167,8 +167,8 @@ def _rotation_of_parts(
         for value, sin in (of_b, of_b[::-1]):
             wanted = [{b, cos}, {a, sin}]
             if value == b and [set(each) for each in others] in (wanted, wanted[::-1]):
-                makers = [v.owner for v in (plus, minus, *second.inputs)]
-                layers = tuple(each for each in makers if isinstance(each, LayerOp))
+                producers = [v.owner for v in (plus, minus, *second.inputs)]
+                layers = tuple(each for each in producers if isinstance(each, LayerOp))
                 return Rotation(cut.inputs[0], cos, sin, (op, first, second, *layers, cut))
     return None
 
@@ -199,8 +199,8 @@ def _has_equal_halves(table: SSAValue) -> bool:
 
 def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
     """Return the two factors of a blob that is a product."""
-    maker = maker_of(value)
-    term = None if maker is None else meaning_of(maker, shapes)
+    producer = producer_of(value)
+    term = None if producer is None else formula_of(producer, shapes)
     if not isinstance(term, Product) or len(term.factors) != 2:
         return None
     values = [factor.value for factor in term.factors if isinstance(factor, Value)]
@@ -209,7 +209,7 @@ def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | Non
 
 def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
     """Return the blob that a layer negates."""
-    term = meaning_of(op, shapes)
+    term = formula_of(op, shapes)
     if isinstance(term, Sum) and Number(0.0) in term.terms and len(term.terms) == 2:
         term = next(each for each in term.terms if each != Number(0.0))
     match term.factors if isinstance(term, Product) else ():
@@ -222,7 +222,7 @@ def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
 def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
     """Return the Slice that splits a blob into two equal parts along its innermost axis, if `value`
     is one of them."""
-    cut = maker_of(value)
+    cut = producer_of(value)
     if not isinstance(cut, SliceOp) or cut.extra is not None or len(cut.outputs) != 2:
         return None
     if not _is_last(cut, cut.axis, shapes) or not cut.takes_all(shapes):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite, prod
 from typing import cast
 
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ....dialects.ncnn.attention import SDPAOp
@@ -22,9 +22,10 @@ from ...selection import EVERYTHING, Selection
 from ...tuning import described, processors_for, slow_sdpa
 from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
-from .layer_formulas import meaning_of
+from .layer_formulas import formula_of
 from .matching import Match
 from .recognizer import NewLayer, put
+from .root_filters import producer_of
 
 ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}
 """The order_type of each permutation of three axes."""
@@ -40,7 +41,7 @@ class _Found:
     mask: SSAValue | None = None
     query: SSAValue | None = None
     key: SSAValue | None = None
-    turned: PermuteOp | None = None
+    transposed: PermuteOp | None = None
     """The Permute that transposes the keys; then `key` is its input."""
     order: int = 0
     """The order_type that would give the untransposed keys."""
@@ -81,9 +82,9 @@ class FormSDPA(SelectivePattern):
             return
         query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
         layers = found.layers
-        if found.turned is not None:
-            layers = [*layers, found.turned]
-            key = _keys(found.turned, found.order, rewriter)
+        if found.transposed is not None:
+            layers = [*layers, found.transposed]
+            key = _untransposed_keys(found.transposed, found.order, rewriter)
         blobs = [key, op.inputs[1], *([] if found.mask is None else [found.mask])]
         params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
         new = NewLayer(SDPAOp, query, params, others=blobs)
@@ -97,7 +98,7 @@ class Attention:
     query: SSAValue
     key: SSAValue
     value: SSAValue
-    turned: bool
+    transposed: bool
     """Whether the keys are heads x features x steps."""
     mask: SSAValue | None
     scale: float
@@ -109,7 +110,7 @@ class Attention:
 def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
     """Return the attention that computes a blob, without a cache and not in int8; `None` if no
     layer provably does."""
-    op = _maker(blob)
+    op = producer_of(blob)
     if isinstance(op, SDPAOp):
         if op.extra or op.kv_cache or op.int8_scale_term:
             return None
@@ -124,24 +125,24 @@ def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
     if found is None or not _is_sound(found, op):
         return None
     query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
-    if found.turned is not None:
-        key = found.turned.output
-    scale, turned = to_float32(found.scale), found.turned is not None
-    return Attention(query, key, op.inputs[1], turned, found.mask, scale, found.layers)
+    if found.transposed is not None:
+        key = found.transposed.output
+    scale, transposed = to_float32(found.scale), found.transposed is not None
+    return Attention(query, key, op.inputs[1], transposed, found.mask, scale, found.layers)
 
 
 def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
     """Return the attention that ends with a product; `None` if no attention does."""
     if op.transB or op.extra is not None:
         return None
-    softmax = _maker(op.inputs[0])
+    softmax = producer_of(op.inputs[0])
     if not isinstance(softmax, SoftmaxOp) or softmax.extra is not None:
         return None
     if shapes.rank(softmax.input) != 3 or positive_axis(softmax.axis, 3) != 2:
         return None
     found = _Found([op, softmax], shapes)
-    scores = _maker(softmax.input)
-    sum_ = None if scores is None else meaning_of(scores, shapes)
+    scores = producer_of(softmax.input)
+    sum_ = None if scores is None else formula_of(scores, shapes)
     if scores is None or not isinstance(sum_, Sum):
         return found if _products(softmax.input, found) else None
     terms = [_scaled(term) for term in sum_.terms]
@@ -166,46 +167,46 @@ def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
 
 def _products(value: SSAValue, found: _Found) -> bool:
     """Whether a blob is the product of query and keys times numbers; record these."""
-    maker = _maker(value)
-    while maker is not None and not isinstance(maker, MatMulOp):
-        factor = _scaled(meaning_of(maker, found.shapes))
+    producer = producer_of(value)
+    while producer is not None and not isinstance(producer, MatMulOp):
+        factor = _scaled(formula_of(producer, found.shapes))
         if factor is None:
             return False
         found.scale *= factor[0]
-        found.layers.append(maker)
-        maker = _maker(factor[1])
-    if maker is None or maker.extra is not None:
+        found.layers.append(producer)
+        producer = producer_of(factor[1])
+    if producer is None or producer.extra is not None:
         return False
-    found.layers.append(maker)
-    found.query = _unscaled(maker.inputs[0], found)
-    found.key = maker.inputs[1]
-    return bool(maker.transB) or _turn(found)
+    found.layers.append(producer)
+    found.query = _unscaled(producer.inputs[0], found)
+    found.key = producer.inputs[1]
+    return bool(producer.transB) or _match_transposed_keys(found)
 
 
 def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
     """Return a blob before its multiplications by numbers, if it has no other users; record
     these."""
-    maker = _maker(value)
-    while maker is not None and value.has_one_use():
-        factor = _scaled(meaning_of(maker, found.shapes))
+    producer = producer_of(value)
+    while producer is not None and value.has_one_use():
+        factor = _scaled(formula_of(producer, found.shapes))
         if factor is None:
             break
         found.scale *= factor[0]
-        found.layers.append(maker)
+        found.layers.append(producer)
         value = factor[1]
-        maker = _maker(value)
+        producer = producer_of(value)
     return value
 
 
-def _turn(found: _Found) -> bool:
+def _match_transposed_keys(found: _Found) -> bool:
     """Whether a Permute without other users transposes the keys; record it."""
-    permute = _maker(cast(SSAValue, found.key))
+    permute = producer_of(cast(SSAValue, found.key))
     if not isinstance(permute, PermuteOp) or permute.extra is not None:
         return False
     axes = permutation(permute.order_type, 3)
     if found.shapes.rank(permute.input) != 3 or axes is None or not permute.output.has_one_use():
         return False
-    found.turned, found.key = permute, permute.input
+    found.transposed, found.key = permute, permute.input
     found.order = ORDER_TYPES[axes[0], axes[2], axes[1]]
     return True
 
@@ -222,7 +223,7 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
         return False
     if not len(query) == len(key) == len(value) == 3:
         return False
-    if found.turned is not None:
+    if found.transposed is not None:
         axes = permutation(found.order, 3) or ()
         key = tuple(key[axis] for axis in axes)
     if not query[0] == key[0] == value[0]:
@@ -231,29 +232,25 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
         scores = (query[0], query[1], key[1])
         if found.shapes.of(found.mask) not in (scores, (1, *scores[1:])):
             return False
-    layers = found.layers if found.turned is None else [*found.layers, found.turned]
-    apart = Match({}, {}, layers=tuple(layers)).is_apart()
+    layers = found.layers if found.transposed is None else [*found.layers, found.transposed]
+    alone = Match({}, {}, layers=tuple(layers)).is_self_contained()
     ends = [declared_shape(v) or () for v in (found.query, op.inputs[1])]
-    return apart and agree(ends[0][:2] + ends[1][2:], declared_shape(op.outputs[0]))
+    return alone and agree(ends[0][:2] + ends[1][2:], declared_shape(op.outputs[0]))
 
 
-def _keys(turned: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
+def _untransposed_keys(transposed: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
     """Return the untransposed keys of a Permute that transposes them. A new blob is named after its
     layer, because it is not the old one."""
-    axes, shape = permutation(order, 3), declared_shape(turned.input)
+    axes, shape = permutation(order, 3), declared_shape(transposed.input)
     if order == 0 or axes is None or shape is None:
-        return turned.input
+        return transposed.input
     carried = ("name", "featmask")
-    properties = {key: turned.properties[key] for key in carried if key in turned.properties}
-    type_ = blob_like(turned.input, [shape[axis] for axis in axes])
-    new = PermuteOp.make([turned.input], {}, [type_], properties)
+    properties = {
+        key: transposed.properties[key] for key in carried if key in transposed.properties
+    }
+    type_ = blob_like(transposed.input, [shape[axis] for axis in axes])
+    new = PermuteOp.make([transposed.input], {}, [type_], properties)
     new.init_params({"order_type": order})
-    new.results[0].name_hint = turned.output.name_hint
+    new.results[0].name_hint = transposed.output.name_hint
     rewriter.insert(new)
     return new.results[0]
-
-
-def _maker(value: SSAValue) -> LayerOp | None:
-    """Return the layer that produces a blob."""
-    owner = value.op if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, LayerOp) else None

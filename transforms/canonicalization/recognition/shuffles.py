@@ -31,10 +31,10 @@ from ..rewriting import only_producer
 from ..selective import SelectivePattern
 from .recognizer import NewLayer, put
 
-LONGEST = 6
+MAX_CHAIN = 6
 """Maximal number of layers in a chain."""
 
-MOST = 16
+MAX_FACTOR = 16
 """Maximal factor of a PixelShuffle and stride of a Reorg."""
 
 
@@ -129,7 +129,7 @@ def divided(extent: Extent, by: Extent) -> Extent | None:
     return quotient if quotient * by == extent else None
 
 
-class Moved(NamedTuple):
+class ShuffleLayer(NamedTuple):
     """A layer that moves elements, for one input shape."""
 
     type: type[LayerOp]
@@ -139,7 +139,7 @@ class Moved(NamedTuple):
     """The parts of that input after the layer."""
 
 
-def shuffled(shape: Extents, group: int) -> Moved | None:
+def shuffled(shape: Extents, group: int) -> ShuffleLayer | None:
     """Return a ShuffleChannel whose result has this shape."""
     channels, *inner = shape
     if not isinstance(channels, int) or channels % group:
@@ -148,10 +148,10 @@ def shuffled(shape: Extents, group: int) -> Moved | None:
     if parts is None:
         return None
     parts.permuted((1, 0, *range(2, len(shape) + 1))).joined(2, *(1,) * len(inner))
-    return Moved(ShuffleChannelOp, {"group": group}, shape, parts)
+    return ShuffleLayer(ShuffleChannelOp, {"group": group}, shape, parts)
 
 
-def pixel_shuffled(shape: Extents, factor: int, mode: int) -> Moved | None:
+def pixel_shuffled(shape: Extents, factor: int, mode: int) -> ShuffleLayer | None:
     """Return a PixelShuffle of an input of this shape."""
     channels, h, w = shape
     if not isinstance(channels, int) or channels % factor**2:
@@ -163,10 +163,10 @@ def pixel_shuffled(shape: Extents, factor: int, mode: int) -> Moved | None:
     if parts is None:
         return None
     parts.permuted(order).joined(1, 2, 2)
-    return Moved(PixelShuffleOp, {"upscale_factor": factor, "mode": mode}, shape, parts)
+    return ShuffleLayer(PixelShuffleOp, {"upscale_factor": factor, "mode": mode}, shape, parts)
 
 
-def reorganized(shape: Extents, stride: int, mode: int) -> Moved | None:
+def reorganized(shape: Extents, stride: int, mode: int) -> ShuffleLayer | None:
     """Return a Reorg of an input of this shape."""
     c, h, w = shape
     rows, columns = divided(h, stride), divided(w, stride)
@@ -176,10 +176,10 @@ def reorganized(shape: Extents, stride: int, mode: int) -> Moved | None:
     if parts is None:
         return None
     parts.permuted((0, 2, 4, 1, 3) if mode == 0 else (2, 4, 0, 1, 3)).joined(3, 1, 1)
-    return Moved(ReorgOp, {"stride": stride, "mode": mode}, shape, parts)
+    return ShuffleLayer(ReorgOp, {"stride": stride, "mode": mode}, shape, parts)
 
 
-def candidates(wanted: Parts) -> Iterator[Moved | None]:
+def candidates(wanted: Parts) -> Iterator[ShuffleLayer | None]:
     """Yield layers whose results have these extents."""
     shape = wanted.extents()
     groups = [n for number, n in wanted.order() if number == 0 and isinstance(n, int)]
@@ -188,7 +188,7 @@ def candidates(wanted: Parts) -> Iterator[Moved | None]:
     if len(shape) != 3:
         return
     c, h, w = shape
-    for factor in range(2, MOST + 1):
+    for factor in range(2, MAX_FACTOR + 1):
         rows, columns = divided(h, factor), divided(w, factor)
         if rows is not None and columns is not None:
             before = (c * factor**2, rows, columns)
@@ -198,7 +198,7 @@ def candidates(wanted: Parts) -> Iterator[Moved | None]:
             yield from (reorganized(before, factor, mode) for mode in (0, 1))
 
 
-class FormMoved(SelectivePattern):
+class FormShuffle(SelectivePattern):
     """Replace a chain of Reshape, Permute and similar layers by one ShuffleChannel, PixelShuffle or
     Reorg.
 
@@ -225,19 +225,21 @@ class FormMoved(SelectivePattern):
                 return
             first = layers[-1]
             source = first.operands[0]
-            if (moved := self._moved(layers, source, shapes)) is not None:
-                if moved.input == shapes.of(source):
-                    put(self, NewLayer(moved.type, source, moved.params), layers, rewriter)
+            if (shuffle := self._shuffle(layers, source, shapes)) is not None:
+                if shuffle.input == shapes.of(source):
+                    put(self, NewLayer(shuffle.type, source, shuffle.params), layers, rewriter)
                     return
             if length == 2 or isinstance(first, PermuteOp):
                 continue
-            if (moved := self._moved(layers[:-1], first.results[0], shapes)) is not None:
-                reshaped = _reshape(first, moved.input, rewriter)
+            if (shuffle := self._shuffle(layers[:-1], first.results[0], shapes)) is not None:
+                reshaped = _reshape(first, shuffle.input, rewriter)
                 if reshaped is not None:
-                    put(self, NewLayer(moved.type, reshaped, moved.params), layers, rewriter)
+                    put(self, NewLayer(shuffle.type, reshaped, shuffle.params), layers, rewriter)
                     return
 
-    def _moved(self, chain: Sequence[Reshaping], source: SSAValue, shapes: Shapes) -> Moved | None:
+    def _shuffle(
+        self, chain: Sequence[Reshaping], source: SSAValue, shapes: Shapes
+    ) -> ShuffleLayer | None:
         """Return the layer that moves elements as a chain moves the elements of a blob. The shape
         of its input may differ from the blob's."""
         shape = shapes.of(source)
@@ -246,18 +248,18 @@ class FormMoved(SelectivePattern):
             parts = None if parts is None else _follow(parts, layer, shapes)
         if parts is None:
             return None
-        for moved in candidates(parts):
-            if moved is None or not self.selection.has(chain[0], moved.type):
+        for shuffle in candidates(parts):
+            if shuffle is None or not self.selection.has(chain[0], shuffle.type):
                 continue
-            if (moved.parts.order(), moved.parts.extents()) == (parts.order(), parts.extents()):
-                return moved
+            if (shuffle.parts.order(), shuffle.parts.extents()) == (parts.order(), parts.extents()):
+                return shuffle
         return None
 
 
 def chain_to(op: Operation) -> list[Reshaping]:
     """Return the chain of layers that only move elements and end with `op`, the last one first."""
     chain: list[Reshaping] = []
-    while isinstance(op, Reshaping) and len(op.operands) == 1 and len(chain) < LONGEST:
+    while isinstance(op, Reshaping) and len(op.operands) == 1 and len(chain) < MAX_CHAIN:
         chain.append(op)
         before = only_producer(op.operands[0], op)
         if before is None:

@@ -16,7 +16,7 @@ from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extent, Extents
 from .shuffles import divided
 
-LONGEST = 6
+MAX_CHAIN = 6
 """Maximal number of layers in a chain."""
 
 
@@ -154,7 +154,7 @@ def _take(digits: list[Digit], extent: Extent) -> Axis | None:
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedBlob:
     """A blob that layers derive from a source by only moving elements."""
 
     source: SSAValue
@@ -163,11 +163,11 @@ class Moved:
     view: View
 
 
-def moved_before(value: SSAValue, shapes: Shapes) -> Moved | None:
+def moved_from(value: SSAValue, shapes: Shapes) -> MovedBlob | None:
     """Trace a blob back through layers that only move elements; `None` if their effect is not
     provable."""
     steps: list[tuple[LayerOp, int]] = []
-    while isinstance(value, OpResult) and len(steps) < LONGEST:
+    while isinstance(value, OpResult) and len(steps) < MAX_CHAIN:
         op: Operation = value.op
         if not isinstance(op, Reshaping | SliceOp) or len(op.operands) != 1 or op.extra:
             break
@@ -177,4 +177,4 @@ def moved_before(value: SSAValue, shapes: Shapes) -> Moved | None:
     view = None if shape is None else View.of(shape)
     for op, place in reversed(steps):
         view = None if view is None else view.after(op, place, shapes)
-    return None if view is None else Moved(value, tuple(op for op, _ in steps), view)
+    return None if view is None else MovedBlob(value, tuple(op for op, _ in steps), view)
