@@ -24,7 +24,7 @@ STORED = "ncnn.stored"
 
 CENTRE = "ncnn.centre"
 """The attribute of a weight that is to be of 16 bits in the end: what its inputs are shifted by in
-the bias (`canonicalization/centres.py`)."""
+the bias (`canonicalization/rounding_centers.py`)."""
 
 
 def check_storage(storage: str) -> None:

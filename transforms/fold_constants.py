@@ -15,6 +15,6 @@ class FoldConstants(PatternPass):
     limit: int = DEFAULT_FOLD_LIMIT
 
     def patterns(self) -> Patterns:
-        from .canonicalization.folding import FoldConstants
+        from .canonicalization.constant_folding import FoldConstants
 
         return (FoldConstants(self.limit),)

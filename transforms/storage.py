@@ -24,8 +24,8 @@ from ..dialects.ncnn.interfaces import LinearProducer
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import WeightSlot
 from ..dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
-from .canonicalization.centres import keep_at_centre
 from .canonicalization.precision import is_held
+from .canonicalization.rounding_centers import keep_at_centre
 from .convert_storage import CENTRE, STORED, ConvertStorage
 from .remarks import remark
 

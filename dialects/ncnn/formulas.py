@@ -6,8 +6,8 @@
 
 From the formula are derived: epilogues of fused operations and the layer that an epilogue matches
 (`transforms/epilogues/terms.py`), the normal form of the recognizer
-(`transforms/canonicalization/recognition/meaning.py`), the reference semantics and constant folding
-(`interpreters/ncnn/formulas.py`), and value ranges (`ranges.py`).
+(`transforms/canonicalization/recognition/layer_formulas.py`), the reference semantics and constant
+folding (`interpreters/ncnn/formulas.py`), and value ranges (`ranges.py`).
 
 A term is a tree of float32 operations of MLIR's `arith` and `math` dialects, by name. A name of
 another dialect is an operation that these lack: it is interpreted, not lowered.

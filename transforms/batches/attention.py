@@ -10,7 +10,7 @@ from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.joining import TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from ..canonicalization.long_attention import gemm
+from ..canonicalization.attention_decomposition import gemm
 from .builder import Builder, Rewrite, Shape, joined
 from .facts import Blobs, Facts
 

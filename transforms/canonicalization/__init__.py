@@ -1,4 +1,4 @@
-"""The patterns that `canonicalize` applies, by subject. Named passes select from the same ones."""
+"""The patterns of `canonicalize`, by subject. Named passes select from the same patterns."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -8,71 +8,73 @@ from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
 from ..counting import FirstOf, FirstWhen
+from .lazy_patterns import LazyPattern, at, roots_of
 from .recognition import RECOGNITION
-from .rooted import Rooted, at, roots_of
 
-SIMPLIFICATIONS: Sequence[Rooted] = (
-    at("folding.FoldConstants"),
+SIMPLIFICATIONS: Sequence[LazyPattern] = (
+    at("constant_folding.FoldConstants"),
     at("identity.EliminateIdentity"),
     at("unary.MergeUnaryOps", "AbsVal", "UnaryOp"),
     at("unary.MergeNegation", "BinaryOp"),
     at("unary.ReplaceProductBySquare", "BinaryOp"),
-    at("moving.MergeCrops", "Crop"),
+    at("data_movement.MergeCrops", "Crop"),
     at("reshapes.MergeReshapes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
-    at("reshapes.SayShape", "Reshape"),
-    at("reshapes.ReadShapeElsewhere", "Reshape"),
+    at("reshapes.ReplaceShapeExpression", "Reshape"),
+    at("reshapes.ReadShapeOfEarlierBlob", "Reshape"),
     at("reductions.DropKeptAxes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
-    at("gates.DropAxesOfGate", "Reduction"),
-    at("moving.MergePermutes", "Permute"),
-    at("channels_first.ReplaceGemm", "Permute"),
-    at("rows_of_pixels.ConvolveBeforeImage", "Reshape", "Permute"),
-    at("rows_of_pixels.ConvolveBehindImage", "Reshape", "Permute"),
-    at("moving.MergeConcats", "Concat"),
-    at("heads.ShareHeads", "SDPA"),
+    at("squeeze_excitation.DropAxesOfGate", "Reduction"),
+    at("data_movement.MergePermutes", "Permute"),
+    at("gemm_to_convolution.ReplaceGemm", "Permute"),
+    at("pixel_gemms.ConvolveBeforeImage", "Reshape", "Permute"),
+    at("pixel_gemms.ConvolveAfterImage", "Reshape", "Permute"),
+    at("data_movement.MergeConcats", "Concat"),
+    at("grouped_query_attention.ShareHeads", "SDPA"),
     at("reshapes.EliminateReshapeBeforeBinaryOp", "BinaryOp"),
     at("reshapes.EliminateReshapeBeforeInnerProduct", "InnerProduct"),
     at("reductions.MergeReductions", "Reduction"),
     at("reductions.ReplaceReductionByPooling", "Reduction"),
-    at("whole_windows.ReplacePooling", "Pooling"),
-    at("replacing.ReplacePReLU", "PReLU"),
-    at("replacing.ReplaceConvolution", "Convolution"),
-    at("unused.EliminateDuplicate"),
-    at("unused.ShareConstants", "MemoryData"),
+    at("global_pooling.ReplacePooling", "Pooling"),
+    at("equivalent_layers.ReplacePReLU", "PReLU"),
+    at("equivalent_layers.ReplaceConvolution", "Convolution"),
+    at("redundant_layers.EliminateDuplicate"),
+    at("redundant_layers.ShareConstants", "MemoryData"),
 )
-"""What leaves a graph simpler, and each layer in it what it was."""
+"""Patterns that simplify a graph and keep each layer recognizable as the layer that it was."""
 
-NEUTRAL: Sequence[Rooted] = (at("identity.EliminateNeutralAffine"),)
-"""The same; but whether it fires is known only from all weights."""
+NEUTRAL: Sequence[LazyPattern] = (at("identity.EliminateNeutralAffine"),)
+"""Simplifications that must read all weights of a layer to decide whether they apply."""
 
-FUSIONS: Sequence[Rooted] = (
+FUSIONS: Sequence[LazyPattern] = (
     at("normalization.FuseNormAffine"),
     at("padding.FusePadding", "Padding"),
     at("binaryop.ScalarOperand", "BinaryOp"),
     at("affine.ScaleGemm"),
     at("affine.FuseAffine"),
-    at("affine_through.FuseAffineThrough"),
+    at("affine_through_reshapes.FuseAffineThrough"),
     at("affine.FuseAffineAhead"),
-    at("composition.ComposeAffine"),
-    at("composition.ComposeScalars"),
+    at("affine_composition.ComposeAffine"),
+    at("affine_composition.ComposeScalars"),
     at("activation.FuseActivation"),
     at("activation.ComposeActivation"),
-    at("branches.FuseParallelBranches", "Eltwise", "BinaryOp"),
-    at("convolutions.ComposeConvolutions", "Convolution"),
+    at("parallel_branches.FuseParallelBranches", "Eltwise", "BinaryOp"),
+    at("convolution_composition.ComposeConvolutions", "Convolution"),
     at("binaryop.FormWeightedSum", "BinaryOp"),
-    at("products.ReplaceMatMul", "MatMul"),
+    at("matmul_to_gemm.ReplaceMatMul", "MatMul"),
     at(
-        "one_dim.ReplaceOneDim",
+        "convolution_1d.Replace1DWith2D",
         "ConvolutionDepthWise1D",
         "Deconvolution1D",
         "DeconvolutionDepthWise1D",
     ),
-    at("long_attention.ReplaceMultiHeadAttention", "MultiHeadAttention"),
+    at("attention_decomposition.ReplaceMultiHeadAttention", "MultiHeadAttention"),
 )
-"""What joins two layers of any kind, once they are no part of a spelled-out operation."""
+"""Patterns that join two layers of any kind. They run after recognition, when a layer is no longer
+part of a spelled-out operation."""
 
 
-def rooted(cls: type[LayerOp], *groups: Sequence[Rooted]) -> FirstOf:
-    """The patterns of some groups that are rooted at a layer type, by what the layer can be."""
+def rooted(cls: type[LayerOp], *groups: Sequence[LazyPattern]) -> FirstOf:
+    """Return the patterns of some groups that have a layer type as root op, in an order that tries
+    cheap conditions first."""
     near = [p for group in groups for p in group if p.may_be_at(cls.LAYER_TYPE)]
     patterns: list[RewritePattern] = []
     for when, some in groupby(near, lambda p: p.when):
@@ -81,18 +83,19 @@ def rooted(cls: type[LayerOp], *groups: Sequence[Rooted]) -> FirstOf:
     return FirstOf(patterns)
 
 
-def _load(cls: type[LayerOp], near: Sequence[Rooted]) -> list[RewritePattern]:
+def _load(cls: type[LayerOp], near: Sequence[LazyPattern]) -> list[RewritePattern]:
     loaded = [p.load() for p in near]
     return [p for p in loaded if issubclass(cls, roots_of(type(p)))]
 
 
 @cache
 def recognizing(cls: type[LayerOp]) -> FirstOf:
-    """What a graph spells out in layers of this type, and what may hide it."""
+    """Return the patterns that recognize operations spelled out in layers of this type, and the
+    simplifications that expose such operations."""
     return rooted(cls, SIMPLIFICATIONS, NEUTRAL, RECOGNITION)
 
 
 def patterns_for(cls: type[LayerOp]) -> tuple[FirstOf, ...]:
-    """The canonicalization patterns of a layer type: all."""
-    # What is neutral is most often fused as well, for which weights are read in any case.
+    """Return all canonicalization patterns of a layer type."""
+    # Fusions read the weights anyway, and neutral layers are usually fused: check neutrality last.
     return (rooted(cls, SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL),)

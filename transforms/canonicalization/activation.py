@@ -1,4 +1,4 @@
-"""Activations: into the layer before, and into each other."""
+"""Fusion of activations into the layer before, and of two activations."""
 
 from math import inf, isfinite
 
@@ -21,27 +21,28 @@ from ..remarks import missed, tell
 from ..selection import EVERYTHING, Selection
 from ..tuning import described, processors_for, slow_activation
 from .precision import FLOAT16
-from .rewriting import apart, only_producer, replace_by_new, take_over
+from .rewriting import fusion_obstacle, only_producer, replace_by_new, take_over
 from .selective import SelectivePattern
 
 
 class FuseActivation(SelectivePattern):
-    """Lets a layer apply the activation that follows it.
+    """Fuse an activation into the layer before it.
 
-    Algebra: none; the host applies the same function to each output, after weights and bias. If it
-    has an activation already, the two must be one: see `composed`.
+    Algebra: none; the host applies the same function to each output element, after weights and
+    bias. If it already has an activation, both must compose to one: see `composed`.
 
     Conditions, and why:
-    - the value between has this one use and is no output: somebody else needs it as it is;
-    - the activation has two finite bounds, or is a ReLU: a host has no other Clip;
+    - the value between has this one use and is no output: another user would need it;
+    - the activation has two finite bounds, or is a ReLU: a host supports no other Clip;
     - the host's output is float: with `int8_scale_term` over 100 it is quantized after the fused
       activation, but before a separate one;
-    - it is not slow on the processors that the model is made for (see `slow_activation`; unless
-      hosts are named, which is to ask for it). The remark says where else it is.
+    - the fused activation is not slow on the target processors (see `slow_activation`). A pass for
+      named hosts skips this check, because it requests the fusion explicitly. The remark names the
+      processors where it is slow.
     """
 
     selection: Selection
-    """Of the activation and the host."""
+    """Selects by the activation and the host."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: FusableActivation, rewriter: PatternRewriter) -> None:
@@ -51,15 +52,15 @@ class FuseActivation(SelectivePattern):
         host = op.operands[0].owner
         if not isinstance(host, ActivationHost) or not self.selection.has(op, host):
             return
-        if (why := apart(op.operands[0], op)) is not None:
+        if (why := fusion_obstacle(op.operands[0], op)) is not None:
             return missed(self, op, host, why)
         if host.writes_int8():
-            return missed(self, op, host, "its output is int8: the activation comes behind it")
+            return missed(self, op, host, "its output is int8, quantized before the activation")
         if host.activation_type:
             before = Activation(host.activation_type, host.activation_params)
             activation = composed(before, activation)
         if activation is None:
-            return missed(self, op, host, "it has an activation, and the two are not one")
+            return missed(self, op, host, "it has an activation, and the two do not compose")
         if not is_parameter(activation):
             return missed(self, op, host, "no layer has this activation as a parameter")
         new = activation.type != host.activation_type
@@ -72,12 +73,12 @@ class FuseActivation(SelectivePattern):
 
 
 class ComposeActivation(RewritePattern):
-    """Makes one layer of two activations.
+    """Replace two consecutive activations by one layer.
 
     Algebra: see `composed`.
 
-    Conditions, and why: the value between has this one use and is no output; the two are a ReLU or
-    a Clip together, or the second changes nothing.
+    Conditions, and why: the value between has this one use and is no output; the composition is a
+    ReLU or a Clip, or the second activation changes nothing.
     """
 
     @op_type_rewrite_pattern
@@ -112,15 +113,15 @@ class ComposeActivation(RewritePattern):
 
 
 def composed(first: Activation, second: Activation) -> Activation | None:
-    """What two activations are together, where that is an activation that ncnn has: one of them if
-    the other leaves all that it is given as it is, or one of these.
+    """Return the composition of two activations if it is an activation of ncnn; else `None`. It is
+    one of the two if the other has no effect, or one of these:
 
-    - Clip(a, b), then Clip(c, d): `Clip(clip(a), clip(b))`, clip being the second one; ReLU is
+    - Clip(a, b), then Clip(c, d): `Clip(clip(a), clip(b))`, where clip is the second one; ReLU is
       Clip(0, ∞);
     - LeakyReLU(s), then LeakyReLU(t), s not negative: LeakyReLU(s t);
-    - LeakyReLU(s), s not negative, then ReLU or a Clip(c, d) with c ≥ 0: the second, since only
-      what is above 0 gets through;
-    - what is all on one side of a Clip: that bound, as a Clip.
+    - LeakyReLU(s), s not negative, then ReLU or a Clip(c, d) with c ≥ 0: the second one, because
+      only values above 0 pass;
+    - a range entirely outside of a Clip: the nearer bound, as a Clip.
     """
     if first.type == LEAKY_RELU and first.params[0] == 1:
         return second
@@ -134,23 +135,23 @@ def composed(first: Activation, second: Activation) -> Activation | None:
     if second.type not in (RELU, CLIP):
         return None
     bounds = range_of_activation(second)
-    least, most = bounds.low, bounds.high
-    if least <= low and high <= most:
+    lower, upper = bounds.low, bounds.high
+    if lower <= low and high <= upper:
         return first
-    if high <= least:
-        return _clamp(least, least)
-    if most <= max(low, least):
-        return _clamp(most, most)
+    if high <= lower:
+        return _clamp(lower, lower)
+    if upper <= max(low, lower):
+        return _clamp(upper, upper)
     if first.type in (RELU, CLIP):
         import numpy as np
 
-        return _clamp(*(float(np.clip(v, least, most)) for v in (low, high)))
+        return _clamp(*(float(np.clip(v, lower, upper)) for v in (low, high)))
     leaks_down = first.type == LEAKY_RELU and first.params[0] >= 0
-    return second if leaks_down and least >= 0 else None
+    return second if leaks_down and lower >= 0 else None
 
 
 def activation_of(op: Operation) -> Activation | None:
-    """What a layer does, as an activation. Where it has one bound only, the other is infinite (see
+    """Return a layer as an activation. The other bound of a one-sided one is infinite (see
     `is_parameter`)."""
     if not isinstance(op, FusableActivation):
         return None
@@ -159,8 +160,8 @@ def activation_of(op: Operation) -> Activation | None:
 
 
 def is_parameter(activation: Activation) -> bool:
-    """Whether a file can say it: an infinite bound is none that it knows. FLT_MAX in its place
-    would make infinities finite."""
+    """Whether a file can express an activation: it has no notation for an infinite bound. FLT_MAX
+    instead would make infinities finite."""
     return all(map(isfinite, activation.params))
 
 

@@ -1,4 +1,4 @@
-"""Per-channel scales and shifts: into the linear layer before or after them."""
+"""Fusion of per-channel scales and shifts into the linear layer before or after them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,43 +23,45 @@ from ..analysis.shapes import shapes_of
 from ..growth import Made, may_replace, own
 from ..remarks import missed, tell
 from ..selection import Selection
-from .centres import along_axis, along_inputs, carry_centre
-from .precision import FLOAT16, product_held, weights_alone_are_short
+from .precision import FLOAT16, only_weights_are_float16, scaled_weight
 from .rewriting import (
     all_finite,
-    apart,
-    may_spell_out,
+    fusion_obstacle,
+    may_materialize,
     new_weight,
     only_producer,
     only_user,
     sums_of_scaled,
     take_over,
 )
+from .rounding_centers import along_axis, along_inputs, carry_center
 from .selective import SelectivePattern
 
 
 class FuseAffine(SelectivePattern):
-    """Folds a per-channel scale and shift into the linear layer that feeds it.
+    """Fold a per-channel scale and shift into the linear layer before it.
 
     Algebra: `s[o] * (g * sum(W[o] * x) + h * b[o]) + t[o] = g * sum((s[o] W[o]) * x) + h * (s[o]
-    b[o] + t[o] / h)`, where g = h = 1 but for a Gemm (g = alpha, h = alpha * beta).
+    b[o] + t[o] / h)`, where g = h = 1 except for a Gemm (g = alpha, h = alpha * beta).
 
     Conditions, and why:
-    - the producer has no activation: the map would have to go through it;
-    - its weight and bias are float constants of its own: int8 weights are seen through scales,
-      dynamic ones are not there;
-    - the value between has this one use and is no output: somebody else needs it as it is;
-    - the affine layer acts on the producer's output channels, by ncnn's broadcasting rules on both
-      shapes. Those of an InnerProduct or a Gemm are columns where it gives rows; a BatchNorm has
-      its own for each row there;
-    - equal channel counts: with fewer values the runtime would read past the end;
-    - where the weight's values were left out, not too many channels: nothing proves their number;
-    - all new values are finite in float32, and the runtime holds the weight as well as before
-      (`product_held`): of factors of 1e-5 float16 would leave a few bits, of 1e6 infinities.
+    - the producer has no activation: it would be applied before the scale and shift;
+    - its weight and bias are float constants that no other layer uses: int8 weights have scales of
+      their own, and dynamic weights are not statically known;
+    - the value between has this one use and is no output: another user would need it;
+    - the affine layer acts on the output channels of the producer, by ncnn's broadcasting rules on
+      both shapes. The output channels of an InnerProduct or a Gemm are columns if the result is
+      rows; a BatchNorm acts on rows there;
+    - the channel counts are equal: with fewer values the runtime would read past the end;
+    - if the values of the weight were left out, the channels are limited: nothing proves their
+      number;
+    - all new values are finite in float32, and the runtime represents the weight as precisely as
+      before (`scaled_weight`): factors of 1e-5 would leave few bits of a float16 weight, factors of
+      1e6 infinities.
     """
 
     selection: Selection
-    """Of the affine layer and the linear one."""
+    """Selects by the affine layer and the linear one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
@@ -67,45 +69,45 @@ class FuseAffine(SelectivePattern):
         producer = None if x is None else x.owner
         if not isinstance(producer, LinearProducer) or not self.selection.has(op, producer):
             return
-        if (why := apart(x, op)) is not None:
+        if (why := fusion_obstacle(x, op)) is not None:
             return missed(self, op, producer, why)
         if isinstance(producer, ActivationHost) and producer.activation_type:
-            return missed(self, op, producer, "it applies an activation before")
+            return missed(self, op, producer, "it has an activation")
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
-        if linear is None or not may_spell_out(linear.output.channels, linear.weight):
-            return missed(self, op, producer, "its weights are no float constants of its own")
+        if linear is None or not may_materialize(linear.output.channels, linear.weight):
+            return missed(self, op, producer, "its weights are not float constants of its own")
         affine = op.affine(linear.output)
         if affine is None:
-            return missed(self, op, producer, "values are not known, or not one for each channel")
-        if not fold_behind(self, op, producer, linear, affine, rewriter):
-            return missed(self, op, producer, "values are not known, or too large or too small")
+            return missed(self, op, producer, "the values are unknown, or not one per channel")
+        if not fold_into_producer(self, op, producer, linear, affine, rewriter):
+            return missed(self, op, producer, "the values are unknown, too large or too small")
         tell(self, producer, op)
         take_over(producer, op, rewriter)
 
 
 class FuseAffineAhead(RewritePattern):
-    """Folds a per-channel scale and shift into the linear layer that it feeds.
+    """Fold a per-channel scale and shift into the linear layer after it.
 
-    Algebra: `g * sum(W[o, i] * (s[i] x[i] + t[i])) + h * b[o] = g * sum((W[o, i] s[i]) * x[i]) +
-    h * (b[o] + g / h * sum(W[o, i] t[i]))`, i over the inputs of o's group, sums over the window
-    as well.
+    Algebra: `g * sum(W[o, i] * (s[i] x[i] + t[i])) + h * b[o] = g * sum((W[o, i] s[i]) * x[i]) + h
+    * (b[o] + g / h * sum(W[o, i] t[i]))`, i over the inputs of o's group, sums over the window too.
 
     Conditions, and why:
-    - weight and bias are float constants of the layer's own;
+    - weight and bias are float constants that no other layer uses;
     - the value between has this one use and is no output;
     - the affine layer acts on the input channels of the weight, by ncnn's broadcasting rules, and
-      does not make them of fewer; where an InnerProduct may be given rows or one flattened blob,
-      only a scalar does that;
-    - around x the window finds p with `s * p + t` the old padding, p the same in all channels: 0
-      where there are no shifts and the padding is 0, otherwise a new `pad_value`. (An activation
-      of the layer comes later and does not matter.) Deformed windows read zeros outside of the
-      blob, and transposed ones do not reach all elements alike: no shifts there;
-    - no shifts either where the runtime holds the weight, but not the blob, in float16: `W x + W t`
-      is far from `W (x + t)` if x is large and x + t is not, as t is multiplied by the exact W
-      (x around 100: an error of 5 % instead of 0.03 %);
-    - all new values are finite in float32, and the runtime holds the weight as well as before
-      (`product_held`).
+      does not broadcast fewer channels to them. For an InnerProduct whose input may be rows or one
+      flattened blob, only a scalar satisfies this;
+    - a padding value p with `s * p + t` equal to the old one exists, and is the same for all
+      channels. It is 0 if there are no shifts and the old padding is 0; otherwise it becomes the
+      new `pad_value`. (An activation of the layer is applied later and does not matter.) Deformed
+      windows read zeros outside of the blob, and transposed windows do not reach all elements
+      equally: no shifts there;
+    - there are no shifts where the runtime stores the weight, but not the blob, in float16. There
+      `W x + W t` is far from `W (x + t)` if x is large and x + t is not, because t is multiplied by
+      the exact W (for x around 100: an error of 5 % instead of 0.03 %);
+    - all new values are finite in float32, and the runtime represents the weight as precisely as
+      before (`scaled_weight`).
     """
 
     @op_type_rewrite_pattern
@@ -126,7 +128,7 @@ class FuseAffineAhead(RewritePattern):
         border = None if affine is None else user.border_for(affine)
         if affine is None or border is None:
             return
-        if affine.shift.any() and weights_alone_are_short(user):
+        if affine.shift.any() and only_weights_are_float16(user):
             return
         bias, weight, values = _bias_of(linear), None, _values_of(linear.weight)
         if bias is None or values is None:
@@ -136,16 +138,20 @@ class FuseAffineAhead(RewritePattern):
             sums = sums_of_scaled(values, shifts, linear.output_axis)
             bias = bias + linear.gain / linear.bias_gain * sums
         if (affine.scale != 1).any():
-            weight = _times(user, linear, along_inputs(linear, affine.scale))
+            weight = _weight_times(user, linear, along_inputs(linear, affine.scale))
             if weight is None:
                 return
         if not all_finite((bias,)):
             return
         if not may_replace(
-            self, user, op, gone=_gone(op, linear, weight), made=_made(linear, weight, bias)
+            self,
+            user,
+            op,
+            gone=_erased_constants(op, linear, weight),
+            made=_created_weights(linear, weight, bias),
         ):
             return
-        _refit(user, linear, weight, bias, rewriter, affine)
+        _set_linear(user, linear, weight, bias, rewriter, affine)
         user.set_params(**border)
         tell(self, user, op)
         rewriter.replace(op, [], [x])
@@ -153,15 +159,16 @@ class FuseAffineAhead(RewritePattern):
 
 
 class ScaleGemm(RewritePattern):
-    """Multiplies a Gemm's alpha by the factor that follows it.
+    """Multiply a Gemm's alpha by the factor that follows it.
 
     Algebra: `s * (alpha * (A @ B + beta * C)) = (s * alpha) * (A @ B + beta * C)`.
 
     Conditions, and why:
-    - one factor for the whole blob: alpha is one;
+    - there is one factor for the whole blob: alpha is a scalar;
     - the value between has this one use and is no output;
-    - the product is finite in float32, and in float16 no worse than both were.
-    A, B and C may be blobs, or integers: alpha comes last.
+    - the product is finite in float32, and float16 represents it as precisely as both factors.
+
+    A, B and C may be blobs, or integers: alpha is applied last.
     """
 
     @op_type_rewrite_pattern
@@ -179,7 +186,7 @@ class ScaleGemm(RewritePattern):
         take_over(gemm, op, rewriter)
 
 
-def fold_behind(
+def fold_into_producer(
     pattern: RewritePattern,
     op: LayerOp,
     producer: LinearProducer,
@@ -187,36 +194,38 @@ def fold_behind(
     affine: Affine,
     rewriter: PatternRewriter,
 ) -> bool:
-    """Gives a linear layer the weight and bias with which it does what a layer that scales and
-    shifts its output channels did to what it gave. `False`, and nothing is done, where values are
-    not known, the runtime would not hold the new ones, or the weights would grow too much."""
+    """Set the weight and bias of a linear layer so that it includes the scale and shift that
+    followed it. Return `False` and change nothing if values are unknown, if the runtime would not
+    represent the new ones, or if the weights would grow too much."""
     bias, weight = _bias_of(linear), None
     if bias is None:
         return False
     bias = affine.scale * bias + affine.shift / linear.bias_gain
     if (affine.scale != 1).any():
-        weight = _times(producer, linear, along_axis(linear, linear.output_axis, affine.scale))
+        weight = _weight_times(
+            producer, linear, along_axis(linear, linear.output_axis, affine.scale)
+        )
         if weight is None:
             return False
     if not all_finite((bias,)):
         return False
-    gone, made = _gone(op, linear, weight), _made(linear, weight, bias)
+    gone, made = _erased_constants(op, linear, weight), _created_weights(linear, weight, bias)
     if not may_replace(pattern, producer, op, gone=gone, made=made):
         return False
-    _refit(producer, linear, weight, bias, rewriter)
+    _set_linear(producer, linear, weight, bias, rewriter)
     return True
 
 
 def has_channels(op: ChannelAffine, axis: ChannelAxis, shapes: Shapes) -> bool:
-    """Whether the blob that an affine layer reads certainly has so many channels along an axis, if
-    its result has. Constants of a BinaryOp broadcast: they may have made a channel many."""
+    """Whether the input of an affine layer provably has the channels of its result along an axis. A
+    constant of a BinaryOp may broadcast one channel to many."""
     if op.affine_channels(shapes) is None or isinstance(op, SameShapeLayer):
         return True
     return axis.extent() == axis.channels
 
 
 def uniform_affine(op: LayerOp, shapes: Shapes) -> tuple[float, float] | None:
-    """Scale and shift of a layer that has one of each for the whole blob."""
+    """Return the scale and shift of a layer that has one of each for the whole blob."""
     if not isinstance(op, ChannelAffine) or op.affine_channels(shapes) is not None:
         return None
     x = op.affine_operand()
@@ -225,13 +234,13 @@ def uniform_affine(op: LayerOp, shapes: Shapes) -> tuple[float, float] | None:
 
 
 def _values_of(weight: SSAValue) -> Any:
-    """The values of a weight as they are stored; `None` if there are none."""
+    """Return the stored values of a weight; `None` if it has none."""
     constant = attached_constant(weight)
     return constant.read() if constant is not None and constant.has_values() else None
 
 
 def _bias_of(linear: LinearMap) -> Any:
-    """The bias in float64, one value for each channel; `None` if it has no values."""
+    """Return the bias in float64, one value per channel; `None` if its values are unknown."""
     import numpy as np
 
     if linear.bias is None:
@@ -240,30 +249,31 @@ def _bias_of(linear: LinearMap) -> Any:
     return None if values is None else np.broadcast_to(values.reshape(-1), linear.output.channels)
 
 
-def _times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
-    """The weight times factors; `None` if it has no values or the runtime would not hold them."""
+def _weight_times(layer: LinearProducer, linear: LinearMap, factors: Any) -> Any:
+    """Return the weight times factors; `None` if its values are unknown or the runtime would not
+    represent the product."""
     values = _values_of(linear.weight)
-    return None if values is None else product_held(values, factors, linear.output_axis, layer)
+    return None if values is None else scaled_weight(values, factors, linear.output_axis, layer)
 
 
-def _gone(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | None]:
-    """The constants that go if an affine layer is folded: its own, the bias, and the weight if
-    there is a new one."""
+def _erased_constants(op: LayerOp, linear: LinearMap, weight: Any) -> Iterator[SSAValue | None]:
+    """Yield the constants that a fold of an affine layer removes: its own, the bias, and the weight
+    if it is replaced."""
     yield from own(op)
     yield linear.bias
     if weight is not None:
         yield linear.weight
 
 
-def _made(linear: LinearMap, weight: Any, bias: Any) -> Iterator[Made]:
-    """The weights that `_refit` makes."""
+def _created_weights(linear: LinearMap, weight: Any, bias: Any) -> Iterator[Made]:
+    """Yield the weights that `_set_linear` creates."""
     if weight is not None:
         yield weight, linear.weight
     if linear.bias is not None or bias.any():
         yield bias.reshape(linear.bias_shape), linear.bias
 
 
-def _refit(
+def _set_linear(
     layer: LinearProducer,
     linear: LinearMap,
     weight: Any,
@@ -271,11 +281,11 @@ def _refit(
     rewriter: PatternRewriter,
     ahead: Affine | None = None,
 ) -> None:
-    """Gives a layer another weight (`None`: the same) and bias; `ahead` is what was folded of its
-    inputs."""
+    """Set the weight (`None`: unchanged) and bias of a layer. `ahead` is the folded scale and shift
+    of its inputs."""
     old = linear.weight
     new = old if weight is None else new_weight(weight, old, layer, rewriter)
-    carry_centre(old, new, ahead)
+    carry_center(old, new, ahead)
     new_bias = None
     if linear.bias is not None or bias.any():
         hint = f"{(old.name_hint or 'folded').removesuffix('_weight')}_bias"

@@ -1,4 +1,4 @@
-"""BinaryOp: a constant operand as a scalar, and weighted sums."""
+"""BinaryOp: constant operands as scalars, and weighted sums."""
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -15,15 +15,17 @@ from .rewriting import all_finite, only_producer, replace_by_new
 
 
 class ScalarOperand(RewritePattern):
-    """Makes a constant operand of one element the scalar of a BinaryOp.
+    """Replace a constant operand of one element by the scalar parameter of a BinaryOp.
 
-    Algebra: `op(x, [c]) = op(x, c)`; `op([c], x) = rop(x, c)`, rop the op with its operands
-    swapped, which BinaryOp has for all that are not symmetric.
+    Algebra: `op(x, [c]) = op(x, c)`; `op([c], x) = rop(x, c)`, where rop is op with swapped
+    operands, which BinaryOp has for all non-symmetric operations.
 
     Conditions, and why:
-    - one element, in no more dims than the blob has: otherwise the output has more dims;
-    - a float, and finite: the scalar is a parameter in text.
-    Others may read the constant as well; it stays for them.
+    - the constant has one element and at most the rank of the blob: otherwise the result has a
+      higher rank;
+    - it is a finite float: the scalar is a parameter in text.
+
+    The constant may have other users; it stays for them.
     """
 
     @op_type_rewrite_pattern
@@ -48,15 +50,15 @@ class ScalarOperand(RewritePattern):
 
 
 class FormWeightedSum(RewritePattern):
-    """Makes one Eltwise of a sum or difference whose terms are multiplied by scalars.
+    """Replace a sum or difference of operands that are multiplied by scalars by one Eltwise.
 
     Algebra: `a x ± b y`.
 
     Conditions, and why:
-    - both terms certainly have one shape: a BinaryOp broadcasts, an Eltwise does not;
-    - each factor's layer has this one use and is no output;
-    - there is at least one factor: without one nothing is gained;
-    - coefficients are finite in float32.
+    - both operands provably have the same shape: a BinaryOp broadcasts, an Eltwise does not;
+    - each multiplication has this one use and is no output;
+    - there is at least one multiplication: without it nothing is gained;
+    - the coefficients are finite in float32.
     """
 
     @op_type_rewrite_pattern
@@ -81,13 +83,13 @@ class FormWeightedSum(RewritePattern):
 
 _SIGNS = {"add": (1, 1), "sub": (1, -1), "rsub": (-1, 1)}
 _SUM = 1
-"""Eltwise's op_type."""
+"""The op_type of Eltwise for sums."""
 
 
 def _term(
     value: SSAValue, op: BinaryOpOp, shapes: Shapes
 ) -> tuple[SSAValue, float, LayerOp | None]:
-    """A blob, a factor, and the layer that multiplied them, if there is one."""
+    """Return a blob, its factor, and the layer that multiplies them, if there is one."""
     layer = only_producer(value, op)
     factor = None if layer is None else uniform_affine(layer, shapes)
     if isinstance(layer, ChannelAffine) and factor is not None and factor[1] == 0:

@@ -1,4 +1,4 @@
-"""Joining fused operations: an element-wise one with what makes its operands."""
+"""Fusion of an element-wise operation with the producer of one of its operands."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -23,29 +23,33 @@ from .fused_scalars import Scalars
 
 
 class FuseElementwise(RewritePattern):
-    """Joins an element-wise operation with the fused operation that makes one of its operands.
+    """Fuse an element-wise operation with the fused operation that produces one of its operands.
 
-    Algebra: none; what the epilogue of the first yields is what the second sees as that operand.
+    Algebra: none; the second epilogue receives the value that the first one yields.
 
     Conditions, and why:
-    - the second is the only one that uses the value between, and it is no output: somebody else
-      needs it as it is. As all other operands of the second are there without it, none of them
-      depends on the first, so that no cycle can come of it, and the joined operation stands where
-      the second stood;
+    - the second operation is the only user of the value between, and the value is no output:
+      another user would need it. All other operands of the second operation exist without the first
+      one, so none depends on it. The fusion creates no cycle, and the fused operation takes the
+      place of the second;
     - the value is known to have the shape of the result, by types or as equal terms: an anchor does
-      not repeat what it computes;
-    - the epilogue does not grow beyond `LONGEST`: each joining copies it.
+      not broadcast its result;
+    - the fused epilogue has at most `MAX_EPILOGUE_OPS` operations: each fusion copies it.
 
-    Where several of its operands could be joined with, another element-wise operation comes first,
-    then the anchor that is a product (conv, conv_transpose, linear) and then pooling; among equals
-    the one that stands last, whose partner is there when it starts. The order of the operands does
+    If several producers are candidates, an element-wise operation comes first, then a product
+    (conv, conv_transpose, linear), then pooling. Among equals the last one in program order is
+    chosen, because its other operands are available when it starts. The order of the operands does
     not matter.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ElementwiseOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter, declared=True)
-        found = [maker for v in op.operands if (maker := _maker(v, op, shapes)) is not None]
+        found = [
+            producer
+            for v in op.operands
+            if (producer := _fusible_producer(v, op, shapes)) is not None
+        ]
         if not found:
             return
         first = found[0] if len(found) == 1 else max(found, key=_preference)
@@ -57,25 +61,26 @@ class FuseElementwise(RewritePattern):
         rewriter.erase(first)
 
 
-LONGEST = 256
-"""Operations that an epilogue may have after joining."""
+MAX_EPILOGUE_OPS = 256
+"""Maximal number of operations in a fused epilogue."""
 
 FUSION: Sequence[RewritePattern] = (FuseElementwise(),)
-"""What joins operations."""
+"""The patterns that fuse operations."""
 
 
-def _maker(value: SSAValue, user: ElementwiseOp, shapes: Shapes) -> FusedOp | None:
-    """The operation that makes a value for this user alone, if they can be joined."""
+def _fusible_producer(value: SSAValue, user: ElementwiseOp, shapes: Shapes) -> FusedOp | None:
+    """Return the producer of a value if it can be fused with this user, which must be its only
+    one."""
     if not isinstance(value, OpResult) or not isinstance(value.op, FusedOp):
         return None
     if value.op.parent is not user.parent or any(use.operation is not user for use in value.uses):
         return None
     whole = value is user.input or shapes.same(value, user.result)
-    # A residual at other axes than its own is another blob, though it may have the same shape.
+    # A residual with explicit axes is transposed or broadcast, even if its shape is the same.
     whole = whole and not any(
         user.explicit_axes(i) for i, residual in enumerate(user.residuals) if residual is value
     )
-    return value.op if whole and _length(value.op) + _length(user) <= LONGEST else None
+    return value.op if whole and _length(value.op) + _length(user) <= MAX_EPILOGUE_OPS else None
 
 
 def _length(op: FusedOp) -> int:
@@ -89,12 +94,12 @@ def _preference(op: FusedOp) -> tuple[bool, bool, int]:
 
 
 def join(first: FusedOp, second: ElementwiseOp) -> FusedOp:
-    """One operation for two, the second of which sees the result of the first as an operand of its
-    own shape: named as the first, its result as that of the second."""
+    """Return one operation for two, where `second` reads the result of `first` with its own shape.
+    It has the layer name of `first`, and its result has the blob name of `second`."""
     between = first.result
     args, own = first.block.args, _operands_seen(second)
     seen = _operands_seen(first)
-    count = len(seen) - len(first.residuals)  # of those that are no residuals
+    count = len(seen) - len(first.residuals)  # operands that are not residuals
     block = Block(arg_types=[arg.type for arg in args])
     scalars = Scalars(block, simplify=False)
     for new, arg in zip(block.args, args, strict=True):
@@ -128,8 +133,8 @@ def join(first: FusedOp, second: ElementwiseOp) -> FusedOp:
 
 
 def _operands_seen(op: FusedOp) -> list[tuple[SSAValue | None, tuple[int, ...]]]:
-    """What the arguments of an epilogue are elements of, with axes: `None` for an accumulator that
-    is none of a blob."""
+    """Return the operands whose elements are the arguments of an epilogue, with their axes; `None`
+    for an accumulator that is not an element of a blob."""
     seen: list[tuple[SSAValue | None, tuple[int, ...]]] = []
     if op.accumulator is not None:
         seen.append((op.input if isinstance(op, ElementwiseOp) else None, ()))
@@ -137,7 +142,7 @@ def _operands_seen(op: FusedOp) -> list[tuple[SSAValue | None, tuple[int, ...]]]
 
 
 def patterns_for(cls: type[FusedOp]) -> tuple[RewritePattern, ...]:
-    """The canonicalization patterns rooted at a fused operation."""
+    """Return the canonicalization patterns with this type of fused operation as root op."""
     patterns: list[RewritePattern] = [DropResiduals(), SimplifyEpilogue()]
     if issubclass(cls, ElementwiseOp):
         patterns += [EliminateCopy(), *FUSION]

@@ -16,20 +16,20 @@ from ...dialects.shapes.tensors import element_of, shape_of, static_shape_of
 from ..remarks import remark
 from .fused_scalars import Scalars, erase_unused, number_attr
 
-LARGEST = 1 << 16
-"""Constants of more elements are not looked through for one value that all have."""
+MAX_ELEMENTS = 1 << 16
+"""Maximal size of a constant that is checked for a uniform value."""
 
 
 class DropResiduals(RewritePattern):
-    """Removes residuals that the epilogue need not see.
+    """Remove residuals that the epilogue does not need.
 
-    Algebra: none; an element that is not used, that is seen as another argument already, or that is
-    the same number everywhere.
+    Algebra: none; the residual's element is unused, equals another argument, or is the same number
+    everywhere.
 
     Conditions, and why:
     - a constant has its values, and all of them are equal;
-    - where there is no input the residuals make the shape of the result, so that only one that is
-      repeated along all axes goes, and one that has all of them stays.
+    - without an input, the residuals determine the shape of the result. Then only a residual that
+      is broadcast along all axes is removed, and one that has all axes stays.
     """
 
     @op_type_rewrite_pattern
@@ -57,21 +57,21 @@ class DropResiduals(RewritePattern):
 
 
 def _may_go(op: FusedOp, index: int) -> bool:
-    """Whether the result has its shape without a residual."""
+    """Whether the shape of the result is determined without a residual."""
     shape = static_shape_of(op.residuals[index])
     return op.accumulator is not None or (shape is not None and prod(shape) == 1)
 
 
 def _has_all_axes(op: FusedOp, index: int) -> bool:
-    """Whether a residual is known to have as many axes as the result."""
+    """Whether a residual is known to have the rank of the result."""
     shape, own = shape_of(op.residuals[index]), shape_of(op.result)
     return shape is not None and own is not None and len(shape) == len(own)
 
 
 def uniform(value: SSAValue) -> Attribute | None:
-    """The one number that a constant blob has everywhere."""
+    """Return the number that all elements of a constant blob equal; `None` if they differ."""
     constant, shape = constant_of(value), static_shape_of(value)
-    if constant is None or shape is None or prod(shape) > LARGEST or not constant.has_values():
+    if constant is None or shape is None or prod(shape) > MAX_ELEMENTS or not constant.has_values():
         return None
     values: Any = constant.read()
     if values.size == 0 or not (values == values.flat[0]).all():
@@ -84,8 +84,8 @@ def rebuilt(
     kept: Sequence[int] | None = None,
     known: Mapping[SSAValue, SSAValue | Attribute] | None = None,
 ) -> FusedOp:
-    """The same operation with simpler code and, unless it is all, with these of its residuals; what
-    stands for the arguments of others is another argument or a number."""
+    """Return the same operation with simplified code and, if `kept` is given, only with these
+    residuals. `known` maps the arguments of the others to an argument or a number."""
     kept = range(len(op.residuals)) if kept is None else kept
     first = len(op.block.args) - len(op.residuals)
     old = [*op.block.args[:first], *(op.residual_args[i] for i in kept)]
@@ -119,7 +119,7 @@ _OF_OPERANDS = ("operandSegmentSizes", "residual_axes")
 
 
 class SimplifyEpilogue(RewritePattern):
-    """Brings the arithmetic of an epilogue into its simplest form, beyond what `arith` does itself.
+    """Simplify the arithmetic of an epilogue beyond the canonicalization of `arith`.
 
     Algebra: see `Scalars`.
 
@@ -136,14 +136,15 @@ class SimplifyEpilogue(RewritePattern):
 
 
 class EliminateCopy(RewritePattern):
-    """Removes an element-wise operation that gives its input back.
+    """Remove an element-wise operation that returns its input.
 
     Algebra: `y = x`.
 
     Conditions, and why:
-    - both have one type;
-    - where the result is an output of the model, that declares its name itself, and the input is no
-      input of the model: the name must stand somewhere.
+    - input and result have the same type;
+    - if the result is an output of the model, the function declares the output's name, and the
+      value is produced by an operation that can carry the name: not an input of the model and not a
+      constant.
     """
 
     @op_type_rewrite_pattern

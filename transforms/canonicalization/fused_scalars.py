@@ -1,4 +1,4 @@
-"""The code of an epilogue in its simplest form."""
+"""Simplification of the scalar code of an epilogue."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from ..epilogues.terms import COMMUTATIVE, NEUTRAL, emit, flags_of
 
 
 class Scalars:
-    """A block of scalar code to which operations are added in their simplest form (value numbering
-    by hash-consing, with local simplification): what is there already is not computed twice, and
+    """A block of scalar code that simplifies each added operation (value numbering by hash-consing,
+    with local simplification). An operation that the block already contains is reused, and
 
-    - operations on constants are computed, in float32;
-    - `x * 1`, `x / 1`, `x + 0`, `x - 0` (see `NEUTRAL`) and `-(-x)` are x;
-    - of two maxima with constants, one after the other, or minima, one is left, and none if the
-      value is within the bound already.
+    - operations on constants are folded, in float32;
+    - `x * 1`, `x / 1`, `x + 0`, `x - 0` (see `NEUTRAL`) and `-(-x)` become x;
+    - two consecutive maxima, or minima, with constants become one; a bound that the value already
+      satisfies is removed.
     """
 
     def __init__(self, block: Block, *, simplify: bool = True) -> None:
@@ -33,7 +33,7 @@ class Scalars:
         self._known = {key_of(op): op for op in block.ops}
 
     def add(self, op: Operation) -> SSAValue:
-        """Adds an operation that stands in no block yet; returns the value that is its result."""
+        """Add a detached operation to the block and return the value of its result."""
         key = key_of(op)
         same = self._known.get(key)
         value = self._simpler(op) if same is None else same.results[0]
@@ -49,8 +49,8 @@ class Scalars:
         return op.results[0]
 
     def copy(self, source: Block, values: dict[SSAValue, SSAValue]) -> SSAValue:
-        """Adds the code of another epilogue, where its arguments stand for these values; returns
-        what it yields."""
+        """Add the code of another epilogue with its arguments replaced by `values`; return the
+        value that it yields."""
         for op in source.ops:
             if isinstance(op, YieldOp):
                 return values[op.value]
@@ -61,8 +61,8 @@ class Scalars:
         raise AssertionError("an epilogue ends with fused.yield")
 
     def find(self, root: Term, args: Mapping[int, SSAValue | Const]) -> SSAValue | None:
-        """The value there that is a term of these arguments, in its simplest form; `None` if that
-        is not computed there."""
+        """Return the existing value that equals a term of these arguments; `None` if the block does
+        not compute it."""
         known = dict(self._known)
         value = emit(root, args, self.add)
         added = list(self._known.values())[len(known) :]
@@ -73,7 +73,7 @@ class Scalars:
         return None if value.owner in added else value
 
     def _simpler(self, op: Operation) -> SSAValue | None:
-        """What an operation is the same as; `None` if there is nothing simpler."""
+        """Return the value that an operation simplifies to; `None` if it cannot be simplified."""
         if not self._simplify:
             return None
         number = _folded(op)
@@ -93,14 +93,14 @@ Extremum: TypeAlias = arith.MaximumfOp | arith.MinimumfOp
 
 @dataclass(frozen=True)
 class Bounded:
-    """A maximum or minimum of a value and a number, in place of another one."""
+    """A maximum or minimum of a value and a number, to replace another one."""
 
     value: SSAValue
     bound: float
 
 
 def key_of(op: Operation) -> object:
-    """What two operations have in common that compute the same."""
+    """Return a key that operations with equal results share."""
     properties = tuple(sorted((n, a) for n, a in op.properties.items() if n != "fastmath"))
     operands = [id(v) for v in op.operands]
     if op.name in COMMUTATIVE:
@@ -109,30 +109,30 @@ def key_of(op: Operation) -> object:
 
 
 def erase_unused(block: Block) -> None:
-    """Erases the operations of an epilogue of which nothing is made."""
+    """Erase the operations of an epilogue whose results are unused."""
     for op in reversed(list(block.ops)):
         if not isinstance(op, YieldOp) and not any(result.uses for result in op.results):
             Rewriter.erase_op(op)
 
 
 def number_attr(number: float, type_: Attribute) -> Attribute | None:
-    """The attribute of a scalar constant."""
+    """Return the attribute of a scalar constant."""
     if isinstance(type_, IntegerType):
         return IntegerAttr(int(number), cast(Any, type_))
     return FloatAttr(float(number), type_) if isinstance(type_, AnyFloat) else None
 
 
 def _folded(op: Operation) -> Attribute | None:
-    """The result of an operation on constants."""
-    makers = [v.owner for v in op.operands]
-    if not makers or not all(isinstance(maker, arith.ConstantOp) for maker in makers):
+    """Return the result of an operation on constants."""
+    producers = [v.owner for v in op.operands]
+    if not producers or not all(isinstance(producer, arith.ConstantOp) for producer in producers):
         return None
 
     import numpy as np
 
     try:
         with np.errstate(all="ignore"):
-            args = tuple(compute(cast(Operation, maker), ()) for maker in makers)
+            args = tuple(compute(cast(Operation, producer), ()) for producer in producers)
             number = compute(op, args).item()
     except InterpretationError:
         return None
@@ -140,7 +140,7 @@ def _folded(op: Operation) -> Attribute | None:
 
 
 def _number(value: SSAValue) -> float | None:
-    """The float that a value always is."""
+    """Return the float that a constant value has."""
     op = value.owner
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr):
         return cast(FloatAttr[Any], op.value).value.data
@@ -160,8 +160,8 @@ def _twice_negated(op: arith.NegfOp) -> SSAValue | None:
 
 
 def _bounded(op: Extremum) -> SSAValue | Bounded | None:
-    """One bound for two: `max(max(x, a), b)` is `max(x, max(a, b))`, and the same for min. A bound
-    that can have no effect goes: the value is within others already."""
+    """Merge two bounds: `max(max(x, a), b)` is `max(x, max(a, b))`, and likewise for min. A bound
+    that has no effect is removed."""
     outer = _bound_of(op)
     if outer is None:
         return None
@@ -178,7 +178,7 @@ def _bounded(op: Extremum) -> SSAValue | Bounded | None:
 
 
 def _bound_of(op: Extremum) -> Bounded | None:
-    """The value that a maximum or minimum bounds, and the number."""
+    """Return the value and the number that a maximum or minimum combines."""
     for value, bound in ((op.lhs, _number(op.rhs)), (op.rhs, _number(op.lhs))):
         if bound is not None and isfinite(bound):
             return Bounded(value, bound)
@@ -186,8 +186,8 @@ def _bound_of(op: Extremum) -> Bounded | None:
 
 
 def _range_of(value: SSAValue, depth: int = 4) -> tuple[float, float]:
-    """Numbers that a value is certainly between, if it is a number at all, as far as so many
-    operations before it tell."""
+    """Return bounds of a value unless it is NaN, derived from at most `depth` operations before
+    it."""
     op = value.owner
     low, high = -inf, inf
     if isinstance(op, arith.MaximumfOp | arith.MinimumfOp):
@@ -200,7 +200,7 @@ def _range_of(value: SSAValue, depth: int = 4) -> tuple[float, float]:
         low = 0.0
     elif isinstance(op, math.TanhOp):
         low, high = -1.0, 1.0
-    # The bound 0.0 may come out as -0.0 and the other way round.
+    # A result at the bound 0.0 may be -0.0, and the reverse.
     return copysign(low, 1.0) if low == 0 else low, high
 
 

@@ -1,4 +1,4 @@
-"""Layers that give back what is there already."""
+"""Layers whose results already exist as other blobs."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,15 +21,15 @@ from .selective import SelectivePattern
 
 
 class EliminateIdentity(SelectivePattern):
-    """Removes a layer whose outputs are its inputs, or other blobs that are there already.
+    """Remove a layer whose results are its inputs, or other existing blobs.
 
-    Algebra: `y = x`. When a layer is an identity, it says itself (`Identity.forwarded`).
+    Algebra: `y = x`. Each layer type defines when it is an identity (`Identity.forwarded`).
 
-    Conditions, and why: those of `replace_by`.
+    Conditions, and why: the conditions of `replace_by`.
     """
 
     selection: Selection
-    """Of the layer and the one before it."""
+    """Selects by the layer and the one before it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Identity, rewriter: PatternRewriter) -> None:
@@ -47,15 +47,15 @@ class EliminateIdentity(SelectivePattern):
 
 
 class EliminateNeutralAffine(RewritePattern):
-    """Removes a layer that multiplies each channel by 1 and adds 0.
+    """Remove a layer that multiplies each channel by 1 and adds 0.
 
     Algebra: `1 * x + 0 = x`. The sign of a zero may differ: `-0.0 + 0.0` is `0.0`, but the
-    runtime's own implementations of a layer do not agree on it either.
+    runtime's implementations of one layer also differ in it.
 
     Conditions, and why:
-    - the layer acts per channel on this blob and leaves its shape as it is (see
-      `ChannelAffine.affine`): a constant may broadcast a smaller blob;
-    - and those of `replace_by`.
+    - the layer acts per channel on this blob and keeps its shape (see `ChannelAffine.affine`): a
+      constant may broadcast a smaller blob;
+    - the conditions of `replace_by`.
     """
 
     @op_type_rewrite_pattern
@@ -65,7 +65,7 @@ class EliminateNeutralAffine(RewritePattern):
             return
         shapes = shapes_of(rewriter)
         shape = shapes.of(value)
-        # What is uniform is so for one channel; what is not does not fit one.
+        # One channel suffices to check a uniform layer; other layers do not accept one channel.
         channels = 1 if shape is None or op.affine_channels(shapes) is None else shape[0]
         channels = channels if isinstance(channels, int) else 1
         affine = op.affine(ChannelAxis(channels, shape))
@@ -74,36 +74,36 @@ class EliminateNeutralAffine(RewritePattern):
 
 
 def replace_by(
-    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, told: Callable[[], None]
+    op: LayerOp, values: Sequence[SSAValue], rewriter: PatternRewriter, report: Callable[[], None]
 ) -> bool:
-    """Lets values stand for the results of a layer, once that is told; returns whether that was
-    possible.
+    """Replace the results of a layer by existing values, and call `report` before. Return whether
+    that was possible.
 
     Conditions, and why:
-    - the layer has no parameters that we do not know;
-    - what reads a blob must not lose what is known of it: the value of another layer is given a
-      type that says all that both types say, an input of the model must say it already; and what
-      is said more goes together with what is known already;
-    - an output of the model keeps its name. The value's producer takes it; where the value is
-      needed under other names as well, export puts a Split, which it would need in any case. What
-      is all there is between an input of the model and an output stays, unless it is a Split.
+    - the layer has no unknown parameters;
+    - no known extent may be lost. The result of another layer gets a type with the extents that
+      either type specifies; an input of the model must already specify them. The combined type must
+      be compatible with all users;
+    - an output of the model keeps its name. The producer of the value takes the name over. If the
+      value needs several names, export adds a Split, which is necessary in any case. A layer that
+      is alone between an input of the model and an output stays, unless it is a Split.
     """
     pairs = list(zip(op.results, values, strict=True))
-    types = [_both_say(value, result) for result, value in pairs]
+    types = [_combined_type(value, result) for result, value in pairs]
     if op.extra or any(type_ is None for type_ in types):
         return False
-    if not all(map(_suits_readers, op.results, types)):
+    if not all(map(_fits_users, op.results, types)):
         return False
-    if not isinstance(op, SplitOp) and any(_stands_between_names(r, v) for r, v in pairs):
+    if not isinstance(op, SplitOp) and any(_connects_input_to_output(r, v) for r, v in pairs):
         return False
     func = op.parent_op()
     returned = any(isinstance(use.operation, ReturnOp) for r in op.results for use in r.uses)
     if returned and isinstance(func, FuncOp):
         declare_outputs(func)
-    told()
+    report()
     typed = dict(zip(values, values, strict=True))
     for result, value in pairs:
-        type_ = _both_say(typed[value], result)
+        type_ = _combined_type(typed[value], result)
         if type_ is not None and typed[value].type != type_:
             typed[value] = rewriter.replace_value_with_new_type(typed[value], type_)
             returned |= any(isinstance(use.operation, ReturnOp) for use in typed[value].uses)
@@ -113,8 +113,9 @@ def replace_by(
     return True
 
 
-def _both_say(value: SSAValue, result: SSAValue) -> BlobType | None:
-    """The type of one value with what that of another one says besides, if it may have that."""
+def _combined_type(value: SSAValue, result: SSAValue) -> BlobType | None:
+    """Return the type of `value` with the extents that the type of `result` specifies in addition;
+    `None` if `value` may not have it."""
     own, other = cast(BlobType, value.type), cast(BlobType, result.type)
     if own == other:
         return own
@@ -125,16 +126,16 @@ def _both_say(value: SSAValue, result: SSAValue) -> BlobType | None:
     return blob(both, own.element_type) if both == shape or isinstance(value, OpResult) else None
 
 
-def _suits_readers(result: SSAValue, type_: BlobType | None) -> bool:
-    """Whether a type of a value goes together with what its readers give."""
+def _fits_users(result: SSAValue, type_: BlobType | None) -> bool:
+    """Whether a type of a value is compatible with the results of its users."""
     if result.type == type_ or type_ is None:
         return True
     readers = [use.operation for use in result.uses]
     return all(agrees(op, {result: type_}) for op in readers if isinstance(op, LayerOp))
 
 
-def _stands_between_names(result: SSAValue, value: SSAValue) -> bool:
-    """Whether a layer is all there is between an input of the model and outputs of it."""
+def _connects_input_to_output(result: SSAValue, value: SSAValue) -> bool:
+    """Whether a layer alone connects an input of the model to its outputs."""
     is_input = isinstance(value, BlockArgument) or isinstance(value.owner, InputOp)
     returned = any(isinstance(use.operation, ReturnOp) for use in result.uses)
     return is_input and returned and value.has_one_use()

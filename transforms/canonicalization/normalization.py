@@ -1,4 +1,4 @@
-"""Scales and shifts: into the normalization before."""
+"""Fusion of scales and shifts into the normalization before them."""
 
 from math import prod
 from typing import Any, TypeAlias, cast
@@ -25,34 +25,34 @@ from ..remarks import tell
 from ..selection import Selection
 from .affine import has_channels
 from .precision import FLOAT32
-from .rewriting import all_finite, may_spell_out, new_weight, only_producer, take_over
+from .rewriting import all_finite, may_materialize, new_weight, only_producer, take_over
 from .selective import SelectivePattern
 
 Norm: TypeAlias = LayerNormOp | RMSNormOp | InstanceNormOp | GroupNormOp
 
 
 class FuseNormAffine(SelectivePattern):
-    """Folds a scale and a shift into the weights of the normalization that feeds them.
+    """Fold a scale and a shift into the weights of the normalization before them.
 
     Algebra: `s * (gamma * n(x) + beta) + t = (s gamma) * n(x) + (s beta + t)`.
 
     Conditions, and why:
-    - the value between has this one use and is no output: somebody else needs it as it is;
-    - scale and shift are constants, one value for each element of a slice of LayerNorm and
-      RMSNorm, or for each channel of InstanceNorm and GroupNorm: those are what weights there are;
-    - that is decided by ncnn's broadcasting rules and extents that are certain. A vector stands for
-      the rows of a blob that has as many, and a blob of one element grows by it;
-    - where there are no weights yet, as many as are made for it are certainly needed: the runtime
-      has a slice of any extent in 1 and 2 dims, and in InstanceNorm any number of channels;
-    - a GroupNorm certainly has the channels that it says: it leaves others as they are;
-    - RMSNorm has no beta: nothing is shifted;
-    - where there are no weights yet, not too many channels;
-    - weights that are there already are float constants; all new values are finite in float32, and
-      factors no smaller than it holds. (The runtime keeps these weights in float32.)
+    - the value between has this one use and is no output: another user would need it;
+    - scale and shift are constants, with one value per element of a slice for LayerNorm and
+      RMSNorm, or per channel for InstanceNorm and GroupNorm: the weights have these shapes;
+    - ncnn's broadcasting rules and known extents prove this. A vector applies to the rows of a blob
+      with that number of rows, and a blob of one element is broadcast by it;
+    - if there are no weights yet, the number of new ones is provably right. The runtime accepts a
+      slice of any extent in 1 and 2 dims, and any number of channels in InstanceNorm;
+    - a GroupNorm provably has the channels that its parameter specifies: it ignores others;
+    - RMSNorm has no beta, so there is no shift;
+    - if there are no weights yet, the number of channels is limited;
+    - existing weights are float constants. All new values are finite in float32, and no factors are
+      too small for it. (The runtime stores these weights in float32.)
     """
 
     selection: Selection
-    """Of the scale or shift and the normalization."""
+    """Selects by the scale or shift and the normalization."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
@@ -92,30 +92,30 @@ class FuseNormAffine(SelectivePattern):
         take_over(norm, op, rewriter)
 
 
-def _read(weight: SSAValue | None, default: float, like: Affine) -> Any:
-    """A weight's values in float64, or those that a missing one stands for; `None` if they are no
-    constants, or not as many as the others."""
+def _read(weight: SSAValue | None, default: float, affine: Affine) -> Any:
+    """Return the values of a weight in float64, or the default that a missing weight has; `None` if
+    they are not constant or differ in number from the scales."""
     import numpy as np
 
     if weight is None:
-        return np.full(like.scale.shape, default)
+        return np.full(affine.scale.shape, default)
     values = read_float64(weight)
-    return values if values is not None and values.shape == like.scale.shape else None
+    return values if values is not None and values.shape == affine.scale.shape else None
 
 
 def _along_channels(
     op: ChannelAffine, norm: InstanceNormOp | GroupNormOp, shapes: Shapes
 ) -> Affine | None:
-    """What a layer does to each channel."""
+    """Return the scale and shift of each channel."""
     shape = shapes.of(norm.output)
     if shape is None:
         return None
     channels: Extent = norm.channels
     if isinstance(norm, InstanceNormOp) and norm.gamma is None:
-        channels = shape[0]  # without weights the runtime does not look at the parameter
+        channels = shape[0]  # without weights the runtime ignores the parameter
     if isinstance(norm, GroupNormOp) and channels != shape[0]:
         return None
-    if not isinstance(channels, int) or channels <= 0 or not may_spell_out(channels, norm.gamma):
+    if not isinstance(channels, int) or channels <= 0 or not may_materialize(channels, norm.gamma):
         return None
     if isinstance(norm, InstanceNormOp) and len(shape) < 3:
         return None
@@ -124,12 +124,12 @@ def _along_channels(
 
 
 def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp, shapes: Shapes) -> Affine | None:
-    """What a layer does to each element of a slice, the same for all slices."""
+    """Return the scale and shift of each element of a slice, the same for all slices."""
     shape, size = shapes.of(norm.output), norm.affine_size
     dims = None if shape is None else slice_dims(shape, size)
-    if not may_spell_out(size, norm.gamma):
+    if not may_materialize(size, norm.gamma):
         return None
-    if op.affine_channels(shapes) is None:  # to all elements alike, and all of them have a weight
+    if op.affine_channels(shapes) is None:  # one scale and shift for all elements
         known = norm.gamma is not None or dims is not None
         return op.affine(ChannelAxis(size, shape)) if known else None
     if shape is None or dims is None:
@@ -155,8 +155,8 @@ def _along_slice(op: ChannelAffine, norm: LayerNormOp | RMSNormOp, shapes: Shape
 
 
 def slice_dims(shape: Extents, size: int) -> int | None:
-    """How many of the innermost axes of a blob are a slice of that `affine_size`; `None` if it is
-    no slice, or that is not known."""
+    """Return the number of innermost axes that form a slice of this `affine_size`; `None` if there
+    is no such slice or the extents are unknown."""
     for dims in range(1, max(len(shape), 2)):
         if len(shape) > 2 or dims == 1:
             inner = prod(shape[-dims:])

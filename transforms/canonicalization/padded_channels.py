@@ -1,4 +1,4 @@
-"""Channels that are zeros: as many as the runtime keeps together."""
+"""Zero channels that fill the runtime's vectors."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -41,72 +41,73 @@ from .rewriting import new_weight
 FINITE = (
     *(ClipOp, GELUOp, HardSigmoidOp, HardSwishOp, MishOp, ReLUOp, SigmoidOp, SwishOp, TanHOp),
 )
-"""Element-wise layers that make finite numbers of such."""
+"""Element-wise layers that map finite numbers to finite numbers."""
 
 COMBINED = frozenset({"add", "sub", "rsub", "mul", "max", "min"})
-"""What a BinaryOp may do with two finite numbers, so that one comes out."""
+"""Operations of a BinaryOp that map two finite numbers to a finite number."""
 
-MOST_VALUES = 64
-"""Blobs of the same channels."""
+MAX_BLOBS = 64
+"""Maximal number of blobs of a region."""
 
 
 @dataclass
 class Region:
-    """Blobs that have the same channels, and the layers that make and read them."""
+    """Blobs that have the same channels, with their producers and users."""
 
     channels: int
     values: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
     producers: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
-    """Of these the weights have an output for each channel."""
-    through: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
-    """These do something with each channel."""
+    """Layers whose weights have one output per channel."""
+    channelwise: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
+    """Layers that process each channel separately."""
     consumers: dict[LayerOp, None] = field(default_factory=dict[LayerOp, None])
-    """Of these the weights have an input for each channel."""
+    """Layers whose weights have one input per channel."""
 
     def layers(self) -> Sequence[LayerOp]:
-        """All of them, once."""
-        return tuple(self.producers | self.through | self.consumers)
+        """Return all layers, each once."""
+        return tuple(self.producers | self.channelwise | self.consumers)
 
 
 class PadChannels(RewritePattern):
-    """Gives a depthwise convolution, with what makes and reads its channels, further channels of
-    zeros, so that the runtime keeps all of them together in vectors.
+    """Add zero channels to a depthwise convolution and to the producers and users of its channels,
+    so that the runtime packs all channels into vectors.
 
-    Algebra: a convolution of which the weights and the bias of an output are zeros gives there what
-    its activation makes of 0; each layer between makes a finite number of that; and a convolution
-    whose weights for an input are zeros adds nothing for it.
+    Algebra: a convolution whose weights and bias of an output are zero gives its activation of 0
+    there. Each layer between maps it to a finite number. A convolution whose weights of an input
+    are zero ignores it.
 
     Conditions, and why:
-    - each processor that the model is made for is slow with as many channels as they are, and the
-      further ones are not many, and has fast code, and right one, for the windows of all depthwise
-      convolutions of them (`Processor.padding`, a fact of the table);
-    - all blobs of these channels are made by Convolutions (or InnerProducts, of vectors) of float
-      constants, and read by such; or by layers that compute each channel on its own: depthwise
-      convolutions, PReLU, activations, poolings, sums and products of two of these blobs. None is
-      an output;
-    - each certainly has so many channels along the outermost axis, and 3 dims or 1: to another
-      layer the further ones would mean something.
-    Where elements are infinite, so that they are no numbers once they are multiplied by zeros, the
-    outputs are that in any case, or infinite.
+    - each target processor is slow with the current number of channels, few channels are added, and
+      with them it has fast and correct code for the windows of all affected depthwise convolutions
+      (`Processor.padding`, from the table of processors);
+    - all blobs of these channels are produced by Convolutions (or InnerProducts, for vectors) with
+      float constants, and read by such layers; or by layers that process each channel separately:
+      depthwise convolutions, PReLU, activations, poolings, sums and products of two of these blobs.
+      None is an output;
+    - each blob provably has this number of channels along the outermost axis, and 3 dims or 1:
+      another layer would give the added channels a meaning.
+
+    An infinite element becomes NaN if it is multiplied by zero, but then the outputs are NaN or
+    infinite in any case.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvolutionDepthWiseOp, rewriter: PatternRewriter) -> None:
         channels = op.num_output
-        wanted = padded(channels, op)
+        wanted = padded_count(channels, op)
         if wanted is None or not is_depthwise(op, channels):
             return
         region = region_of(op, shapes_of(rewriter))
-        if region is None or not all(map(has_fast_windows, region.through)):
+        if region is None or not all(map(has_fast_windows, region.channelwise)):
             return
-        grown = bytes_more(region, wanted - channels)
+        grown = added_bytes(region, wanted - channels)
         others = [each for each in region.layers() if each is not op]
         if not may_add(self, op, *others, added=grown, of=(op, None)):
             return
         for layer in region.producers:
             pad_weights(layer, 0, wanted - channels, rewriter)
             layer.set_params(num_output=wanted)
-        for layer in filter(has_outputs, region.through):
+        for layer in filter(has_outputs, region.channelwise):
             pad_weights(layer, 0, wanted - channels, rewriter)
             if isinstance(layer, ConvolutionDepthWiseOp):
                 layer.set_params(num_output=wanted, group=wanted)
@@ -121,13 +122,13 @@ class PadChannels(RewritePattern):
             rewriter.notify_op_modified(layer)
         note = f"{channels} -> {wanted} channels, {grown:,} bytes more"
         tell(self, op, *others, of=(op, None), note=note)
-        for layer in region.through:  # what was slow in a layer of channels apart
+        for layer in region.channelwise:  # may have been slow before the padding
             if isinstance(layer, FusableActivation):
                 FuseActivation().match_and_rewrite(layer, rewriter)
 
 
-def padded(channels: int, op: LayerOp) -> int | None:
-    """How many channels there are to be instead of so many; `None` if these."""
+def padded_count(channels: int, op: LayerOp) -> int | None:
+    """Return the increased number of channels; `None` if it should not change."""
     facts = [processor.padding for processor in processors_for(op)]
     if not facts or any(channels % fact.least == 0 for fact in facts):
         return None
@@ -140,8 +141,8 @@ def padded(channels: int, op: LayerOp) -> int | None:
 
 
 def has_fast_windows(op: LayerOp) -> bool:
-    """Whether a layer, if it is a depthwise convolution, has windows that gain on all processors
-    that the model is made for where channels are kept together."""
+    """Whether a layer is no depthwise convolution, or has windows that become faster with packed
+    channels on all target processors."""
     if not isinstance(op, ConvolutionDepthWiseOp):
         return True
     (height, width), strides = kernel_of(op), strides_of(op)
@@ -153,22 +154,22 @@ def has_fast_windows(op: LayerOp) -> bool:
 
 
 def is_depthwise(op: LayerOp, channels: int) -> bool:
-    """Whether a layer is a convolution of each of so many channels, of float constants."""
-    if not isinstance(op, ConvolutionDepthWiseOp) or not is_known(op):
+    """Whether a layer is a depthwise convolution of this many channels with float constants."""
+    if not isinstance(op, ConvolutionDepthWiseOp) or not has_known_weights(op):
         return False
     return op.group == op.num_output == op.num_input() == channels
 
 
-def is_known(op: ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp) -> bool:
-    """Whether weights and bias are float constants whose values are known."""
+def has_known_weights(op: ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp) -> bool:
+    """Whether weights and bias are float constants with known values."""
     weights = (op.weight, op.bias)
     known = [attached_constant(v) for v in weights if v is not None]
     return op.has_float_constants() and all(c is not None and c.has_values() for c in known)
 
 
 def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> Region | None:
-    """All blobs of the channels of a depthwise convolution; `None` if one of them must stay as it
-    is."""
+    """Return all blobs that share the channels of a depthwise convolution; `None` if one of them
+    must not change."""
     region = Region(op.num_output)
     pending: list[SSAValue] = [op.input, op.output]
     while pending:
@@ -176,36 +177,40 @@ def region_of(op: ConvolutionDepthWiseOp, shapes: Shapes) -> Region | None:
         if value in region.values:
             continue
         region.values[value] = None
-        found = _joined(value, region, shapes)
-        if found is None or len(region.values) > MOST_VALUES:
+        found = _add_blob(value, region, shapes)
+        if found is None or len(region.values) > MAX_BLOBS:
             return None
         pending += found
     return region
 
 
-def _joined(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] | None:
-    """The blobs that have the same channels as one, as its maker and its readers tell, which are
-    noted; `None` if one of these needs the channels to be what they are."""
+def _add_blob(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] | None:
+    """Add the producer and the users of a blob to the region. Return the blobs that share its
+    channels; `None` if one of these layers depends on the number of channels."""
     shape, declared = shapes.of(value), declared_shape(value)
     if shape is None or len(shape) not in (1, 3) or shape[0] != region.channels:
         return None
     if declared is not None and declared[0] != region.channels:
         return None
-    maker, found = value.owner, list[SSAValue]()
-    if not isinstance(maker, LayerOp) or len(maker.results) != 1 or maker.extra is not None:
+    producer, found = value.owner, list[SSAValue]()
+    if (
+        not isinstance(producer, LayerOp)
+        or len(producer.results) != 1
+        or producer.extra is not None
+    ):
         return None
-    if is_through(maker, region.channels):
-        region.through[maker] = None
-        found += maker.data_operands()
-    elif isinstance(maker, ConvolutionOp | InnerProductOp) and is_known(maker):
-        region.producers[maker] = None
+    if is_channelwise(producer, region.channels):
+        region.channelwise[producer] = None
+        found += producer.data_operands()
+    elif isinstance(producer, ConvolutionOp | InnerProductOp) and has_known_weights(producer):
+        region.producers[producer] = None
     else:
         return None
     for use in value.uses:
         user = use.operation
         if not isinstance(user, LayerOp) or user.extra is not None:
             return None
-        if is_through(user, region.channels):
+        if is_channelwise(user, region.channels):
             found += user.results
         elif use.index == 0 and _takes_channels(user, len(shape), region.channels):
             region.consumers[user] = None
@@ -215,14 +220,14 @@ def _joined(value: SSAValue, region: Region, shapes: Shapes) -> list[SSAValue] |
 
 
 def _takes_channels(user: LayerOp, rank: int, channels: int) -> bool:
-    """Whether the weight of a layer has an input for each channel of a blob."""
+    """Whether the weight of a layer has one input per channel of a blob."""
     kind = ConvolutionOp if rank == 3 else InnerProductOp
-    return isinstance(user, kind) and is_known(user) and user.num_input() == channels
+    return isinstance(user, kind) and has_known_weights(user) and user.num_input() == channels
 
 
-def is_through(op: LayerOp, channels: int) -> bool:
-    """Whether a layer makes of each channel, whatever finite number the elements of a further one
-    are, such a one of its own."""
+def is_channelwise(op: LayerOp, channels: int) -> bool:
+    """Whether a layer maps each channel separately, and any finite number in an added channel to a
+    finite one."""
     match op:
         case ConvolutionDepthWiseOp():
             return is_depthwise(op, channels)
@@ -243,9 +248,11 @@ def _has_values(weight: SSAValue) -> bool:
     return constant is not None and constant.has_values() and is_float_constant(weight)
 
 
-def bytes_more(region: Region, more: int) -> int:
-    """The bytes that so many further channels add to the weights of a region."""
-    places = [(layer, 0) for layer in (*region.producers, *region.through) if has_outputs(layer)]
+def added_bytes(region: Region, more: int) -> int:
+    """Return the bytes that the added channels add to the weights of a region."""
+    places = [
+        (layer, 0) for layer in (*region.producers, *region.channelwise) if has_outputs(layer)
+    ]
     places += [(layer, 1) for layer in region.consumers]
     return sum(
         more * prod(type_.get_shape()) // type_.get_shape()[axis] * type_.element_type.bitwidth // 8
@@ -256,14 +263,15 @@ def bytes_more(region: Region, more: int) -> int:
 
 
 def has_outputs(op: LayerOp) -> bool:
-    """Whether the weights of a layer have an output for each channel."""
+    """Whether the weights of a layer have one output per channel."""
     if isinstance(op, PReLUOp):
         return op.num_slope > 1
     return isinstance(op, ConvolutionDepthWiseOp | ConvolutionOp | InnerProductOp)
 
 
 def pad_weights(op: LayerOp, axis: int, more: int, rewriter: PatternRewriter) -> None:
-    """Adds zeros to the weights of a layer along an axis; where that is the outputs, to all."""
+    """Append zeros to a layer's weights along an axis: to all weights if it is the axis of
+    outputs."""
     values = dict(_weights_along(op, axis))
     op.set_weights(**{name: _with_zeros(v, axis, more, op, rewriter) for name, v in values.items()})
 

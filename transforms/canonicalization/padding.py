@@ -1,4 +1,4 @@
-"""Padding: into the layers behind it that pad by themselves."""
+"""Fusion of Padding into the layers after it."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -23,38 +23,39 @@ from ..selection import Selection
 from .selective import SelectivePattern
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]
-"""What is put before and after, by axis, outermost first."""
+"""Padding before and after, by axis, outermost first."""
 
 Window: TypeAlias = Forward | UnfoldOp | Pool1D
-"""The layers that pad by themselves."""
+"""The layers that have padding parameters."""
 
 LOWEST = -FLT_MAX * (1 - 1e-6)
-"""What is below this is no value, but the lowest number, perhaps written with 7 digits."""
+"""Values below this are the lowest number, perhaps written with 7 digits, not data."""
 
 
 class FusePadding(SelectivePattern):
-    """Lets all layers that read a padded blob pad by themselves: convolutions, Unfold, pooling.
+    """Fuse a Padding into all layers that read it: convolutions, Unfold, pooling.
 
-    Algebra: pads add up, on each side apart. A maximum is not changed by what is not larger than
-    the elements that the window sees; a mean that counts its pads takes them for 0.
+    Algebra: padding adds up on each side separately. Padding that is not larger than the elements
+    of a window does not change its maximum. A mean that counts its padding reads it as 0.
 
     Conditions, and why:
-    - the padding is with a constant, the same for all channels, and along the axes that the window
-      slides along: the layers know no other;
-    - `SAME` asks for the extents of what it gets, which would be others;
-    - all that reads the padded blob can do so, and it is no output: where it is needed in any case,
-      it would be padded twice;
-    - a convolution that pads by itself does so with the same constant; one in int8 pads what it has
-      quantized, where only 0 is 0; and it has no vector for an input, which a 1x1 convolution may
-      have and does not pad;
-    - a maximum: the constant is the lowest number, as the runtime's own; or it is not above 0, the
-      elements are not below 0 as the layer that makes them says, and each window sees one of them;
-    - a mean: the constant is 0, and the pads count. Where the layer does not count its own, it must
-      have none, nor add any at the end: then it may count these.
+    - the Padding uses one constant for all channels, along the axes of the window: the layers
+      support nothing else;
+    - the layer's own padding is not `SAME`, which depends on the extents of the input;
+    - all users of the padded blob can absorb the padding, and the blob is no output: otherwise it
+      would be padded twice;
+    - a convolution with padding of its own uses the same constant. An int8 convolution pads the
+      quantized blob, where only 0 stays 0. The input is not a vector, which a 1x1 convolution
+      accepts and does not pad;
+    - a maximum: the constant is the lowest number, as in the runtime's own padding. Or it is at
+      most 0, the producer's results are provably not negative, and each window contains one of
+      them;
+    - a mean: the constant is 0, and padding counts. A layer that does not count its own padding
+      must have none, and must add none at the end; then it may count the new padding.
     """
 
     selection: Selection
-    """Of the Padding and each layer that reads it."""
+    """Selects by the Padding and each layer that reads it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: PaddingOp, rewriter: PatternRewriter) -> None:
@@ -90,8 +91,8 @@ class FusePadding(SelectivePattern):
 
 
 def _amounts(padding: PaddingOp, op: Window) -> Amounts | None:
-    """What a Padding puts around a blob, along the axes of a window; `None` if it does anything
-    else, or nothing."""
+    """Return the padding along the axes of a window; `None` if it is empty, negative or along other
+    axes too."""
     amounts = {
         "w": (padding.left, padding.right),
         "h": (padding.top, padding.bottom),
@@ -106,7 +107,8 @@ def _amounts(padding: PaddingOp, op: Window) -> Amounts | None:
 def _convolved(
     padding: PaddingOp, op: Forward | UnfoldOp, amounts: Amounts, shapes: Shapes
 ) -> Mapping[str, Value] | None:
-    """What else changes in a convolution or Unfold; `None` if it cannot pad so."""
+    """Return the other parameter changes of a convolution or Unfold; `None` if it cannot absorb the
+    padding."""
     if any(pads_of(op)) and op.pad_value != padding.value:
         return None
     if isinstance(op, Forward):
@@ -118,7 +120,8 @@ def _convolved(
 
 
 def _pooled(padding: PaddingOp, op: Pool1D, amounts: Amounts) -> Mapping[str, Value] | None:
-    """What else changes in a pooling layer; `None` if it cannot pad so."""
+    """Return the other parameter changes of a pooling layer; `None` if it cannot absorb the
+    padding."""
     if op.global_pooling or op.adaptive_pooling or op.pad_mode not in (FULL, VALID):
         return None
     if op.pooling_type == 0:
@@ -130,7 +133,7 @@ def _pooled(padding: PaddingOp, op: Pool1D, amounts: Amounts) -> Mapping[str, Va
 
 
 def _windows_see(op: Pool1D, amounts: Amounts) -> bool:
-    """Whether each window has an element in it that is no pad."""
+    """Whether each window contains an element that is not padding."""
     rows = zip(amounts.values(), pad_pairs(op), strides_of(op), kernel_of(op), strict=True)
     for put, own, stride, kernel in rows:
         tail = stride - 1 if op.pad_mode == FULL else 0
@@ -140,5 +143,5 @@ def _windows_see(op: Pool1D, amounts: Amounts) -> bool:
 
 
 def is_not_negative(value: SSAValue) -> bool:
-    """Whether the layer that makes a blob makes nothing below 0."""
+    """Whether the producer of a blob never gives negative values."""
     return isinstance(value.owner, SoftmaxOp) or range_of_blob(value).low >= 0

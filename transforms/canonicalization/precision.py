@@ -1,19 +1,20 @@
-"""What a fold may make of weights and factors: nothing that the runtime holds worse than before.
+"""Checks that folded weights and factors are stored at run time as precisely as before.
 
-A `.bin` may say float32, but by default (`use_fp16_storage`) the runtime holds in float16
+A `.bin` may contain float32, but by default (`use_fp16_storage`) the runtime stores these in
+float16:
 
-- the weight of InnerProduct, against blobs in float32: on x86 with F16C
-  (`src/layer/x86/innerproduct_x86.cpp`, `create_pipeline_fp16s`) and on arm with VFPv4 but no half
-  precision arithmetic (`src/layer/arm/innerproduct_arm.cpp`);
-- weights, blobs and most factors on arm with half precision arithmetic (`src/net.cpp`,
+- the weight of InnerProduct with float32 blobs, on x86 with F16C
+  (`src/layer/x86/innerproduct_x86.cpp`, `create_pipeline_fp16s`) and on arm with VFPv4 but without
+  half-precision arithmetic (`src/layer/arm/innerproduct_arm.cpp`);
+- weights, blobs and most factors on arm with half-precision arithmetic (`src/net.cpp`,
   `convert_layout`; `src/layer/arm/*_asimdhp.cpp`): Convolution, Convolution1D,
   ConvolutionDepthWise, Deconvolution, DeconvolutionDepthWise, InnerProduct and Gemm, the scale and
-  shift of BatchNorm, the scalar of BinaryOp, slopes. Nothing in 3 dims, no DeformableConv2D and no
+  shift of BatchNorm, the scalar of BinaryOp, slopes. Not in 3 dims, and not in DeformableConv2D and
   Scale; the weights of LayerNorm, RMSNorm, InstanceNorm and GroupNorm stay float32 there.
 
-A model does not say where it will run, so all are treated so. Float16 holds 2^-14 to 65504 within a
-relative 2^-11; below that within 2^-25, and nothing above. In float32 the runtime flushes what is
-below 2^-126 to 0 (`Option::flush_denormals`).
+A model does not specify where it will run, so all models are checked. Float16 represents 2^-14 to
+65504 with a relative error of 2^-11, smaller values with an absolute error of 2^-25, and no larger
+values. In float32 the runtime flushes values below 2^-126 to 0 (`Option::flush_denormals`).
 """
 
 from typing import Any, NamedTuple
@@ -24,82 +25,82 @@ from .rewriting import all_finite, scaled
 
 
 class Range(NamedTuple):
-    """The magnitudes that a type holds within a constant relative error."""
+    """The magnitudes that a type represents with a constant relative error."""
 
     least: float
     above: float
-    """From here on there are infinities."""
+    """From here on values are infinite."""
 
     def keeps(self, factors: Any, *before: Any) -> bool:
-        """Whether factors, or one, are held as well as those before, whose products they are.
-        The largest one of each counts: it decides on what the blob's largest elements are."""
-        most, others = _largest(factors), [_largest(each) for each in before]
-        if most < FLOAT32.least:
-            return most == 0
-        if most < self.least:
-            return most >= min(others)
-        return most < self.above or max(others) >= self.above
+        """Whether products are represented as precisely as their factors `before`. Only the largest
+        magnitude of each array counts, because it determines the largest elements of the blob."""
+        largest, others = _max_magnitude(factors), [_max_magnitude(each) for each in before]
+        if largest < FLOAT32.least:
+            return largest == 0
+        if largest < self.least:
+            return largest >= min(others)
+        return largest < self.above or max(others) >= self.above
 
 
 FLOAT16 = Range(2.0**-14, 65520.0)
 FLOAT32 = Range(2.0**-126, 2.0**128)
 
 
-def _largest(values: Any) -> float:
+def _max_magnitude(values: Any) -> float:
     import numpy as np
 
     values = np.asarray(values)
     return float(max(values.max(initial=0.0), -values.min(initial=0.0)))
 
 
-def weights_alone_are_short(layer: LayerOp) -> bool:
-    """Whether the runtime may hold a layer's weight in float16 where its blobs are float32. The
-    error of a weight is then what it makes of the blob's elements: these must not become larger
-    than they were, as they do where a shift that made them small is folded into the bias."""
+def only_weights_are_float16(layer: LayerOp) -> bool:
+    """Whether the runtime may store a layer's weight in float16 while its blobs are float32. The
+    error of the result is then the weight's error times the blob's elements. These must not become
+    larger, as they would if a shift that made them small were folded into the bias."""
     return isinstance(layer, InnerProductOp)
 
 
-def product_held(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
-    """A weight of a layer times factors, rounded once to float32; `None` unless float16 holds it
-    as well as the weight. The factors have as many dims as the weight, and 1 or as many elements
-    along each; `axis` is that of the output channels.
+def scaled_weight(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
+    """Return a layer's weight times factors, rounded once to float32; `None` unless float16
+    represents the product as precisely as the weight. The factors have the rank of the weight; each
+    of their extents is 1 or the weight's. `axis` is the axis of output channels.
 
-    The error bound of a channel is that of its weights, in units of the weights before, against
-    their root mean square: as if the factors were a layer apart. For values that are normal in
-    float16 that is 2^-11; it may become larger by sqrt(2), which some values below 2^-14 among
-    larger ones make of it, and where it was worse already it may not become larger.
+    The error bound of a channel is the error of its weights, in units of the weights before,
+    relative to their root mean square, as if the factors were a separate layer. For values that are
+    normal in float16 the bound is 2^-11. It may grow by sqrt(2), which happens if some values below
+    2^-14 are among larger ones. A bound that was larger already may not grow.
 
-    Where blobs are float16 as well (see above), that holds for the channel of the largest weights:
-    what others lose is less than what the blobs do. A channel that training has switched off
-    (factors of 1e-13 are found) does not keep a BatchNorm out of a convolution.
+    Where blobs are float16 too (see the module), this holds for the channel of the largest weights;
+    other channels lose less than the blobs do. Thus a channel that training has switched off (with
+    factors like 1e-13) does not prevent the fold of a BatchNorm into a convolution.
     """
     product = scaled(weight, factors)
-    most = _largest(product)
-    if not most < FLOAT32.above:  # a NaN is below nothing
+    largest = _max_magnitude(product)
+    if not largest < FLOAT32.above:  # also true for NaN
         return None
-    if most >= FLOAT16.above > _largest(weight):
+    if largest >= FLOAT16.above > _max_magnitude(weight):
         return None
     sizes = abs(factors[factors != 0])
     if sizes.size == 0 or sizes.min() >= 1:
         return product
-    if weights_alone_are_short(layer):
+    if only_weights_are_float16(layer):
         return product if _all_channels_hold(weight, factors, axis) else None
     return product if _largest_channel_holds(_rows(product, axis)) else None
 
 
 def is_held(weight: Any, axis: int = 0) -> bool:
-    """Whether float16 holds a weight about as well as float32: see `product_held`."""
+    """Whether float16 represents a weight about as precisely as float32: see `scaled_weight`."""
     import numpy as np
 
-    if not all_finite((weight,)) or _largest(weight) >= FLOAT16.above:
+    if not all_finite((weight,)) or _max_magnitude(weight) >= FLOAT16.above:
         return False
     rows = _rows(weight, axis)
     return _all_rows_hold(rows, np.ones((1, 1)), worse=False)
 
 
 def _largest_channel_holds(rows: Any) -> bool:
-    """Whether the weights of some channel are normal on the whole, or all are 0."""
-    return any(map(_is_normal, rows)) or not rows.any()  # as a rule the first channel's are
+    """Whether the weights of some channel have a normal root mean square, or all weights are 0."""
+    return any(map(_is_normal, rows)) or not rows.any()  # usually the first channel is normal
 
 
 def _is_normal(row: Any) -> bool:
@@ -113,21 +114,21 @@ def _all_channels_hold(weight: Any, factors: Any, axis: int) -> bool:
     import numpy as np
 
     by = np.moveaxis(factors, axis, 0)
-    if by[:1].size > 1:  # one for each input, perhaps not along all axes that come after it
+    if by[:1].size > 1:  # factors per input: may broadcast along later axes
         by = np.broadcast_to(by, (len(by), *np.moveaxis(weight, axis, 0).shape[1:]))
     return _all_rows_hold(_rows(weight, axis), by.reshape(len(by), -1), worse=True)
 
 
 def _all_rows_hold(rows: Any, factors: Any, worse: bool) -> bool:
-    """Whether the error bound of each row, times factors, is one that is allowed. It may be as bad
-    as that of the row itself if `worse` says so. The factors have as many rows, or 1, and as many
-    columns, or 1."""
+    """Whether the error bound of each row times factors is allowed. If `worse`, it may be as large
+    as the bound of the row itself. The factors have 1 row or one per row, and 1 column or one per
+    column."""
     import numpy as np
 
     least = abs(factors).min(axis=1)
     with np.errstate(divide="ignore", over="ignore"):
         enough = rows.shape[1] * (FLOAT16.least / least) ** 2
-    doubtful = _squares(rows) < enough  # as a rule none
+    doubtful = _squares(rows) < enough  # usually empty
     return all(
         _row_holds(rows[i], factors[i if len(factors) > 1 else 0], worse)
         for i in np.flatnonzero(doubtful)
@@ -150,14 +151,14 @@ def _row_holds(row: Any, factors: Any, worse: bool) -> bool:
 
 
 def _rows(weight: Any, axis: int) -> Any:
-    """The weights of an output channel in a row."""
+    """Return the weights of each output channel as a row."""
     import numpy as np
 
     return np.moveaxis(weight, axis, 0).reshape(weight.shape[axis], -1)
 
 
 def _squares(rows: Any) -> Any:
-    """The sum of the squares of each row, in float32."""
+    """Return the sum of squares of each row, in float32."""
     import numpy as np
 
     rows = rows.astype("f4", copy=False)

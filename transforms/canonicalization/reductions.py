@@ -1,4 +1,4 @@
-"""Reductions: one for several, and global pooling for those over whole channels."""
+"""Reductions: several as one, and reductions of whole channels as global pooling."""
 
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
@@ -16,28 +16,28 @@ from .rewriting import agrees, changed, only_producer, replace_by_new
 from .selective import SelectivePattern
 
 LINEAR = ("sum", "mean")
-"""Reductions that a coefficient can be taken out of."""
+"""Reductions that commute with a factor."""
 
 ASSOCIATIVE = (*LINEAR, "max", "min", "prod")
-"""Reductions of which one after the other is one over all axes."""
+"""Reductions of which two in sequence equal one over all their axes."""
 
 
 class MergeReductions(SelectivePattern):
-    """Makes one Reduction of two.
+    """Replace two consecutive Reductions by one.
 
-    Algebra: `c' op(c op(x, A), A') = c c' op(x, A + A')`, for sum, mean, max, min and prod. (All
-    means are of as many elements each, so theirs is that of all.)
+    Algebra: `c' op(c op(x, A), A') = c c' op(x, A + A')` for sum, mean, max, min and prod. (All
+    partial means are over equally many elements, so their mean is the mean of all elements.)
 
     Conditions, and why:
-    - both are the same operation, and coefficients are 1 unless it is linear;
-    - the number of dims is known: it says which axes of the input the second one's are;
-    - one keepdims says what both do: both keep the axes, or both drop them, or the second one drops
-      all that the first one kept;
-    - the value between has this one use and is no output: somebody else needs it as it is.
+    - both are the same operation, and the coefficients are 1 unless it is linear;
+    - the rank is known: it determines which axes of the input the second Reduction reduces;
+    - one value of keepdims expresses both: both keep their axes, or both drop them, or the second
+      one drops all axes that the first one kept;
+    - the value between has this one use and is no output: another user would still need it.
     """
 
     selection: Selection
-    """Of the second Reduction and what both become."""
+    """Selects by the second Reduction and the merged one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
@@ -61,8 +61,8 @@ class MergeReductions(SelectivePattern):
 
 
 def axes_of_both(first: ReductionOp, second: ReductionOp, rank: int | None) -> set[int] | None:
-    """The axes of the first one's input, of so many dims, that a Reduction after a Reduction leaves
-    reduced; `None` if no single one does the same."""
+    """Return the axes that two consecutive Reductions reduce of an input of this rank; `None` if no
+    single Reduction is equivalent."""
     reduced = None if rank is None else first.reduced_axes(rank)
     if rank is None or reduced is None:
         return None
@@ -77,12 +77,13 @@ def axes_of_both(first: ReductionOp, second: ReductionOp, rank: int | None) -> s
 
 
 class DropKeptAxes(RewritePattern):
-    """Lets a Reduction drop the axes that it reduces, where a layer follows that only reshapes.
+    """Make a Reduction drop the axes that it reduces, where a layer follows that only reshapes.
 
-    Algebra: with keepdims a Reduction gives what it gives without, reshaped; two reshapes are one.
+    Algebra: a Reduction with keepdims is the Reduction without it, then a reshape; two reshapes are
+    one.
 
-    Conditions, and why: those of `MergeReshapes`; the number of dims is known, and with it which
-    axes are left.
+    Conditions, and why: the conditions of `MergeReductions`; the rank is known, because it
+    determines which axes remain.
     """
 
     @op_type_rewrite_pattern
@@ -114,16 +115,16 @@ class DropKeptAxes(RewritePattern):
 
 
 class ReplaceReductionByPooling(RewritePattern):
-    """Takes the mean or the maximum of each channel by global Pooling, which the runtime has
-    faster implementations of.
+    """Replace a mean or maximum of each channel by a global Pooling, which is faster in the
+    runtime.
 
     Algebra: a Reduction over h and w of a blob `c x h x w` is a global Pooling.
 
     Conditions, and why:
-    - the blob is known to have 3 dims, and the axes are all but the outermost of these: axes are
-      counted as the runtime does now (`fixbug0`; files that count otherwise it does not load);
+    - the blob is known to have 3 dims, and the axes are all but the outermost one. Axes are counted
+      as the current runtime does (`fixbug0`); it does not load files that count differently;
     - the coefficient is 1: a Pooling has none;
-    - no keepdims: a global Pooling gives a 1-D blob.
+    - keepdims is 0: the result of a global Pooling has 1 dim.
     """
 
     @op_type_rewrite_pattern

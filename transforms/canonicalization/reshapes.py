@@ -1,4 +1,4 @@
-"""Layers that only reshape: one for several, and none before what does not care."""
+"""Merging of Reshapes, and removal of Reshapes before layers that do not depend on the shape."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -19,24 +19,24 @@ from ...dialects.shapes.terms import Extents
 from ..analysis.shapes import shapes_of
 from ..releases import is_rank_withheld
 from ..remarks import tell
-from .rewriting import MOST_BETWEEN, agrees, feed, only_producer, sole_chain, successor
+from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
 
 
 class MergeReshapes(RewritePattern):
-    """Makes one Reshape of two layers that only reshape (Reshape, Flatten, Squeeze, ExpandDims, a
-    Permute that moves axes of extent 1 only).
+    """Replace two layers that only reshape by one Reshape (Reshape, Flatten, Squeeze, ExpandDims,
+    and a Permute that only moves axes of extent 1).
 
-    Algebra: both keep the row-major order of the elements, so the second one's shape is all there
-    is to say.
+    Algebra: both keep the row-major order of elements, so only the second shape matters.
 
     Conditions, and why:
-    - that shape can be said in terms of the first one's input by the parameters of a Reshape: not
-      every extent that the second one copies from the blob between is one;
-    - what follows from these parameters is as certain as before: where the input may have two dims
-      and as many rows already, Reshape may leave it as it is, and only the two layers together say
-      how many columns there are;
-    - what is between has this one use and is no output: otherwise the first layer would stay, and
-      nothing be gained. Element-wise layers may be between: they do not see a shape;
+    - the parameters of a Reshape can express this shape in terms of the first input: an extent that
+      the second layer copies from the blob between may not be expressible;
+    - the inferred shape has the same static extents as before. If the input may already have two
+      dims and the same rows, Reshape may leave it unchanged, and only the two layers together
+      determine the columns;
+    - each value between has this one use and is no output: otherwise the first layer would stay,
+      and nothing would be gained. Element-wise layers may be between, because they do not depend on
+      the shape;
     - neither has batch axes.
     """
 
@@ -64,25 +64,25 @@ class MergeReshapes(RewritePattern):
 
 
 def _is_as_certain(layer: LayerOp, source: Extents | None, wanted: Extents) -> bool:
-    """Whether of what a layer gives as many extents are numbers as of a shape."""
+    """Whether the inferred result of a layer has the same static extents as a shape."""
     found = layer.infer_shapes([source])
     shape = found[0] if found else None
     return shape is not None and numbers(shape) == numbers(wanted)
 
 
-class SayShape(RewritePattern):
-    """Makes a plain Reshape of one that reads extents, where it can say them itself: as numbers, as
-    those of its own input, or as what is left. (The runtime takes apart the packed channels of all
-    blobs that are read for their extents.)
+class ReplaceShapeExpression(RewritePattern):
+    """Replace a Reshape that reads extents of other blobs by a plain one, if parameters can express
+    its shape: as numbers, as extents of its own input, or as the remaining elements. (The runtime
+    unpacks the channels of all blobs whose extents are read.)
 
     Algebra: none; the elements stay in order.
 
     Conditions, and why:
-    - the shape can be said by parameters of a Reshape (`reshape_params`): its extents are certain,
-      which those of a model for inputs of one shape are, or one at most is neither that nor the
-      input's along the same axis;
-    - what follows from these parameters is certainly the same shape: terms over the extents of the
-      inputs say so. (A blob of 2 dims with as many rows stays as it is.)
+    - the parameters of a Reshape can express the shape (`reshape_params`): its extents are static,
+      as in a model for one input shape, or at most one extent is neither static nor the input's
+      along the same axis;
+    - the inferred shape is provably the same, by terms over the extents of the inputs. (A blob of 2
+      dims with the same rows stays unchanged.)
     """
 
     @op_type_rewrite_pattern
@@ -105,17 +105,17 @@ class SayShape(RewritePattern):
         rewriter.replace(op, new)
 
 
-class ReadShapeElsewhere(RewritePattern):
-    """Lets a Reshape that reads extents of a blob read those of an earlier one, which has several
-    readers in any case.
+class ReadShapeOfEarlierBlob(RewritePattern):
+    """Make a Reshape read extents from an earlier blob that has several users anyway.
 
-    Algebra: none; both have the extents that the expression asks for. A blob that nobody else reads
-    can be part of another rewrite.
+    Algebra: none; both blobs have the extents that the expression reads. A blob without other users
+    can be part of further rewrites.
 
     Conditions, and why:
-    - the Reshape certainly makes the same shape: terms over the extents of the inputs say so;
-    - the blob has one other reader at most; what makes it reads the earlier one, or what does that;
-    - the earlier one has two readers or more: it would become what the other one was.
+    - the Reshape provably has the same result shape, by terms over the extents of the inputs;
+    - the blob has at most one other user, and is computed from the earlier blob, directly or
+      indirectly;
+    - the earlier blob has at least two users: otherwise the rewrite would only move the problem.
     """
 
     @op_type_rewrite_pattern
@@ -142,9 +142,9 @@ class ReadShapeElsewhere(RewritePattern):
 
 
 def _sources_of(value: SSAValue) -> Iterator[SSAValue]:
-    """What a blob is made of, and what that is, the nearest first."""
+    """Yield the direct and indirect operands of the producer of a blob, the nearest first."""
     pending, seen = deque([value]), {value}
-    while pending and len(seen) < MOST_BETWEEN:
+    while pending and len(seen) < MAX_BETWEEN:
         owner = pending.popleft().owner
         for operand in owner.data_operands() if isinstance(owner, LayerOp) else ():
             if operand not in seen:
@@ -154,28 +154,29 @@ def _sources_of(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _count_of_uses(value: SSAValue) -> int:
-    """How often a blob is read, at most 3."""
+    """Return the number of uses of a blob, at most 3."""
     return len(list(islice(value.uses, 3)))
 
 
 class ReshapeBefore(NamedTuple):
-    """A layer that only reshapes and that a reader need not have before it, and the element-wise
-    layers between the two, to which the shape is all the same."""
+    """A layer that only reshapes and that a reader does not need, and the element-wise layers
+    between them, which do not depend on the shape."""
 
     layer: Reshaping
     between: tuple[LayerOp, ...]
-    """The last one first. Each has the next one for its only reader."""
+    """The last one first. Each has the next one as its only user."""
     reader: LayerOp
     place: int
-    """Which operand of the reader it is."""
+    """The index of the reader's operand."""
 
     def is_only_for_this(self) -> bool:
-        """Whether nobody else reads what the layer gives, and it is treated as its reader is."""
+        """Whether the layer's result has no other users, and both layers have the same feature
+        mask."""
         user = self.between[-1] if self.between else self.reader
         return only_producer(self.layer.results[0], user) is self.layer
 
     def may_be_bypassed(self) -> bool:
-        """Whether what is known of the blob before goes together with what is known after."""
+        """Whether the known shape before the layer is compatible with the reader."""
         value = self.reader.operands[self.place]
         return agrees(self.reader, {value: self.layer.operands[0].type})
 
@@ -189,12 +190,12 @@ class ReshapeBefore(NamedTuple):
         )
 
     def bypass(self, rewriter: PatternRewriter) -> None:
-        """Lets the reader, and what is between, have the blob as it was before the layer."""
-        feed(self.reader, self.place, self.between, self.layer.operands[0], rewriter)
+        """Make the reader, and the layers between, read the input of the layer."""
+        redirect_operand(self.reader, self.place, self.between, self.layer.operands[0], rewriter)
 
 
 def reshape_before(reader: LayerOp, place: int, shapes: Shapes) -> ReshapeBefore | None:
-    """The layer that only reshapes behind an operand, if there is one."""
+    """Return the layer before an operand that only reshapes, if there is one."""
     between = sole_chain(
         reader, place, lambda op: isinstance(op, ElementWise) and op.is_elementwise()
     )
@@ -205,24 +206,23 @@ def reshape_before(reader: LayerOp, place: int, shapes: Shapes) -> ReshapeBefore
 
 
 def reshaping(params: Mapping[str, int], source: SSAValue, op: LayerOp) -> LayerOp:
-    """A layer that reshapes `source`, for the place of one: a Flatten, where that is all."""
+    """Return a layer that reshapes `source`, to replace `op`: a Flatten if that is sufficient."""
     if len(params) == 1:
         return successor(op, FlattenOp, [source], {}, {})
     return successor(op, ReshapeOp, [source], {}, params)
 
 
 class EliminateReshapeBeforeBinaryOp(RewritePattern):
-    """Lets a BinaryOp read a blob as it was before a layer that only reshapes it.
+    """Make a BinaryOp read a blob before a layer that only reshapes it.
 
-    Algebra: BinaryOp gives the blob of fewer dims inner axes of extent 1, or makes a 1-D blob the
-    outermost or innermost axis; where that is the shape that the layer gives it too, the layer is
-    not needed.
+    Algebra: BinaryOp appends axes of extent 1 to the operand of lower rank, or uses a 1-D blob as
+    the outermost or innermost axis. If the layer gives the same shape, it is not needed.
 
     Conditions, and why:
-    - element-wise layers between the two have each other for their only readers;
-    - the other operand has as many dims as the result: otherwise it would be the one to expand;
-    - with the layer and without it the blob expands to the same shape, for inputs of any extents:
-      a 1-D blob is the outermost axis only if its extent is that of the other operand, else the
+    - the next layer is the only user of each element-wise layer between;
+    - the other operand has the rank of the result: otherwise that operand would be expanded;
+    - the blob expands to the same shape with and without the layer, for inputs of any extents: a
+      1-D blob is the outermost axis only if its extent equals the other operand's, else the
       innermost one.
     """
 
@@ -242,8 +242,8 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
 
 
 def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
-    """Whether the input of a layer that only reshapes expands, beside another operand, to what the
-    output expands to."""
+    """Whether input and output of a layer that only reshapes expand to the same shape beside
+    another operand."""
     found = [shapes.of(v) for v in (layer.operands[0], layer.results[0], other)]
     before, after, beside = found
     if before is None or after is None or beside is None:
@@ -255,14 +255,14 @@ def expands_alike(layer: Reshaping, other: SSAValue, shapes: Shapes) -> bool:
 
 
 class EliminateReshapeBeforeInnerProduct(RewritePattern):
-    """Lets an InnerProduct read a blob as it was before a layer that only reshapes it.
+    """Make an InnerProduct read a blob before a layer that only reshapes it.
 
-    Algebra: an InnerProduct takes the elements in row-major order.
+    Algebra: an InnerProduct reads the elements in row-major order.
 
     Conditions, and why:
-    - element-wise layers between the two have each other for their only readers;
-    - neither the blob before nor the one after is a batch of rows (2 dims, as many columns as there
-      are inputs): those are multiplied one by one.
+    - the next layer is the only user of each element-wise layer between;
+    - neither the blob before nor the blob after is a batch of rows (2 dims, columns equal to the
+      number of inputs): an InnerProduct multiplies rows separately.
     """
 
     @op_type_rewrite_pattern
@@ -283,7 +283,7 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
 
 
 def _may_be_rows(shape: Extents | None, inputs: int) -> bool:
-    """Whether a blob may be a batch of rows to an InnerProduct of so many inputs."""
+    """Whether a blob may be a batch of rows for an InnerProduct with this number of inputs."""
     if shape is None or len(shape) != 2:
         return shape is None
     return shape[1] == inputs or not isinstance(shape[1], int)

@@ -1,4 +1,4 @@
-"""What patterns on layers have in common: when one layer may take another's place, and how."""
+"""Helpers of all patterns on layers: when a layer may be replaced, and how."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
@@ -16,45 +16,47 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import make_weight, rounded
 from ..convert_storage import STORED
 
-MOST_BETWEEN = 8
-"""Through so many layers that do not matter a pattern looks for one that does."""
+MAX_BETWEEN = 8
+"""Maximal number of irrelevant layers that a pattern skips between two relevant ones."""
 
-MOST_READERS = 256
-"""Of the readers of a blob, so many are compared with each other."""
+MAX_USERS_COMPARED = 256
+"""Maximal number of users of a blob that are compared with each other."""
 
-MOST_UNSAID = 8192
-"""Channels of which nothing but types and parameters tell: a weight is made for so many at most."""
+MAX_UNPROVEN_CHANNELS = 8192
+"""Maximal number of channels for which a weight is created if only types and parameters specify
+their number."""
 
 _Operation = TypeVar("_Operation", bound=Operation)
 
 
 def only_producer(value: SSAValue | None, user: LayerOp) -> LayerOp | None:
-    """The layer that makes a value for this one use alone, so that it may make something else.
+    """Return the layer that produces a value for `user` alone; else `None`.
 
-    A second consumer, and a return from the function, are uses too. Layers that the runtime is
-    told to treat differently (feature masks), or that have parameters we do not know, stay apart.
+    Such a layer may be changed to produce another value. A second user is an obstacle, and so is a
+    return from the function. Layers with different feature masks stay separate, because the runtime
+    treats them differently. So do layers with unknown parameters.
     """
-    return None if apart(value, user) is not None else cast(OpResult, value).op  # pyright: ignore[reportReturnType]
+    return None if fusion_obstacle(value, user) is not None else cast(OpResult, value).op  # pyright: ignore[reportReturnType]
 
 
-def apart(value: SSAValue | None, user: LayerOp) -> str | None:
-    """Why there is no such layer, in words; `None` if there is one."""
+def fusion_obstacle(value: SSAValue | None, user: LayerOp) -> str | None:
+    """Return the reason why `only_producer` finds no layer; `None` if it finds one."""
     if not isinstance(value, OpResult):
         return "it reads an input of the model"
     producer = value.op
     if not isinstance(producer, LayerOp) or len(producer.results) != 1:
-        return "what it reads is one of several blobs of a layer"
+        return "its input is one of several results of a layer"
     if not value.has_one_use():
-        return "the blob between has other readers, or is an output"
+        return "the blob between has other users, or is an output"
     if producer.featmask != user.featmask:
-        return "they have other feature masks"
+        return "their feature masks differ"
     if producer.extra or user.extra:
-        return "one of them has parameters that are not known"
+        return "one of them has unknown parameters"
     return None
 
 
 def only_user(op: LayerOp) -> LayerOp | None:
-    """The layer that alone reads what a layer makes, so that this may go; the counterpart of
+    """Return the only user of a layer's result, if that result may be removed. Counterpart of
     `only_producer`."""
     if len(op.results) != 1 or not op.results[0].has_one_use():
         return None
@@ -68,11 +70,11 @@ def only_user(op: LayerOp) -> LayerOp | None:
 def sole_chain(
     reader: LayerOp, place: int, belongs: Callable[[LayerOp], bool]
 ) -> tuple[LayerOp, ...]:
-    """The layers of one input that belong to a chain before an operand, the last one first: each
-    has the next one for its only reader."""
+    """Return the chain of layers before an operand that satisfy `belongs`, the last one first. Each
+    layer has one input and the next layer as its only user."""
     found: list[LayerOp] = []
     user, value = reader, reader.operands[place]
-    while len(found) < MOST_BETWEEN and (layer := only_producer(value, user)) is not None:
+    while len(found) < MAX_BETWEEN and (layer := only_producer(value, user)) is not None:
         if not belongs(layer):
             break
         found.append(layer)
@@ -80,15 +82,15 @@ def sole_chain(
     return tuple(found)
 
 
-def feed(
+def redirect_operand(
     reader: LayerOp,
     place: int,
     between: Sequence[LayerOp],
     source: SSAValue,
     rewriter: PatternRewriter,
 ) -> None:
-    """Lets a reader have another blob for an operand, through a chain (see `sole_chain`) of layers
-    that give what has the shape of their input."""
+    """Replace an operand of a reader by `source`, through a chain (see `sole_chain`) of layers that
+    keep the shape of their input."""
     if not between:
         reader.operands[place] = source
     else:
@@ -101,8 +103,8 @@ def feed(
 
 
 def take_over(producer: LayerOp, absorbed: LayerOp, rewriter: PatternRewriter) -> None:
-    """Lets a changed producer's result stand for that of the layer it has absorbed: the blob's
-    name and type are the absorbed layer's, the layer's name stays."""
+    """Replace the result of an absorbed layer by the result of the changed producer. The blob's
+    name and type come from the absorbed layer; the producer keeps its layer name."""
     name = producer.layer_name.data if producer.layer_name is not None else None
     set_names(producer, name, names_of(absorbed))
     result, old = producer.results[0], absorbed.results[0]
@@ -114,8 +116,8 @@ def take_over(producer: LayerOp, absorbed: LayerOp, rewriter: PatternRewriter) -
 
 
 def in_order(a: _Operation, b: _Operation) -> tuple[_Operation, _Operation]:
-    """Two operations of a block, the first one first. Looks from both sides of one outwards: what
-    reads the same blob is seldom far."""
+    """Return two operations of a block in program order. The search starts at `a` and goes both
+    ways, because users of the same blob are usually close."""
     before: Operation | None = a
     after: Operation | None = a
     while before is not None or after is not None:
@@ -135,8 +137,8 @@ def successor(
     weights: Mapping[str, SSAValue | None],
     params: Mapping[str, Value],
 ) -> LayerOp:
-    """A layer of another type for the place of one, with the same results: names, types, feature
-    mask and shape hints are what they were."""
+    """Return a layer of another type to replace `op`, with the same result names and types, feature
+    mask and shape hints."""
     carried = ("name", "blobs", "featmask", "shape_hints")
     properties = {key: op.properties[key] for key in carried if key in op.properties}
     new = cls.make(data, weights, op.result_types, properties, op.attributes)
@@ -153,13 +155,13 @@ def replace_by_new(
     params: Mapping[str, Value],
     rewriter: PatternRewriter,
 ) -> None:
-    """Puts a layer of another type in the place of one with the same results: names, types, feature
-    mask and shape hints stay what they are."""
+    """Replace a layer by a layer of another type with the same results: names, types, feature mask
+    and shape hints stay."""
     rewriter.replace(op, successor(op, cls, data, weights, params))
 
 
 def changed(op: LayerOp, data: Sequence[SSAValue], **params: Value) -> LayerOp:
-    """A layer like one, of other input blobs and with some other parameters, for its place."""
+    """Return a copy of a layer with other input blobs and some other parameters, to replace it."""
     new = successor(op, type(op), data, op.weight_operands(), {})
     kept = {key: value for key, value in op.properties.items() if key != "operandSegmentSizes"}
     new.properties.update(kept)
@@ -168,13 +170,13 @@ def changed(op: LayerOp, data: Sequence[SSAValue], **params: Value) -> LayerOp:
 
 
 def typed(layer: LayerOp) -> SSAValue:
-    """What a new layer gives, of the type that follows from what it reads."""
+    """Set the inferred type on the result of a new layer and return the result."""
     (type_,) = layer.infer_types() or layer.result_types
     return Rewriter.replace_value_with_new_type(layer.results[0], type_)
 
 
 def put_before(op: LayerOp, new: LayerOp, rewriter: PatternRewriter) -> SSAValue:
-    """Puts a layer before another one; returns what it gives (see `typed`)."""
+    """Insert a new layer before `op` and return its result with its inferred type."""
     rewriter.insert(new, InsertPoint.before(op))
     return typed(new)
 
@@ -187,8 +189,7 @@ def put_new(
     rewriter: PatternRewriter,
     name: str | None = None,
 ) -> SSAValue:
-    """Puts a layer without weights before another one, with a name of its own; returns what it
-    gives."""
+    """Create a layer without weights before `op`, with its own name, and return its result."""
     new = successor(op, cls, inputs, {}, params)
     set_names(new, name, (None,))
     new.set_params(shape_hints=())
@@ -196,12 +197,12 @@ def put_new(
 
 
 def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bool:
-    """Whether the result types of a layer are such as follow from its parameters and operands, if
-    some of these had other types.
+    """Whether the result types of a layer are compatible with the types inferred from its
+    parameters and operands. `types` replaces the types of some operands.
 
-    Not so where a file says that an input has other extents than its layers can work with. There
-    a rewrite is left, that would be right for the blobs that the runtime is given: the types do
-    not describe them.
+    They are incompatible where a file declares an input with extents that its layers cannot
+    process. The rewrite is skipped there: it would be right for the blobs at run time, but the
+    types do not describe them.
     """
     given = types or {}
     follows = op.infer_types([given.get(v, v.type) for v in op.operands]) or ()
@@ -211,21 +212,23 @@ def agrees(op: LayerOp, types: Mapping[SSAValue, Attribute] | None = None) -> bo
 
 def new_weight(
     values: Any,
-    like: SSAValue | None,
+    old: SSAValue | None,
     before: LayerOp,
     rewriter: PatternRewriter,
     hint: str | None = None,
 ) -> SSAValue:
-    """A constant of these values before an operation, of the element type of `like` (float32 if
-    there is none) if that has them. Values that 16 bits would round become float32: others may
-    still be made of them. What they are to be stored as in the end stands beside them (`STORED`);
-    see `ConvertStorage`."""
+    """Create a constant of these values before a layer.
+
+    Its element type is the type of `old` (float32 without `old`) if the values are exact in it.
+    Otherwise it is float32, because later rewrites may still compute with the values; the attribute
+    `STORED` then records the final element type (see `ConvertStorage`).
+    """
     values = values.astype("f4", copy=False)
-    stored = f32 if like is None else stored_as(like)
+    stored = f32 if old is None else stored_as(old)
     element = stored if stored == f32 or is_exact(values, stored) else f32
     type_ = TensorType(element, values.shape)
     constant = ConstantOp.of(make_weight(values, type_), type_)
-    constant.output.name_hint = hint if like is None else like.name_hint
+    constant.output.name_hint = hint if old is None else old.name_hint
     if stored != element:
         constant.attributes[STORED] = stored
     rewriter.insert(constant, InsertPoint.before(before))
@@ -233,7 +236,7 @@ def new_weight(
 
 
 def is_exact(values: Any, element: Attribute) -> bool:
-    """Whether float32 values stay the same in another element type."""
+    """Whether float32 values are unchanged by conversion to another element type."""
     import numpy as np
 
     with np.errstate(over="ignore"):
@@ -242,33 +245,35 @@ def is_exact(values: Any, element: Attribute) -> bool:
 
 
 def stored_as(weight: SSAValue) -> Attribute:
-    """The element type that a weight has in the end: its own, or what it was before rewrites."""
+    """Return the final element type of a weight in the file: its own, or its type before
+    rewrites."""
     own = cast(TensorType[Attribute], weight.type).element_type
     constant = attached_constant(weight)
     return own if constant is None else constant.attributes.get(STORED, own)
 
 
-def may_spell_out(channels: int, weight: SSAValue | None) -> bool:
-    """Whether a value for each channel may be made: not where a model claims more of them than it
-    has values for in this weight. (It may have been left out.)"""
+def may_materialize(channels: int, weight: SSAValue | None) -> bool:
+    """Whether a rewrite may create one value per channel. It may not if the model declares more
+    than `MAX_UNPROVEN_CHANNELS` channels and the weight, perhaps `None`, has no values to
+    prove it."""
     constant = attached_constant(weight)
-    return channels <= MOST_UNSAID or (constant is not None and constant.has_values())
+    return channels <= MAX_UNPROVEN_CHANNELS or (constant is not None and constant.has_values())
 
 
 def scaled(weight: Any, factors: Any) -> Any:
-    """`weight * factors` in float64, rounded once to float32. The factors have as many dims as the
-    weight, and 1 or as many elements along each."""
+    """Return `weight * factors`, computed in float64 and rounded once to float32. The factors have
+    the rank of the weight; each of their extents is 1 or the weight's."""
     import numpy as np
 
     out = np.empty(weight.shape, "f4")
-    with np.errstate(over="ignore"):  # infinities are looked for afterwards
+    with np.errstate(over="ignore"):  # the caller checks for infinities
         for part in _parts(weight):
             out[part] = weight[part].astype("f8") * _part_of(factors, part)
     return out
 
 
 def sums_of_scaled(weight: Any, factors: Any, axis: int) -> Any:
-    """`weight * factors` in float64, summed over all axes but one."""
+    """Return `weight * factors` in float64, summed over all axes but `axis`."""
     import numpy as np
 
     total = np.zeros(weight.shape[axis])
@@ -283,7 +288,7 @@ def sums_of_scaled(weight: Any, factors: Any, axis: int) -> Any:
 
 
 def _parts(weight: Any) -> Iterator[slice]:
-    """A few rows at a time: all of a large weight in float64 would be twice its size."""
+    """Yield slices of a few rows. A float64 copy of a whole large weight would double its size."""
     rows = max(1, (1 << 18) * len(weight) // max(weight.size, 1))
     return (slice(i, i + rows) for i in range(0, len(weight), rows))
 
@@ -293,11 +298,11 @@ def _part_of(factors: Any, part: slice) -> Any:
 
 
 def all_finite(arrays: Sequence[Any]) -> bool:
-    """Whether all values are numbers that float32 holds."""
+    """Whether all values are finite in float32."""
     import numpy as np
 
     limit = np.finfo("f4").max
-    # A NaN is its array's least and greatest value, and within no limit.
+    # If an array contains NaN, its minimum and maximum are NaN, and the comparisons are false.
     return all(
         values.size == 0 or bool(-limit <= values.min() and values.max() <= limit)
         for values in map(np.asarray, arrays)

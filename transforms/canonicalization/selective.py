@@ -1,4 +1,4 @@
-"""Patterns of which a pass may want only some rewrites."""
+"""Patterns with a selection of rewrites."""
 
 from xdsl.pattern_rewriter import RewritePattern
 
@@ -6,8 +6,8 @@ from ..selection import EVERYTHING, Selection
 
 
 class SelectivePattern(RewritePattern):
-    """A pattern that asks, before it rewrites, whether its selection has the two layers that this
-    is about; the attribute's comment in each class says which two."""
+    """A pattern that a pass may restrict to some rewrites, by the two layers of a rewrite. The
+    attribute docstring of `selection` in each class specifies which two layers."""
 
     selection: Selection
 

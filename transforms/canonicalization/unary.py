@@ -1,4 +1,4 @@
-"""Functions of one blob, after one another and into what follows."""
+"""Unary functions in sequence, and negations before additions."""
 
 from functools import partial
 
@@ -14,24 +14,24 @@ from .identity import replace_by
 from .rewriting import replace_by_new
 
 ROUNDING = {"floor", "ceil", "round", "trunc"}
-"""Functions that leave whole numbers as they are."""
+"""Functions that leave integers unchanged."""
 
-GIVE_WHOLE = {*ROUNDING, "sign"}
-"""Functions whose values are whole numbers."""
+INTEGER_VALUED = {*ROUNDING, "sign"}
+"""Functions whose values are integers."""
 
 EVEN = {"abs", "square", "cos", "cosh"}
-"""Functions that do not see a sign."""
+"""Functions with `f(-x) = f(x)`."""
 
 
 class MergeUnaryOps(RewritePattern):
-    """Removes functions that another one makes superfluous.
+    """Remove a function that another one makes redundant.
 
-    Algebra: `-(-x) = x`; `f(g(x)) = g(x)`, where f leaves all values of g as they are (a rounding
-    after a rounding, abs of what is not negative: see `range_of_blob`); `f(g(x)) = f(x)`, where f
-    does not see what g does (abs or square after neg or abs). The sign of a zero may differ.
+    Algebra: `-(-x) = x`; `f(g(x)) = g(x)`, where f leaves all values of g unchanged (rounding after
+    rounding, abs of a non-negative blob: see `range_of_blob`); `f(g(x)) = f(x)`, where f ignores
+    the effect of g (abs or square after neg or abs). The sign of a zero may differ.
 
-    Conditions, and why: neither has parameters that we do not know; values of the blob between may
-    have other uses, it stays for them; and those of `replace_by`.
+    Conditions, and why: neither layer has unknown parameters; the conditions of `replace_by`. The
+    blob between may have other users: it stays for them.
     """
 
     @op_type_rewrite_pattern
@@ -50,7 +50,7 @@ class MergeUnaryOps(RewritePattern):
         first = function_of(inner)
         if outer == first == "neg":
             replace_by(op, [inner.input], rewriter, partial(tell, self, inner, op))
-        elif leaves(outer, first):
+        elif preserves_values_of(outer, first):
             replace_by(op, [op.input], rewriter, partial(tell, self, inner, op))
         elif outer in EVEN and first in ("neg", "abs"):
             tell(self, op, inner)
@@ -59,29 +59,29 @@ class MergeUnaryOps(RewritePattern):
 
 
 def function_of(op: LayerOp) -> str:
-    """The name of what a layer computes."""
+    """Return the name of the function that a layer computes."""
     return UNARY_OPS[op.op_type] if isinstance(op, UnaryOpOp) else "abs"
 
 
-def leaves(outer: str, inner: str) -> bool:
-    """Whether a function leaves all values of another as they are."""
-    return (outer in ROUNDING and inner in GIVE_WHOLE) or outer == inner == "sign"
+def preserves_values_of(outer: str, inner: str) -> bool:
+    """Whether a function leaves all values of another one unchanged."""
+    return (outer in ROUNDING and inner in INTEGER_VALUED) or outer == inner == "sign"
 
 
 class MergeNegation(RewritePattern):
-    """Lets an addition or subtraction take away what is negated before it.
+    """Turn an addition of a negated operand into a subtraction, and a subtraction into an addition.
 
     Algebra: `a + (-b) = a - b`, `(-a) + b = b - a`, `a - (-b) = a + b`.
 
-    Conditions, and why: neither has parameters that we do not know. The negation may have other
-    readers: it stays for them.
+    Conditions, and why: neither layer has unknown parameters. The negation may have other users: it
+    stays for them.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 2 or op.extra:
             return
-        for place, others in enumerate(NEGATED):
+        for place, others in enumerate(WITHOUT_NEGATION):
             kind = others.get(BINARY_OPS[op.op_type])
             layer = op.inputs[place].owner
             if kind is None or not isinstance(layer, UnaryOpOp) or layer.extra:
@@ -94,19 +94,20 @@ class MergeNegation(RewritePattern):
                 return
 
 
-NEGATED = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"})
-"""What a BinaryOp becomes that takes its first or its second operand without the sign."""
+WITHOUT_NEGATION = ({"add": "rsub", "rsub": "add"}, {"add": "sub", "sub": "add"})
+"""The operation of a BinaryOp without the negation of its first, or second, operand."""
 
 
 class ReplaceProductBySquare(RewritePattern):
-    """Takes the square of a blob instead of its product with itself.
+    """Replace the product of a blob with itself by its square.
 
-    Algebra: `x * x`. A UnaryOp reads the blob once: in a file there is no Split before it.
+    Algebra: `x * x`. A UnaryOp reads the blob once, so a file needs no Split before it.
 
     Conditions, and why:
     - nothing else reads the blob, and it is no input of the model: the UnaryOp works in place, so
-      that the runtime copies for it what is needed again, which takes longer than the product did;
-    - no parameters that we do not know.
+      the runtime would copy a blob that is needed again, and the copy takes longer than the
+      product;
+    - the layer has no unknown parameters.
     """
 
     @op_type_rewrite_pattern

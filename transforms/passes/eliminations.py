@@ -57,13 +57,13 @@ ELIMINATIONS = (
         "eliminate-kept-axes",
         "Let a Reduction drop the axes that it keeps where 1x1 Convolutions and a BinaryOp behind "
         "it take a vector (squeeze and excitation)",
-        (Pattern("gates.DropAxesOfGate"),),
+        (Pattern("squeeze_excitation.DropAxesOfGate"),),
     ),
     Row(
         "eliminate-repeated-heads",
         "Let an SDPA read heads of keys and values once that a Tile repeats for several heads of "
         "the query",
-        (Pattern("heads.ShareHeads"),),
+        (Pattern("grouped_query_attention.ShareHeads"),),
     ),
     Row(
         "eliminate-identity",
@@ -74,18 +74,21 @@ ELIMINATIONS = (
     Row(
         "eliminate-duplicate-layers",
         "Let one layer stand for all that do the same with the same blobs and weights",
-        (Pattern("unused.EliminateDuplicate"), Pattern("unused.ShareConstants")),
+        (
+            Pattern("redundant_layers.EliminateDuplicate"),
+            Pattern("redundant_layers.ShareConstants"),
+        ),
     ),
     Row(
         "eliminate-orphaned-memorydata",
         "Remove MemoryData layers whose blob nothing uses and that are no output",
-        (Pattern("unused.EliminateDead", Selection((kind("MemoryData"),))),),
+        (Pattern("redundant_layers.EliminateDead", Selection((kind("MemoryData"),))),),
         tells_unused=True,
     ),
     Row(
         "eliminate-dead-layers",
         "Remove layers whose results nothing uses",
-        (Pattern("unused.EliminateDead"),),
+        (Pattern("redundant_layers.EliminateDead"),),
         tells_unused=True,
     ),
 )
@@ -98,20 +101,20 @@ MERGES = (
         "read as well",
         (
             Pattern("reshapes.MergeReshapes"),
-            Pattern("reshapes.SayShape"),
-            Pattern("reshapes.ReadShapeElsewhere"),
+            Pattern("reshapes.ReplaceShapeExpression"),
+            Pattern("reshapes.ReadShapeOfEarlierBlob"),
         ),
     ),
-    Row("merge-permutes", "Make one Permute of several", (Pattern("moving.MergePermutes"),)),
+    Row("merge-permutes", "Make one Permute of several", (Pattern("data_movement.MergePermutes"),)),
     Row(
         "merge-concats",
         "Join blobs at once that one Concat joins before another along the same axis",
-        (Pattern("moving.MergeConcats"),),
+        (Pattern("data_movement.MergeConcats"),),
     ),
     Row(
         "merge-crops",
         "Make one Slice of the Crops that cut a blob into all of its parts",
-        (Pattern("moving.MergeCrops"),),
+        (Pattern("data_movement.MergeCrops"),),
     ),
     Row(
         "merge-reductions",
@@ -152,38 +155,38 @@ REPLACEMENTS = (
         "replace-pooling-with-global-pooling",
         "Replace a Pooling whose only window is the whole image by a global Pooling, before a "
         "layer that takes a vector",
-        (Pattern("whole_windows.ReplacePooling"),),
+        (Pattern("global_pooling.ReplacePooling"),),
     ),
     Row(
         "replace-gemm-with-convolution",
         "Make 1x1 Convolutions of Gemms on the pixels of an image, between two Reshapes and a "
         "Permute, or before or behind an image where it then has fewer channels",
         (
-            Pattern("channels_first.ReplaceGemm"),
-            Pattern("rows_of_pixels.ConvolveBeforeImage"),
-            Pattern("rows_of_pixels.ConvolveBehindImage"),
+            Pattern("gemm_to_convolution.ReplaceGemm"),
+            Pattern("pixel_gemms.ConvolveBeforeImage"),
+            Pattern("pixel_gemms.ConvolveAfterImage"),
         ),
     ),
     Row(
         "replace-matmul-with-gemm",
         "Make a Gemm of a MatMul with a MemoryData, and an InnerProduct of that of a vector",
-        (Pattern("products.ReplaceMatMul"),),
+        (Pattern("matmul_to_gemm.ReplaceMatMul"),),
     ),
     Row(
         "replace-1d-with-2d",
         "Make a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D a layer in two "
         "dims between Reshapes, where that is faster",
-        (Pattern("one_dim.ReplaceOneDim"),),
+        (Pattern("convolution_1d.Replace1DWith2D"),),
     ),
     Row(
         "replace-multiheadattention-with-sdpa",
         "Make Gemms and an SDPA of a MultiHeadAttention, for sequences so long that it is faster",
-        (Pattern("long_attention.ReplaceMultiHeadAttention"),),
+        (Pattern("attention_decomposition.ReplaceMultiHeadAttention"),),
     ),
     Row(
         "replace-prelu-with-leaky-relu",
         "Replace a PReLU that has one slope for all channels by a ReLU with that slope",
-        (Pattern("replacing.ReplacePReLU"),),
+        (Pattern("equivalent_layers.ReplacePReLU"),),
     ),
     Row(
         "replace-product-with-square",
@@ -193,16 +196,16 @@ REPLACEMENTS = (
     Row(
         "replace-convolution-with-innerproduct-after-global-pooling",
         _WITH_INNER_PRODUCT.format("after a global Pooling"),
-        (Pattern("replacing.ReplaceConvolution", Selection(other=(_GLOBAL_POOLING,))),),
+        (Pattern("equivalent_layers.ReplaceConvolution", Selection(other=(_GLOBAL_POOLING,))),),
     ),
     Row(
         "replace-convolution-with-innerproduct-after-innerproduct",
         _WITH_INNER_PRODUCT.format("after an InnerProduct"),
-        (Pattern("replacing.ReplaceConvolution", Selection(other=(_INNER_PRODUCT,))),),
+        (Pattern("equivalent_layers.ReplaceConvolution", Selection(other=(_INNER_PRODUCT,))),),
     ),
     Row(
         "replace-convolution-with-innerproduct",
         _WITH_INNER_PRODUCT.format("of a 1-D blob"),
-        (Pattern("replacing.ReplaceConvolution"),),
+        (Pattern("equivalent_layers.ReplaceConvolution"),),
     ),
 )

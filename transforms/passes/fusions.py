@@ -60,7 +60,7 @@ def _only(layer: tuple[Kind, ...], other: Kind) -> Selection:
 _BN_SCALE = Row(
     "fuse-bn-scale",
     "Fold a Scale into the BatchNorm before it",
-    (Pattern("composition.ComposeAffine", _only((kind("Scale"),), kind("BatchNorm"))),),
+    (Pattern("affine_composition.ComposeAffine", _only((kind("Scale"),), kind("BatchNorm"))),),
 )
 
 FAMILIES = (
@@ -90,12 +90,12 @@ FAMILIES = (
         "fuse-affine-through-layout",
         "Fold a factor and summand a channel into the convolution, deconvolution, InnerProduct or "
         "Gemm before it, through the Reshapes and Permutes between",
-        (Pattern("affine_through.FuseAffineThrough"),),
+        (Pattern("affine_through_reshapes.FuseAffineThrough"),),
     ),
     Row(
         "fuse-affine-affine",
         "Make one layer of two that scale and shift channels, or of a chain of scalars",
-        (Pattern("composition.ComposeAffine"), Pattern("composition.ComposeScalars")),
+        (Pattern("affine_composition.ComposeAffine"), Pattern("affine_composition.ComposeScalars")),
     ),
     Row(
         "fuse-activation-activation",
@@ -111,12 +111,12 @@ FAMILIES = (
         "fuse-parallel-branches",
         "Make one convolution of two on one blob that are added, or of one and the blob itself or "
         "what scales and shifts its channels",
-        (Pattern("branches.FuseParallelBranches"),),
+        (Pattern("parallel_branches.FuseParallelBranches"),),
     ),
     Row(
         "fuse-convolution-convolution",
         "Make one 1x1 Convolution of two, where that has fewer multiplications",
-        (Pattern("convolutions.ComposeConvolutions"),),
+        (Pattern("convolution_composition.ComposeConvolutions"),),
     ),
     Row(
         "fuse-binaryop-eltwise",

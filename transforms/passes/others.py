@@ -6,7 +6,7 @@ FOLD_CONSTANTS = Row(
     "fold-constants",
     "Compute layers whose operands are all constants, unless one adds more than `limit` bytes to "
     "the weights",
-    (Pattern("folding.FoldConstants"),),
+    (Pattern("constant_folding.FoldConstants"),),
     place="fold_constants.FoldConstants",
 )
 

@@ -80,7 +80,7 @@ RECOGNITIONS = (
         "Make a GroupNorm of another normalization between two Reshapes, and fold scale and shift "
         "into it",
         "GroupNorm",
-        Pattern("recognition.grouping.FormGroupNorm"),
+        Pattern("recognition.group_norm.FormGroupNorm"),
         Pattern("recognition.normalizations.FormNorm", _made("GroupNorm")),
     ),
     _row(
@@ -101,12 +101,12 @@ RECOGNITIONS = (
     _row(
         "fuse-sdpa",
         "Make an SDPA of attention: a scaled product, a mask, a Softmax and another product",
-        Pattern("recognition.attention.FormSDPA", _made("SDPA")),
+        Pattern("recognition.sdpa.FormSDPA", _made("SDPA")),
     ),
     _row(
         "fuse-multiheadattention",
         "Make a MultiHeadAttention of Gemms and an SDPA, where that is no slower",
-        Pattern("recognition.multihead.FormMultiHeadAttention"),
+        Pattern("recognition.multihead_attention.FormMultiHeadAttention"),
     ),
     _row(
         "fuse-rotaryembed",
@@ -117,17 +117,17 @@ RECOGNITIONS = (
     _row(
         "fuse-shufflechannel",
         "Make a ShuffleChannel of Reshape, Permute, Reshape",
-        Pattern("recognition.layouts.FormMoved", _made("ShuffleChannel")),
+        Pattern("recognition.shuffles.FormShuffle", _made("ShuffleChannel")),
     ),
     _row(
         "fuse-pixelshuffle",
         "Make a PixelShuffle of Reshapes and Permutes",
-        Pattern("recognition.layouts.FormMoved", _made("PixelShuffle")),
+        Pattern("recognition.shuffles.FormShuffle", _made("PixelShuffle")),
     ),
     _row(
         "fuse-reorg",
         "Make a Reorg of Reshapes and Permutes",
-        Pattern("recognition.layouts.FormMoved", _made("Reorg")),
+        Pattern("recognition.shuffles.FormShuffle", _made("Reorg")),
     ),
     _row(
         "fuse-padding-conv",

@@ -14,7 +14,7 @@ from ncnn_opt.dialects.ncnn.joining import SliceOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.dialects.shapes.terms import UNKNOWN, Extents, symbol
-from ncnn_opt.transforms.canonicalization.moving import composed_order, part_along
+from ncnn_opt.transforms.canonicalization.data_movement import composed_order, part_along
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
 from xdsl.ir import SSAValue
 from xdsl.utils.test_value import create_ssa_value

@@ -44,14 +44,14 @@ from ncnn_opt.dialects.ncnn.formulas import Arg
 from ncnn_opt.dialects.ncnn.ranges import Range, range_of
 from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.interpreters.ncnn.semantics import evaluate
-from ncnn_opt.transforms.canonicalization.recognition.meaning import meaning_of
+from ncnn_opt.transforms.canonicalization.recognition.layer_formulas import formula_of
 
 model = load("m.param", weights="none")
 (op,) = [op for op in model.module.walk() if op.name == "ncnn.softsign"]
 x = np.array([-2, 0, 0.5, 8], "f4")
 (y,) = evaluate(op, [x])
 assert np.allclose(y, 2.5 * x / (1 + np.abs(x)), rtol=1e-6), y
-assert meaning_of(op, Shapes()) is not None
+assert formula_of(op, Shapes()) is not None
 assert range_of(op.formula(Arg(0)), [Range(0.0, 1.0)]).low == 0
 optimize(model, ["convert-ncnn-to-fused"])
 assert not any(op.name == "ncnn.softsign" for op in model.module.walk())

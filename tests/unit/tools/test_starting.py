@@ -97,7 +97,7 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     assert "numpy" not in modules
     # Patterns come where a model has layers for them, other packages for passes that we have not.
     assert f"{PATTERNS}.activation" in modules
-    assert f"{PATTERNS}.recognition.attention" not in modules
+    assert f"{PATTERNS}.recognition.sdpa" not in modules
     assert f"{PATTERNS}.recognition.recognizer" not in modules
     assert not modules & {"importlib.metadata", "hashlib", "ncnn_opt.api"}
     assert not modules & {

@@ -14,35 +14,34 @@ BEHIND = {
     "two readers": (
         f"{INPUT}\n{CONV}\nSplit s 1 2 a b c\nReLU r 1 1 b d\nSigmoid q 1 1 c e",
         "fuse-conv-activation: Convolution 'conv', ReLU 'r' "
-        "(the blob between has other readers, or is an output)",
+        "(the blob between has other users, or is an output)",
     ),
     "feature masks": (
         f"{INPUT}\n{CONV}\nReLU r 1 1 a b 31=1",
-        "fuse-conv-activation: Convolution 'conv', ReLU 'r' (they have other feature masks)",
+        "fuse-conv-activation: Convolution 'conv', ReLU 'r' (their feature masks differ)",
     ),
     "parameters of nobody": (
         f"{INPUT}\n{CONV}\nReLU r 1 1 a b 9=1",
-        "fuse-conv-activation: Convolution 'conv', ReLU 'r' "
-        "(one of them has parameters that are not known)",
+        "fuse-conv-activation: Convolution 'conv', ReLU 'r' (one of them has unknown parameters)",
     ),
     "an activation before": (
         f"{INPUT}\n{CONV} 9=4\nBatchNorm n 1 1 a b 0=4",
-        "fuse-conv-bn: Convolution 'conv', BatchNorm 'n' (it applies an activation before)",
+        "fuse-conv-bn: Convolution 'conv', BatchNorm 'n' (it has an activation)",
     ),
     "two activations": (
         f"{INPUT}\n{CONV} 9=4\nReLU r 1 1 a b 0=0.5\nSigmoid q 1 1 b c",
         "fuse-conv-activation: Convolution 'conv', Sigmoid 'q' "
-        "(it has an activation, and the two are not one)",
+        "(it has an activation, and the two do not compose)",
     ),
     "int8": (
         f"{INPUT}\nConvolution conv 1 1 data a 0=4 1=1 5=1 6=12 8=102\nReLU r 1 1 a b",
         "fuse-conv-activation: Convolution 'conv', ReLU 'r' "
-        "(its output is int8: the activation comes behind it)",
+        "(its output is int8, quantized before the activation)",
     ),
     "int8 weights": (
         f"{INPUT}\nConvolution conv 1 1 data a 0=4 1=1 5=1 6=12 8=2\nBatchNorm n 1 1 a b 0=4",
         "fuse-conv-bn: Convolution 'conv', BatchNorm 'n' "
-        "(its weights are no float constants of its own)",
+        "(its weights are not float constants of its own)",
     ),
     "an activation that no layer has": (
         f"{INPUT}\n{CONV}\nPReLU r 1 1 a b 0=4",
@@ -93,5 +92,5 @@ def test_values_that_are_left_out(tmp_path: Path) -> None:
     found = missed_fusions(ncnn_opt.load(path, "none").module)
     assert [str(remark) for remark in found] == [
         "fuse-conv-bn: Convolution 'conv', BatchNorm 'n' "
-        "(values are not known, or not one for each channel)"
+        "(the values are unknown, or not one per channel)"
     ]

@@ -16,8 +16,8 @@ from ncnn_opt.transforms.canonicalization import (
     SIMPLIFICATIONS,
     patterns_for,
 )
+from ncnn_opt.transforms.canonicalization.lazy_patterns import LazyPattern, roots_of
 from ncnn_opt.transforms.canonicalization.recognition import RECOGNITION
-from ncnn_opt.transforms.canonicalization.rooted import Rooted, roots_of
 from ncnn_opt.transforms.passes import PASSES, Row
 from ncnn_opt.transforms.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
 from ncnn_opt.transforms.selection import Kind
@@ -39,7 +39,7 @@ def canonical() -> set[type[RewritePattern]]:
     [p for group in (SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL) for p in group],
     ids=lambda rooted: rooted.place,
 )
-def test_a_pattern_is_rooted_at_the_layers_that_the_table_says(rooted: Rooted) -> None:
+def test_a_pattern_is_rooted_at_the_layers_that_the_table_says(rooted: LazyPattern) -> None:
     roots = roots_of(type(rooted.load()))
     if rooted.layers:
         assert {cls.LAYER_TYPE for cls in LAYERS if issubclass(cls, roots)} == {*rooted.layers}

@@ -10,7 +10,7 @@ from ncnn_opt.dialects.ncnn.blob import UNRANKED
 from ncnn_opt.transforms.canonicalization.precision import (
     FLOAT16,
     _row_holds,  # pyright: ignore[reportPrivateUsage]
-    product_held,
+    scaled_weight,
 )
 from xdsl.utils.test_value import create_ssa_value
 
@@ -57,4 +57,4 @@ def times(factors: list[float]) -> Any:
     convolution = BY_TYPE["Convolution"].make([create_ssa_value(UNRANKED)], {}, [UNRANKED], {})
     by: Any = np.array(factors).reshape(-1, 1, 1, 1)
     weight: Any = np.full(by.shape, 0.5, "f4")
-    return product_held(weight, by, 0, convolution)
+    return scaled_weight(weight, by, 0, convolution)

@@ -1,12 +1,12 @@
-"""Recognizers: one layer for several that spell out what it computes.
+"""Recognition of operations that a graph spells out in several layers.
 
-`algebra.py` has the words for formulas, `meaning.py` says what each layer computes in them, and
-`matching.py` finds a formula in the graph. With these, a recognizer (`recognizer.py`) is a formula
-and the layer that it stands for: `activations.py`, `normalizations.py`. Layers that move elements
-instead of computing are compared by what becomes of the parts of axes: `layouts.py`, `grouping.py`.
-Attention has several inputs, and is looked for layer by layer: `attention.py`, and with the
-products around it by what is where in its blobs (`views.py`): `multihead.py`. What a layer must be
-for any of that to end with it is told first: `ends.py`.
+`algebra.py` defines formulas, `layer_formulas.py` gives the formula of each layer, and
+`matching.py` finds a formula in the graph. With these, a recognizer (`recognizer.py`) consists of a
+formula and the layer that computes it: `activations.py`, `normalizations.py`. Layers that only move
+elements are compared by the parts of their axes: `shuffles.py`, `group_norm.py`. Attention has
+several inputs and is matched layer by layer: `sdpa.py`; with the surrounding products, by the
+positions of elements (`strided_views.py`): `multihead_attention.py`. `root_filters.py` checks first
+whether a layer may end any of these.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from xdsl.ir import Operation
 
 from ....dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ....dialects.ncnn.layer import LayerOp
-from ..rooted import Rooted, at
-from .ends import ends_formula, ends_rotation, joins_rotation
+from ..lazy_patterns import LazyPattern, at
+from .root_filters import may_end_formula, may_end_rotation, may_join_rotation
 
 
-def formula(place: str, *layers: str) -> Rooted:
-    """The recognizer at a place."""
-    return at(place, "Eltwise", "Power", "BinaryOp", *layers, when=ends_formula)
+def formula(place: str, *layers: str) -> LazyPattern:
+    """Return the recognizer at `module.Class`."""
+    return at(place, "Eltwise", "Power", "BinaryOp", *layers, when=may_end_formula)
 
 
-RECOGNIZERS: Sequence[Rooted] = (
+RECOGNIZERS: Sequence[LazyPattern] = (
     formula("recognition.activations.FormSwish"),
     formula("recognition.activations.FormHardSwish"),
     formula("recognition.activations.FormHardSigmoid", "ReLU", "Clip"),
@@ -35,33 +35,35 @@ RECOGNIZERS: Sequence[Rooted] = (
     formula("recognition.normalizations.FormNormalize"),
     formula("recognition.normalizations.FormSoftmax"),
 )
-"""Those that are a formula."""
+"""Recognizers that are a formula."""
 
-RECOGNITION: Sequence[Rooted] = (
+RECOGNITION: Sequence[LazyPattern] = (
     *RECOGNIZERS,
-    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=ends_rotation),
-    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=joins_rotation),
-    at("recognition.attention.FormSDPA", "MatMul"),
-    at("recognition.multihead.FormMultiHeadAttention", "Gemm"),
+    at("recognition.rotary.FormRotaryEmbed", "Eltwise", "BinaryOp", when=may_end_rotation),
+    at("recognition.rotary.FormRotaryEmbedOfParts", "Concat", when=may_join_rotation),
+    at("recognition.sdpa.FormSDPA", "MatMul"),
+    at("recognition.multihead_attention.FormMultiHeadAttention", "Gemm"),
     at(
-        "recognition.grouping.FormGroupNorm",
+        "recognition.group_norm.FormGroupNorm",
         "Flatten",
         "Reshape",
         "Squeeze",
         "ExpandDims",
         "Permute",
     ),
-    at("recognition.layouts.FormMoved", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
+    at(
+        "recognition.shuffles.FormShuffle", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"
+    ),
 )
-"""All."""
+"""All patterns that recognize operations."""
 
 _ARITHMETIC = ("Power", "MatMul", "Permute", "InstanceNorm", "LayerNorm")
 
 
 def may_spell_out(op: Operation) -> bool:
-    """Whether a layer is of a kind that some layer is in all that there is to recognize: one that
-    multiplies, adds a number, permutes axes, or normalizes. Sums and bounds of blobs are in many
-    graphs that spell out nothing, so that it pays to look for others first."""
+    """Whether a layer belongs to a type that every recognizable operation contains: it multiplies,
+    adds a number, permutes axes, or normalizes. Sums and maxima of blobs occur in many graphs that
+    spell out nothing, so a search for the other types is cheaper."""
     if isinstance(op, BinaryOpOp):
         sums = BINARY_OPS[op.op_type] in ("add", "sub", "rsub", "max", "min")
         return not sums or bool(op.with_scalar) or op.constant_side() is not None

@@ -1,4 +1,4 @@
-"""Activations that a graph spells out."""
+"""Recognition of activations."""
 
 from math import inf, isfinite, pi, sqrt
 from typing import ClassVar
@@ -24,11 +24,11 @@ a, b, c, most = Scalar("a"), Scalar("b"), Scalar("c"), Scalar("most")
 
 
 class FormSwish(Recognizer):
-    """Makes a Swish of a product with a Sigmoid.
+    """Recognize a Swish: a product with a Sigmoid.
 
     Algebra: `x * sigmoid(x)`, where sigmoid(x) may be spelled `1 / (1 + exp(-x))`.
 
-    Conditions, and why: as for `Recognizer`.
+    Conditions, and why: the conditions of `Recognizer`.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (x * sigmoid(x),)
@@ -38,13 +38,13 @@ class FormSwish(Recognizer):
 
 
 class FormHardSigmoid(Recognizer):
-    """Makes a HardSigmoid of a line that is cut off at 0 and 1.
+    """Recognize a HardSigmoid: a line that is clipped to 0 and 1.
 
     Algebra: `c * clip(a * x + b, 0, most)` with `c * most = 1` is `clip(c a * x + c b, 0, 1)`.
 
-    Conditions, and why: as for `Recognizer`;
-    - the line rises: ncnn computes where it is cut off, which for a falling one is the wrong way;
-    - there is a line: `clip(x, 0, 1)` is a Clip, which a convolution can do by itself.
+    Conditions, and why: the conditions of `Recognizer`;
+    - the line rises: ncnn computes the clipping points, and in the wrong order for a falling line;
+    - the formula contains a line: `clip(x, 0, 1)` alone is a Clip, which a convolution can absorb.
     """
 
     ROOTS: ClassVar[tuple[type[LayerOp], ...]] = (*Recognizer.ROOTS, ClipOp, ReLUOp)
@@ -55,12 +55,12 @@ class FormHardSigmoid(Recognizer):
 
 
 class FormHardSwish(Recognizer):
-    """Makes a HardSwish of a blob times its HardSigmoid, or what that is spelled out.
+    """Recognize a HardSwish: a blob times its HardSigmoid, which may be spelled out.
 
-    Algebra: `c * x * clip(a * x + b, 0, most)` with `c * most = 1` is
-    `x * clip(c a * x + c b, 0, 1)`. A HardSigmoid is `clip(alpha * x + beta, 0, 1)`.
+    Algebra: `c * x * clip(a * x + b, 0, most)` with `c * most = 1` is `x * clip(c a * x + c b, 0,
+    1)`. A HardSigmoid is `clip(alpha * x + beta, 0, 1)`.
 
-    Conditions, and why: as for `Recognizer`; the line rises, as for `FormHardSigmoid`.
+    Conditions, and why: the conditions of `Recognizer`; the line rises, as for `FormHardSigmoid`.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (c * x * clamped(a * x + b, 0.0, most),)
@@ -78,11 +78,11 @@ def _hard(cls: type[LayerOp], found: Match) -> NewLayer | None:
 
 
 class FormMish(Recognizer):
-    """Makes a Mish of a product with the hyperbolic tangent of a Softplus.
+    """Recognize a Mish: a product with the hyperbolic tangent of a Softplus.
 
     Algebra: `x * tanh(softplus(x))`, where softplus(x) may be spelled `log(1 + exp(x))`.
 
-    Conditions, and why: as for `Recognizer`.
+    Conditions, and why: the conditions of `Recognizer`.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (mish(x),)
@@ -92,14 +92,14 @@ class FormMish(Recognizer):
 
 
 class FormGELU(Recognizer):
-    """Makes a GELU of its formula with the error function, or, with `fast_gelu`, of its
-    approximation with the hyperbolic tangent.
+    """Recognize a GELU by its formula with the error function, or its approximation with the
+    hyperbolic tangent (`fast_gelu`).
 
-    Algebra: `x / 2 * (1 + erf(x / sqrt(2)))`; or `x / 2 * (1 + tanh(u))` with
-    `u = sqrt(2 / pi) * (x + 0.044715 x^3)`, x before the bracket or in it; `1 + tanh(u)` is also
-    `2 * sigmoid(2 u)`.
+    Algebra: `x / 2 * (1 + erf(x / sqrt(2)))`; or `x / 2 * (1 + tanh(u))` with `u = sqrt(2 / pi) *
+    (x + 0.044715 x^3)`, where x may be factored out of the bracket; `1 + tanh(u)` is also `2 *
+    sigmoid(2 u)`.
 
-    Conditions, and why: as for `Recognizer`.
+    Conditions, and why: the conditions of `Recognizer`.
     """
 
     CUBIC: ClassVar[Term] = sqrt(2 / pi) * (x + 0.044715 * x**3.0)

@@ -1,13 +1,13 @@
-"""The normal form in which a graph is matched, of formulas of blobs and numbers.
+"""Formulas of blobs and numbers, and their normal form for matching.
 
     x = Blob("x")
     gelu = normal(0.5 * x * (1 + erf(x / sqrt(2.0))))
 
-A formula of a layer (`dialects/ncnn/formulas.py`) and one that a recognizer looks for are written
-in the same language, the latter with names for blobs and numbers and with means, sums and maxima
-along axes. In normal form sums and products have any number of terms, differences and quotients are
-sums and products, roots are powers, and bounds on both sides are one: order of operands,
-association, and on which side of a sum or product a number stands make no difference to a match.
+The formula of a layer (`dialects/ncnn/formulas.py`) and the formula of a recognizer have the same
+language. The latter also has names for blobs and numbers, and means, sums and maxima along axes. In
+normal form sums and products have any number of terms, differences and quotients are sums and
+products, roots are powers, and a lower and an upper bound are one clip. Therefore the order of
+operands, association and the position of a number in a sum or product do not affect a match.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from ....dialects.ncnn.activation import FLT_MAX
 from ....dialects.ncnn.formulas import Arg, Call, Const, Term, exp, log
 
-# -- what stands for blobs and numbers
+# -- blobs and numbers
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Value(Term):
 
 @dataclass(frozen=True)
 class Blob(Term):
-    """In a pattern: any blob, the same one wherever the name stands."""
+    """In a pattern: any blob, the same for each occurrence of the name."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Scalar(Term):
-    """In a pattern: any number, the same one wherever the name stands."""
+    """In a pattern: any number, the same for each occurrence of the name."""
 
     name: str
 
@@ -52,9 +52,11 @@ class Number(Term):
 
 @dataclass(frozen=True)
 class Reduced(Term):
-    """What is left of a blob along some axes, broadcast back to them.
+    """A reduction of a blob along some axes, broadcast back to them.
 
-    `axes` counts from the outermost. In a pattern they are `None`: any, but the same for all."""
+    `axes` counts from the outermost axis. In a pattern it is `None`: any axes, the same for all
+    reductions.
+    """
 
     kind: str
     of: Term
@@ -62,17 +64,17 @@ class Reduced(Term):
 
 
 def mean(x: Term, axes: frozenset[int] | None = None) -> Term:
-    """The mean along axes."""
+    """Return the mean along axes."""
     return Reduced("mean", x, axes)
 
 
 def total(x: Term, axes: frozenset[int] | None = None) -> Term:
-    """The sum along axes."""
+    """Return the sum along axes."""
     return Reduced("sum", x, axes)
 
 
 def largest(x: Term, axes: frozenset[int] | None = None) -> Term:
-    """The maximum along axes."""
+    """Return the maximum along axes."""
     return Reduced("max", x, axes)
 
 
@@ -103,7 +105,7 @@ class Power(Term):
 
 @dataclass(frozen=True)
 class Clip(Term):
-    """`min(max(of, low), high)`; infinite bounds are none."""
+    """`min(max(of, low), high)`; an infinite bound has no effect."""
 
     of: Term
     low: Term
@@ -119,7 +121,7 @@ class Function(Term):
 
 
 def normal(node: Term, args: Sequence[Term] = ()) -> Term:
-    """The normal form of a formula of these arguments."""
+    """Return the normal form of a formula of these arguments."""
     match node:
         case Arg(index):
             return args[index]
@@ -142,7 +144,7 @@ def _normal_call(op: str, operands: Sequence[Term]) -> Term | None:
 
 
 def _sum(*terms: Term) -> Term:
-    """A sum, of whose terms none is one itself."""
+    """Return a sum whose terms are not sums."""
     return Sum(
         tuple(t for each in terms for t in (each.terms if isinstance(each, Sum) else (each,)))
     )
@@ -164,9 +166,9 @@ def _quotient(a: Term, b: Term) -> Term | None:
 
 
 def power(base: Term, exponent: float) -> Term:
-    """A power, of a power as well: `(x ** 0.5) ** -1` is `x ** -0.5`."""
+    """Return a power, simplified for a power of a power: `(x ** 0.5) ** -1` is `x ** -0.5`."""
     if not isinstance(base, Power) or (base.exponent % 2 == 0 and exponent % 1):
-        return Power(base, exponent)  # the root of a square is no power, but a distance from 0
+        return Power(base, exponent)  # the root of a square is abs
     return Power(base.base, base.exponent * exponent)
 
 
@@ -175,11 +177,11 @@ def _power(base: Term, exponent: Term) -> Term | None:
 
 
 def _bounded(a: Term, b: Term, *, below: bool) -> Term | None:
-    """The larger, or else the smaller, of a term and a number."""
+    """Return the maximum (`below`: a lower bound) or minimum of a term and a number."""
     of, bound = (b, a) if isinstance(a, Number | Scalar) else (a, b)
     if not isinstance(bound, Number | Scalar):
         return None
-    if isinstance(bound, Number) and abs(bound.value) >= FLT_MAX:  # means none in the runtime
+    if isinstance(bound, Number) and abs(bound.value) >= FLT_MAX:  # unbounded in the runtime
         bound = Number(inf if bound.value > 0 else -inf)
     if below:
         return Clip(of, bound, Number(inf))
@@ -205,4 +207,4 @@ _BINARY: Mapping[str, Callable[[Term, Term], Term | None]] = {
     "arith.minimumf": lambda a, b: _bounded(a, b, below=False),
     "math.powf": _power,
 }
-"""The normal form of a call; none, or `None`, for a function like any other."""
+"""The normal form of a call. A missing entry, or `None`, means an ordinary function."""

@@ -1,8 +1,8 @@
-"""Finding a formula in the graph.
+"""Search for a formula in the graph.
 
-A layer is part of a match if its output means a part of the formula. What is matched may be the
-formula times a number: a factor can stand anywhere in a product, or be given to all terms of a sum,
-so `x * (0.5 + 0.5 * y)` is `0.5 * x * (1 + y)`. In the end that number has to be 1.
+A layer is part of a match if its result corresponds to a part of the formula. A match may be the
+formula times a number: a factor can be anywhere in a product, or distributed over all terms of a
+sum, so `x * (0.5 + 0.5 * y)` is `0.5 * x * (1 + y)`. The number of the complete match must be 1.
 
 Sums and products are matched in any order and association (AC matching: modulo associativity and
 commutativity).
@@ -34,22 +34,23 @@ from .algebra import (
     Value,
     normal,
 )
-from .meaning import meaning_of
+from .layer_formulas import formula_of
 
 _T = TypeVar("_T")
 
 TOLERANCE = 2e-6
-"""How much numbers that ought to be equal may differ, of the larger one. The files hold numbers as
-float32 (2^-24 off the true one, 6e-8), and converters write them with 7 digits (up to 5e-7 off);
-the factor and the bound of a clip, say, make that two such errors and more than 1e-6."""
+"""Maximal relative difference of equal numbers, relative to the larger one. Files contain float32
+numbers (relative error 2^-24, 6e-8), and converters write 7 digits (error up to 5e-7). Two such
+errors, for example from the factor and the bound of a clip, exceed 1e-6."""
 
-MOST_LAYERS = 16
-"""Layers that one match may have: no formula needs more, and long chains end there."""
+MAX_LAYERS = 16
+"""Maximal number of layers of a match: no formula needs more, and it limits the search in long
+chains."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """What the names in a pattern stand for."""
+    """The values of the names in a pattern."""
 
     blobs: Mapping[str, SSAValue]
     scalars: Mapping[str, float]
@@ -58,35 +59,37 @@ class Match:
     layers: tuple[LayerOp, ...] = ()
     """The layers that compute the formula, the last one first."""
     spelling: int = 0
-    """Which of several formulas it is."""
+    """The index of the formula."""
     shapes: Shapes = field(default_factory=Shapes)
-    """What is known of shapes."""
-    meanings: dict[LayerOp, Term | None] = field(default_factory=dict[LayerOp, Term | None])
-    """What layers mean, asked once for all tries."""
+    """The known shapes."""
+    formulas: dict[LayerOp, Term | None] = field(default_factory=dict[LayerOp, Term | None])
+    """A cache of the formulas of layers, shared by all attempts."""
 
     def with_blob(self, name: str, value: SSAValue) -> "Match | None":
-        """This match with a name for a blob; `None` if the name has another."""
+        """Return this match with a name bound to a blob; `None` if the name is bound to another
+        one."""
         if name in self.blobs:
             return self if self.blobs[name] is value else None
         return replace(self, blobs={**self.blobs, name: value})
 
     def with_scalar(self, name: str, value: float) -> "Match | None":
-        """This match with a name for a number; `None` if the name has another."""
+        """Return this match with a name bound to a number; `None` if the name is bound to another
+        one."""
         if name in self.scalars:
             return self if close(self.scalars[name], value) else None
         return replace(self, scalars={**self.scalars, name: value})
 
     def with_layer(self, layer: LayerOp) -> "Match | None":
-        """This match with a further layer; `None` if it is too large for that."""
+        """Return this match with a further layer; `None` if it would be too large."""
         if layer in self.layers:
             return self
         return (
-            replace(self, layers=(*self.layers, layer)) if len(self.layers) < MOST_LAYERS else None
+            replace(self, layers=(*self.layers, layer)) if len(self.layers) < MAX_LAYERS else None
         )
 
-    def is_apart(self) -> bool:
-        """Whether nobody but these layers uses what they make on the way, and nothing tells one
-        from the other for the runtime. (What is unused itself may not have been removed yet.)"""
+    def is_self_contained(self) -> bool:
+        """Whether the values between have no users outside, and all layers have the same feature
+        mask. (A dead user that has not been removed yet does not count.)"""
         last, *inner = self.layers
         users = {use.operation for op in inner for result in op.results for use in result.uses}
         return all(user in self.layers or is_trivially_dead(user) for user in users) and all(
@@ -95,11 +98,11 @@ class Match:
 
 
 Found = Iterator[tuple[float, Match]]
-"""Ways to see a term as a number times a pattern."""
+"""Ways to match a term as a number times a pattern."""
 
 
 def close(a: float, b: float) -> bool:
-    """Whether two numbers are the same but for rounding."""
+    """Whether two numbers are equal up to rounding."""
     return a == b or (isfinite(a - b) and abs(a - b) <= TOLERANCE * max(abs(a), abs(b)))
 
 
@@ -107,15 +110,15 @@ _normal = cache(normal)
 
 
 def matches(spellings: Sequence[Term], op: LayerOp, shapes: Shapes) -> Iterator[Match]:
-    """Every way in which an operation and those before it compute one of these formulas, and
-    nothing else needs what they make on the way."""
-    meaning = meaning_of(op, shapes)
-    if meaning is None:
+    """Yield every way in which an operation and its predecessors compute one of these formulas,
+    if nothing else uses the values between."""
+    formula = formula_of(op, shapes)
+    if formula is None:
         return
     start = Match({}, {}, layers=(op,), shapes=shapes)
     for i, pattern in enumerate(map(_normal, spellings)):
-        for scale, found in _match(pattern, meaning, replace(start, spelling=i)):
-            if close(scale, 1.0) and found.is_apart():
+        for scale, found in _match(pattern, formula, replace(start, spelling=i)):
+            if close(scale, 1.0) and found.is_self_contained():
                 yield found
 
 
@@ -127,15 +130,15 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
         if (bound := found.with_blob(pattern.name, term.value)) is not None:
             yield 1.0, bound
     if isinstance(term, Value):
-        for meaning, deeper in _meaning(term, found):
-            yield from _match(pattern, meaning, deeper)
+        for formula, deeper in _producer_formula(term, found):
+            yield from _match(pattern, formula, deeper)
         return
     if isinstance(term, Product):
         yield from _match_multiple(pattern, term, found)
     match pattern, term:
         case Number(), Number() if pattern.value:
             yield term.value / pattern.value, found
-        case Scalar(), Number():  # the number itself; who asks gives it the name
+        case Scalar(), Number():  # the caller binds the name
             yield term.value, found
         case Sum(), Sum():
             yield from _match_sum(pattern, term, found)
@@ -162,19 +165,19 @@ def _match(pattern: Term, term: Term, found: Match) -> Found:
             pass
 
 
-def _meaning(term: Value, found: Match) -> Iterator[tuple[Term, Match]]:
-    """What the layer behind a blob computes."""
+def _producer_formula(term: Value, found: Match) -> Iterator[tuple[Term, Match]]:
+    """Yield the formula of the layer that produces a blob."""
     value = term.value
     if isinstance(value, OpResult) and isinstance(value.op, LayerOp):
-        if value.op not in found.meanings:
-            found.meanings[value.op] = meaning_of(value.op, found.shapes)
-        meaning, deeper = found.meanings[value.op], found.with_layer(value.op)
-        if meaning is not None and deeper is not None:
-            yield meaning, deeper
+        if value.op not in found.formulas:
+            found.formulas[value.op] = formula_of(value.op, found.shapes)
+        formula, deeper = found.formulas[value.op], found.with_layer(value.op)
+        if formula is not None and deeper is not None:
+            yield formula, deeper
 
 
 def _match_multiple(pattern: Term, term: Product, found: Match) -> Found:
-    """A number times something that matches."""
+    """Match a term that is a number times one other factor."""
     number, rest = _split(term.factors)
     if len(rest) == 1:
         for scale, deeper in _match(pattern, rest[0], found):
@@ -182,7 +185,7 @@ def _match_multiple(pattern: Term, term: Product, found: Match) -> Found:
 
 
 def _match_factors(patterns: Sequence[Term], terms: Sequence[Term], found: Match) -> Found:
-    """Products, whatever their order and association."""
+    """Match a product in any order and association."""
     number, factors = _split(patterns)
     names = [factor.name for factor in factors if isinstance(factor, Scalar)]
     factors = [factor for factor in factors if not isinstance(factor, Scalar)]
@@ -195,7 +198,7 @@ def _match_factors(patterns: Sequence[Term], terms: Sequence[Term], found: Match
 
 
 def _match_all(patterns: Sequence[Term], terms: Sequence[Term], found: Match) -> Found:
-    """Each pattern in a term, and something in each term."""
+    """Match each pattern in a term, with at least one pattern per term."""
     number, terms = _split(terms)
     if not terms or len(terms) > len(patterns):
         return
@@ -213,11 +216,11 @@ def _match_all(patterns: Sequence[Term], terms: Sequence[Term], found: Match) ->
 
 
 def _match_inside(patterns: Sequence[Term], term: Term, found: Match) -> Found:
-    """Several factors in one term."""
+    """Match several factors in one term."""
     match term:
         case Value():
-            for meaning, deeper in _meaning(term, found):
-                yield from _match_inside(patterns, meaning, deeper)
+            for formula, deeper in _producer_formula(term, found):
+                yield from _match_inside(patterns, formula, deeper)
         case Product():
             yield from _match_all(patterns, term.factors, found)
         case Power() if term.exponent == -1:
@@ -231,7 +234,7 @@ def _match_inside(patterns: Sequence[Term], term: Term, found: Match) -> Found:
 
 
 def _match_sum(pattern: Sum, term: Sum, found: Match) -> Found:
-    """Sums, whatever their order and association."""
+    """Match a sum in any order and association."""
     for scales, deeper in _match_terms(pattern.terms, term.terms, found):
         pairs = list(zip(pattern.terms, scales, strict=True))
         common = [scale for p, scale in pairs if not isinstance(p, Scalar)]
@@ -246,7 +249,8 @@ def _match_sum(pattern: Sum, term: Sum, found: Match) -> Found:
 def _match_terms(
     patterns: Sequence[Term], terms: Sequence[Term], found: Match
 ) -> Iterator[tuple[list[float], Match]]:
-    """Each pattern in a term, and something in each term: by how much each has to be multiplied."""
+    """Match each pattern in a term, with at least one pattern per term; yield the factor of each
+    pattern."""
     if len(terms) > len(patterns):
         return
     if len(terms) == 1 and len(patterns) == 1:
@@ -256,8 +260,8 @@ def _match_terms(
     elif len(terms) == 1:
         match terms[0]:
             case Value() as value:
-                for meaning, deeper in _meaning(value, found):
-                    yield from _match_terms(patterns, (meaning,), deeper)
+                for formula, deeper in _producer_formula(value, found):
+                    yield from _match_terms(patterns, (formula,), deeper)
             case Sum() as inner:
                 yield from _match_terms(patterns, inner.terms, found)
             case Product() as product:
@@ -278,7 +282,7 @@ def _match_terms(
 
 
 def _match_power(pattern: Power, term: Power, found: Match) -> Found:
-    """Powers, of powers as well: `(x ** 0.5) ** -1` is `x ** -0.5`."""
+    """Match a power, also of a power: `(x ** 0.5) ** -1` is `x ** -0.5`."""
     exponent = pattern.exponent / term.exponent
     base = pattern.base if exponent == 1 else Power(pattern.base, exponent)
     for scale, deeper in _match(base, term.base, found):
@@ -286,11 +290,11 @@ def _match_power(pattern: Power, term: Power, found: Match) -> Found:
             try:
                 yield scale**term.exponent, deeper
             except OverflowError:
-                pass  # as far from 1 as can be
+                pass  # cannot be close to 1
 
 
 def _match_clip(pattern: Clip, term: Clip, found: Match) -> Found:
-    """Bounds on both sides, in one layer or one after the other."""
+    """Match a clip with both bounds in one layer or in two consecutive ones."""
     for inner, low, high, deeper in _clipped(term, found):
         for scale, deepest in _match(pattern.of, inner, deeper):
             if scale > 0:
@@ -301,22 +305,23 @@ def _match_clip(pattern: Clip, term: Clip, found: Match) -> Found:
 
 
 def _clipped(term: Clip, found: Match) -> Iterator[tuple[Term, float, float, Match]]:
-    assert isinstance(term.low, Number)  # in what a layer means, bounds are numbers
+    assert isinstance(term.low, Number)  # bounds in a layer's formula are numbers
     assert isinstance(term.high, Number)
     low, high = term.low.value, term.high.value
     if low > high:
         return
     yield term.of, low, high, found
     if isinstance(term.of, Value):
-        for meaning, deeper in _meaning(term.of, found):
-            if isinstance(meaning, Clip):
-                for inner, least, most, deepest in _clipped(meaning, deeper):
-                    if max(low, least) <= min(high, most):
-                        yield inner, max(low, least), min(high, most), deepest
+        for formula, deeper in _producer_formula(term.of, found):
+            if isinstance(formula, Clip):
+                for inner, inner_low, inner_high, deepest in _clipped(formula, deeper):
+                    inner_low, inner_high = max(low, inner_low), min(high, inner_high)
+                    if inner_low <= inner_high:
+                        yield inner, inner_low, inner_high, deepest
 
 
 def _match_arguments(patterns: Sequence[Term], terms: Sequence[Term], found: Match) -> Found:
-    """One by one, each as it is."""
+    """Match arguments in order, without factors."""
     if not patterns:
         yield 1.0, found
         return
@@ -332,7 +337,7 @@ def _with_bound(pattern: Term, number: float, found: Match) -> Match | None:
 
 
 def _split(factors: Sequence[Term]) -> tuple[float, list[Term]]:
-    """The product of the numbers, and the other factors."""
+    """Return the product of the numbers, and the other factors."""
     number, rest = 1.0, list[Term]()
     for factor in factors:
         if isinstance(factor, Number):
@@ -353,7 +358,8 @@ def _inverse(term: Term) -> Term:
 
 
 def _subsets(items: Sequence[_T], leave: int) -> Iterator[tuple[list[_T], list[_T]]]:
-    """Every choice of at least one item that leaves at least so many, and what is left."""
+    """Yield every choice of at least one item that leaves at least `leave` items, and the remaining
+    items."""
     indices = range(len(items))
     for size in range(1, len(items) - leave + 1):
         for chosen in combinations(indices, size):

@@ -1,4 +1,4 @@
-"""Normalizations that a graph spells out."""
+"""Recognition of normalizations."""
 
 from math import inf, prod
 from typing import ClassVar
@@ -20,30 +20,30 @@ from .matching import Match
 from .recognizer import NewLayer, Recognizer, layer
 
 x, eps = Blob("x"), Scalar("eps")
-centred = x - mean(x)
+centered = x - mean(x)
 
 
 class FormNorm(Recognizer, SelectivePattern):
-    """Makes a LayerNorm, InstanceNorm or GroupNorm without weights of a blob that is centred and
-    divided by its deviation. Which one, say the axes of the means.
+    """Recognize a LayerNorm, InstanceNorm or GroupNorm without weights: a blob minus its mean,
+    divided by its standard deviation. The axes of the means determine the type.
 
     Algebra: `(x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps)`.
 
-    Conditions, and why: as for `Recognizer`;
-    - all means run along the same axes, and broadcast back along these in the runtime: with
-      `keepdims`, or without where the axes are the innermost ones;
-    - the axes are those of a slice of LayerNorm, or all but the channels, or all;
-    - the parameters that the layer needs are certain: see `slice_size`.
+    Conditions, and why: the conditions of `Recognizer`;
+    - all means have the same axes, and the runtime broadcasts them back along these axes: with
+      `keepdims`, or without it if the axes are the innermost ones;
+    - the axes are a slice of LayerNorm, or all but the channels, or all;
+    - the parameters of the layer are statically known: see `slice_size`.
 
-    The runtime takes the mean first and then the deviation, as it is spelled out here: the error
-    is of the same order, a rounding of the mean. Of packed rows the layer sums each in one
-    accumulator (`src/layer/x86/layernorm_x86.cpp`), which makes it up to 9 times as large.
+    The runtime also computes the mean first and then the deviation, so the error has the same
+    order, a rounding of the mean. For packed rows the layer sums each row in one accumulator
+    (`src/layer/x86/layernorm_x86.cpp`), which increases the error up to 9 times.
     """
 
-    SPELLINGS: ClassVar[tuple[Term, ...]] = (centred / sqrt(mean(centred**2.0) + eps),)
+    SPELLINGS: ClassVar[tuple[Term, ...]] = (centered / sqrt(mean(centered**2.0) + eps),)
 
     selection: Selection
-    """Of the last layer and the type of the new one."""
+    """Selects by the last layer and the type of the new one."""
 
     def layer(self, found: Match) -> NewLayer | None:
         of, number = found.blobs["x"], found.scalars["eps"]
@@ -55,7 +55,7 @@ class FormNorm(Recognizer, SelectivePattern):
             if isinstance(channels, int):
                 new = layer(GroupNormOp, of, group=1, channels=channels, eps=number)
         elif len(axes) + 1 == len(shape) > 2:
-            # Without weights the runtime does not look at the parameter.
+            # Without weights the runtime ignores the parameter.
             declared = max((declared_shape(of) or (0,))[0], 0)
             new = layer(InstanceNormOp, of, channels=declared, eps=number)
         elif size is not None:
@@ -64,12 +64,13 @@ class FormNorm(Recognizer, SelectivePattern):
 
 
 class FormRMSNorm(Recognizer):
-    """Makes an RMSNorm without a weight of a blob that is divided by its root mean square.
+    """Recognize an RMSNorm without a weight: a blob divided by its root mean square.
 
-    Algebra: `x / sqrt(mean(x^2) + eps)`, or the same without eps (as `+ 0` is dropped): nothing is
-    subtracted here, so that no rounding is made larger by what is divided by.
+    Algebra: `x / sqrt(mean(x^2) + eps)`, or without eps (since `+ 0` is removed). Nothing is
+    subtracted, so the division does not amplify a rounding error.
 
-    Conditions, and why: as for `FormNorm`, but only the slices of RMSNorm, which are LayerNorm's.
+    Conditions, and why: the conditions of `FormNorm`, but only the slices of RMSNorm, which are the
+    slices of LayerNorm.
     """
 
     SPELLINGS: ClassVar[tuple[Term, ...]] = (
@@ -86,16 +87,16 @@ class FormRMSNorm(Recognizer):
 
 
 def innermost(count: int, rank: int) -> frozenset[int]:
-    """The innermost axes of a blob of that many dims."""
+    """Return the innermost axes of a blob of this rank."""
     return frozenset(range(rank - count, rank))
 
 
 def slice_size(found: Match) -> int | None:
-    """The `affine_size` of a LayerNorm or RMSNorm whose slices are the axes of a match; `None` if
-    there is none, or the blob's extents do not say it.
+    """Return the `affine_size` of a LayerNorm or RMSNorm whose slices are the axes of a match;
+    `None` if the axes are no slice, or the extents are unknown.
 
-    In a blob of 1 or 2 dims the runtime's slice is w, whatever the parameter says. In one of 3 or 4
-    the parameter decides on the axes, so that the extents must be certain.
+    In a blob of 1 or 2 dims the runtime's slice is w, whatever the parameter is. In 3 or 4 dims the
+    parameter determines the axes, so the extents must be known.
     """
     of, axes = found.blobs["x"], found.axes or frozenset()
     shape = found.shapes.of(of)
@@ -110,12 +111,11 @@ def slice_size(found: Match) -> int | None:
 
 
 class FormSoftmax(Recognizer):
-    """Makes a Softmax of exponentials that are divided by their sum.
+    """Recognize a Softmax: exponentials divided by their sum.
 
-    Algebra: `exp(x) / sum(exp(x))`, x perhaps less its maximum, which changes nothing but that
-    no exponential is too large.
+    Algebra: `exp(x) / sum(exp(x))`. x may be reduced by its maximum, which only prevents overflow.
 
-    Conditions, and why: as for `Recognizer`; sum and maximum are along one axis.
+    Conditions, and why: the conditions of `Recognizer`; sum and maximum have one axis.
     """
 
     SHIFTED: ClassVar[Term] = exp(x - largest(x))
@@ -132,14 +132,14 @@ class FormSoftmax(Recognizer):
 
 
 class FormNormalize(Recognizer):
-    """Makes a Normalize of a blob that is divided by its L2 norm.
+    """Recognize a Normalize: a blob divided by its L2 norm.
 
-    Algebra: with `s = sum(x^2)`, `x / sqrt(s + eps)`, `x / max(sqrt(s), eps)` or
-    `x / sqrt(max(s, eps))`: the three ways that Normalize has to keep the norm away from 0.
+    Algebra: with `s = sum(x^2)`, `x / sqrt(s + eps)`, `x / max(sqrt(s), eps)` or `x / sqrt(max(s,
+    eps))`: the three ways in Normalize to avoid a norm of 0.
 
-    Conditions, and why: as for `FormNorm`;
+    Conditions, and why: the conditions of `FormNorm`;
     - the sum is over all channels of a position, all positions of a channel, or both, of a blob of
-      3 or 4 dims, or over all of a vector: Normalize knows no other.
+      3 or 4 dims, or over a whole vector: Normalize supports nothing else.
     """
 
     SQUARES: ClassVar[Term] = total(x**2.0)

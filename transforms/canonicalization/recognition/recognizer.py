@@ -1,4 +1,4 @@
-"""What recognizers have in common: a formula in, a layer out."""
+"""The base class of recognizers, which replace a formula by a layer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,13 @@ from ...releases import is_withheld
 from ...remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
-from .ends import ends_formula
 from .matching import Match, matches
+from .root_filters import may_end_formula
 
 
 @dataclass(frozen=True)
 class NewLayer:
-    """A layer, as a recognizer asks for it."""
+    """The layer that a recognizer creates."""
 
     type: type[LayerOp]
     input: SSAValue
@@ -36,36 +36,36 @@ class NewLayer:
 
 
 def layer(cls: type[LayerOp], input: SSAValue, **params: Value) -> NewLayer:
-    """A layer of this type without weights, with parameters by name."""
+    """Return a layer of this type without weights, with parameters by name."""
     return NewLayer(cls, input, params)
 
 
 class Recognizer(RewritePattern, ABC):
-    """Puts one layer in the place of several that spell it out.
+    """Replace several layers that spell out one layer by that layer.
 
-    Algebra: one of `SPELLINGS`, up to order, association and where numbers stand.
+    Algebra: one of `SPELLINGS`, up to order, association and the positions of numbers.
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output: somebody else needs it as it is;
-    - all layers have the same feature mask and none has parameters that we do not know;
-    - the numbers are those of the formula within `matching.TOLERANCE`, or fit each other;
-    - input and output have the same shape, as far as it is known: the new layer does not broadcast;
-    - the release that the module is made for has the new layer (see `is_withheld`).
+    - the release that the module is made for has the new layer (see `is_withheld`);
+    - the values between have no users outside and are no outputs: another user would need them;
+    - all layers have the same feature mask and no unknown parameters;
+    - the numbers equal the numbers of the formula within `matching.TOLERANCE`, or are consistent;
+    - input and output have the same shape, where it is known: the new layer does not broadcast.
 
-    The new layer has the name and the blob of the last one.
+    The new layer has the layer name and the blob name of the last one.
     """
 
     ROOTS: ClassVar[tuple[type[LayerOp], ...]] = (BinaryOpOp, EltwiseOp, PowerOp)
-    """The types that the last layer can have; those that can be a product."""
+    """The possible types of the last layer; by default the types that can be a product."""
     SPELLINGS: ClassVar[tuple[Term, ...]]
     """The formulas."""
 
     @abstractmethod
     def layer(self, found: Match) -> NewLayer | None:
-        """The layer that computes what was found; `None` if there is none."""
+        """Return the layer that computes the match; `None` if no layer does."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, self.ROOTS) or not ends_formula(op):
+        if not isinstance(op, self.ROOTS) or not may_end_formula(op):
             return
         best: tuple[Match, NewLayer] | None = None
         for found in matches(self.SPELLINGS, op, shapes_of(rewriter)):
@@ -80,7 +80,7 @@ class Recognizer(RewritePattern, ABC):
 
 
 def may_put(pattern: RewritePattern, new: NewLayer, layers: Sequence[LayerOp]) -> bool:
-    """Whether the weights of a new layer may take the place of those of other layers."""
+    """Whether the growth limit permits the weights of a new layer in place of the old ones."""
     gone = [value for each in layers for value in own(each)] if new.weights else []
     made = [(values, None) for values in new.weights.values()]
     return may_replace(pattern, *layers, gone=gone, made=made, of=(layers[0], new.type))
@@ -93,8 +93,8 @@ def put(
     rewriter: PatternRewriter,
     note: str = "",
 ) -> None:
-    """Puts the layer that a pattern makes in the place of others, the last one first; the note is
-    for the remark."""
+    """Replace layers, the last one first, by the new layer of a pattern. The note is for the
+    remark."""
     last = layers[0]
     weights = {
         name: new_weight(values, None, last, rewriter, f"{last.results[0].name_hint}_{name}")

@@ -1,4 +1,4 @@
-"""Rotary position embedding that a graph spells out."""
+"""Recognition of rotary position embeddings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,73 +18,74 @@ from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...analysis.shapes import shapes_of
 from ...releases import is_withheld
-from ..branches import Sum as SumOp
-from ..branches import factors_of
+from ..parallel_branches import Sum as SumOp
+from ..parallel_branches import factors_of
 from ..rewriting import put_new
 from .algebra import Number, Product, Sum, Value
-from .ends import ends_rotation, maker_of
+from .layer_formulas import formula_of
 from .matching import Match
-from .meaning import meaning_of
 from .recognizer import NewLayer, put
+from .root_filters import may_end_rotation, producer_of
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation that was found."""
+    """A matched rotation."""
 
     x: SSAValue
     cos: SSAValue
     sin: SSAValue
     layers: tuple[LayerOp, ...]
-    """Those that compute it, the last one first."""
+    """The layers that compute it, the last one first."""
 
 
 class FormRotaryEmbed(RewritePattern):
-    """Makes a RotaryEmbed of a blob times cosines and its halves, exchanged, times sines.
+    """Recognize a RotaryEmbed: a blob times cosines plus its exchanged halves times sines.
 
     Algebra: with halves (a, b) of x along the innermost axis, `x * cos + concat(-b, a) * sin` is
     `concat(a cos - b sin, b cos' + a sin')`, where cos' and sin' are the second halves of the
-    tables. The runtime takes those from tables as wide as x, and the first ones for both from
-    tables of half the width.
+    tables. The runtime reads cos' and sin' from tables as wide as x; with tables of half the width
+    it uses the first halves for both.
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output, all layers have one feature mask
-      and no parameters that we do not know: as for `Recognizer`;
-    - x certainly has 3 dims, which are heads, steps and features, and the halves are equal parts;
-    - the tables are certainly one row for each step, the same for all heads, and as wide as x: what
-      BinaryOp would repeat, RotaryEmbed would read past the end of;
-    - the release that the module is made for has RotaryEmbed.
-    Where both halves of constant tables are the same values, the tables lose one: so a runtime
-    reads them as well that knows no others.
+    - the release that the module is made for has RotaryEmbed;
+    - the values between have no users outside and are no outputs, and all layers have the same
+      feature mask and no unknown parameters, as for `Recognizer`;
+    - x provably has 3 dims (heads, steps and features), and the halves are equal parts;
+    - the tables provably have one row per step, the same for all heads, and the width of x: where
+      BinaryOp would broadcast, RotaryEmbed would read past the end.
+
+    If both halves of constant tables are equal, the tables are halved. Then runtimes that support
+    only half-width tables can read the model too.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SumOp, rewriter: PatternRewriter) -> None:
-        if not ends_rotation(op) or factors_of(op) != (1.0, 1.0):
+        if not may_end_rotation(op) or factors_of(op) != (1.0, 1.0):
             return
         shapes = shapes_of(rewriter)
         for found in _rotations(op, shapes):
             tables = _tables(found, 1, shapes)
-            if tables is not None and Match({}, {}, layers=found.layers).is_apart():
+            if tables is not None and Match({}, {}, layers=found.layers).is_self_contained():
                 _replace(self, found, tables, shapes, rewriter)
                 return
 
 
 class FormRotaryEmbedOfParts(RewritePattern):
-    """Makes a RotaryEmbed of what is computed of the halves of a blob and joined again.
+    """Recognize a RotaryEmbed that is computed for the halves of a blob and concatenated.
 
-    Algebra: with halves (a, b) of x along the innermost axis,
-    `concat(a * cos - b * sin, b * cos + a * sin)`.
+    Algebra: with halves (a, b) of x along the innermost axis, `concat(a * cos - b * sin, b * cos +
+    a * sin)`.
 
-    Conditions, and why: those of `FormRotaryEmbed`; the tables are half as wide as x, and the same
-    ones in both places.
+    Conditions, and why: the conditions of `FormRotaryEmbed`; the tables have half the width of x,
+    and both halves use the same ones.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 2 or op.extra is not None:
             return
-        first, second = map(maker_of, op.inputs)
+        first, second = map(producer_of, op.inputs)
         if not isinstance(first, BinaryOpOp | EltwiseOp):
             return
         if not isinstance(second, BinaryOpOp | EltwiseOp):
@@ -95,7 +96,7 @@ class FormRotaryEmbedOfParts(RewritePattern):
         found = _rotation_of_parts(op, first, second, shapes)
         tables = None if found is None else _tables(found, 2, shapes)
         if found is not None and tables is not None:
-            if Match({}, {}, layers=found.layers).is_apart():
+            if Match({}, {}, layers=found.layers).is_self_contained():
                 _replace(self, found, tables, shapes, rewriter)
 
 
@@ -126,22 +127,22 @@ def _replace(
 
 
 def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
-    """Ways to see a sum of two products as a rotation."""
-    for straight, turned in (op.inputs, op.inputs[::-1]):
-        one, other = _factors(straight, shapes), _factors(turned, shapes)
+    """Yield ways to match a sum of two products as a rotation."""
+    for straight, rotated in (op.inputs, op.inputs[::-1]):
+        one, other = _factors(straight, shapes), _factors(rotated, shapes)
         if one is None or other is None:
             return
         for joined, sin in (other, other[::-1]):
-            concat = maker_of(joined)
+            concat = producer_of(joined)
             if not isinstance(concat, ConcatOp) or len(concat.inputs) != 2:
                 continue
-            minus = maker_of(concat.inputs[0])
+            minus = producer_of(concat.inputs[0])
             cut = _halves(concat.inputs[1], shapes)
             if minus is None or cut is None or not _is_last(concat, concat.axis, shapes):
                 continue
             if concat.inputs[1] != cut.outputs[0] or _negated(minus, shapes) != cut.outputs[1]:
                 continue
-            products = [v.owner for v in (straight, turned)]
+            products = [v.owner for v in (straight, rotated)]
             layers = (op, *products, concat, minus, cut)
             for x, cos in (one, one[::-1]):
                 if x == cut.inputs[0]:
@@ -152,7 +153,8 @@ def _rotations(op: SumOp, shapes: Shapes) -> Iterator[Rotation]:
 def _rotation_of_parts(
     op: ConcatOp, first: SumOp, second: SumOp, shapes: Shapes
 ) -> Rotation | None:
-    """The rotation whose parts these are, joined by a layer."""
+    """Return the rotation whose halves are two sums that `op` concatenates; `None` if there is
+    none."""
     factors = factors_of(first)
     if factors not in ((1.0, -1.0), (-1.0, 1.0)):
         return None
@@ -169,15 +171,15 @@ def _rotation_of_parts(
         for value, sin in (of_b, of_b[::-1]):
             wanted = [{b, cos}, {a, sin}]
             if value == b and [set(each) for each in others] in (wanted, wanted[::-1]):
-                makers = [v.owner for v in (plus, minus, *second.inputs)]
-                layers = tuple(each for each in makers if isinstance(each, LayerOp))
+                producers = [v.owner for v in (plus, minus, *second.inputs)]
+                layers = tuple(each for each in producers if isinstance(each, LayerOp))
                 return Rotation(cut.inputs[0], cos, sin, (op, first, second, *layers, cut))
     return None
 
 
 def _tables(found: Rotation, parts: int, shapes: Shapes) -> Extents | None:
-    """The extents of the tables as BinaryOp expands them: one row for each step; `None` if they are
-    not certain to be such ones, for x in so many parts."""
+    """Return the extents of the tables as BinaryOp expands them, with one row per step, for x in
+    this number of parts; `None` if the tables do not provably have them."""
     shape = shapes.of(found.x)
     if shape is None or len(shape) != 3:
         return None
@@ -200,9 +202,9 @@ def _has_equal_halves(table: SSAValue) -> bool:
 
 
 def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | None:
-    """The two blobs that a blob is the product of."""
-    maker = maker_of(value)
-    term = None if maker is None else meaning_of(maker, shapes)
+    """Return the two factors of a blob that is a product."""
+    producer = producer_of(value)
+    term = None if producer is None else formula_of(producer, shapes)
     if not isinstance(term, Product) or len(term.factors) != 2:
         return None
     values = [factor.value for factor in term.factors if isinstance(factor, Value)]
@@ -210,8 +212,8 @@ def _factors(value: SSAValue, shapes: Shapes) -> tuple[SSAValue, SSAValue] | Non
 
 
 def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
-    """The blob that a layer gives with the other sign."""
-    term = meaning_of(op, shapes)
+    """Return the blob that a layer negates."""
+    term = formula_of(op, shapes)
     if isinstance(term, Sum) and Number(0.0) in term.terms and len(term.terms) == 2:
         term = next(each for each in term.terms if each != Number(0.0))
     match term.factors if isinstance(term, Product) else ():
@@ -222,9 +224,9 @@ def _negated(op: LayerOp, shapes: Shapes) -> SSAValue | None:
 
 
 def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
-    """The Slice that cuts a blob into two equal parts along its innermost axis, one of which this
-    is."""
-    cut = maker_of(value)
+    """Return the Slice that splits a blob into two equal parts along its innermost axis, if `value`
+    is one of them."""
+    cut = producer_of(value)
     if not isinstance(cut, SliceOp) or cut.extra is not None or len(cut.outputs) != 2:
         return None
     if not _is_last(cut, cut.axis, shapes) or not cut.takes_all(shapes):

@@ -1,4 +1,4 @@
-"""Layers that are there twice, or for nothing."""
+"""Duplicate layers and dead layers."""
 
 from functools import partial
 from itertools import islice
@@ -17,56 +17,58 @@ from ..analysis.constants import constants_of
 from ..remarks import tell
 from ..selection import Selection
 from .identity import replace_by
-from .rewriting import MOST_READERS, in_order
+from .rewriting import MAX_USERS_COMPARED, in_order
 from .selective import SelectivePattern
 
-MOST_ELEMENTS = 4096
-"""Weights of at most so many elements are compared by value, larger ones by where they are."""
+MAX_COMPARED_ELEMENTS = 4096
+"""Maximal size of weights that are compared by value; larger ones are compared by identity."""
 
-OWN_NAMES = ("name", "blobs", "shape_hints")
-"""Properties in which two layers that do the same may differ."""
+IGNORED = ("name", "blobs", "shape_hints")
+"""Properties in which two equivalent layers may differ."""
 
 
 class EliminateDuplicate(RewritePattern):
-    """Lets the results of one layer stand for those of another that does the same.
+    """Replace the results of a layer by the results of an equivalent one (common subexpression
+    elimination).
 
-    Algebra: layers are functions of their inputs, weights and parameters. (xDSL's `cse` compares
-    all properties, names too, so that no two layers are the same to it.)
+    Algebra: layers are functions of their inputs, weights and parameters. (xDSL's `cse` also
+    compares names, so it finds no two layers equal.)
 
     Conditions, and why:
-    - the same type, parameters, feature mask, and input blobs; constants may be different ones of
-      the same values, which are known to be that: weights left out (`--weights none`) are not;
-    - neither has parameters that we do not know, or is of a type that we do not know; a copy in
-      memory of its own stays one;
-    - and those of `replace_by`.
+    - type, parameters, feature mask and input blobs are equal. Constants may be different ones with
+      equal values, which must be present: weights that were left out (`--weights none`) are not
+      equal;
+    - neither layer has unknown parameters or an unknown type. A copy in memory of its own stays
+      one;
+    - the conditions of `replace_by`.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
         if not is_comparable(op):
             return
-        # Weights have one reader each: what two layers share is a blob, even if that is constant.
+        # A weight has one user, so two layers can only share a blob, which may be a constant layer.
         key = next((v for v in op.operands if attached_constant(v) is None), None)
-        uses = () if key is None else islice(key.uses, MOST_READERS)
+        uses = () if key is None else islice(key.uses, MAX_USERS_COMPARED)
         for other in list(dict.fromkeys(use.operation for use in uses)):
-            if other is op or not isinstance(other, LayerOp) or not do_the_same(op, other):
+            if other is op or not isinstance(other, LayerOp) or not are_equivalent(op, other):
                 continue
             first, second = in_order(op, other)
-            told = partial(tell, self, first, second)
-            if replace_by(second, first.results, rewriter, told):
+            report = partial(tell, self, first, second)
+            if replace_by(second, first.results, rewriter, report):
                 return
 
 
 class ShareConstants(RewritePattern):
-    """Lets one MemoryData stand for others of the same values.
+    """Replace several MemoryData with the same values by one.
 
-    Algebra: none. (What is folded apart, say two equal Reshapes of one MemoryData, is there once
-    again.)
+    Algebra: none. (Folding creates such duplicates, for example from two equal Reshapes of one
+    MemoryData.)
 
     Conditions, and why:
-    - the same type and bytes, which are known (`--weights none` leaves them out), and the same
-      storage in the file; neither has parameters or a feature mask that set it apart;
-    - and those of `replace_by`.
+    - type, bytes and storage in the file are equal, and the bytes are present (`--weights none`
+      omits them). Neither has unknown parameters or a feature mask, which would distinguish it;
+    - the conditions of `replace_by`.
     """
 
     @op_type_rewrite_pattern
@@ -80,17 +82,17 @@ class ShareConstants(RewritePattern):
 
 
 def is_comparable(op: LayerOp) -> bool:
-    """Whether a layer may be the same as another."""
+    """Whether a layer may be equivalent to another one."""
     return bool(op.results) and not isinstance(op, ConstantOp | CustomOp | InputOp | DeepCopyOp)
 
 
-def do_the_same(a: LayerOp, b: LayerOp) -> bool:
-    """Whether two layers give the same results."""
+def are_equivalent(a: LayerOp, b: LayerOp) -> bool:
+    """Whether two layers compute the same results."""
     if type(a) is not type(b) or len(a.operands) != len(b.operands) or a.extra or b.extra:
         return False
     if a.parent is not b.parent or len(a.results) != len(b.results):
         return False
-    params = [{k: v for k, v in op.properties.items() if k not in OWN_NAMES} for op in (a, b)]
+    params = [{k: v for k, v in op.properties.items() if k not in IGNORED} for op in (a, b)]
     pairs = zip(a.operands, b.operands, strict=True)
     return params[0] == params[1] and all(x is y or are_equal_constants(x, y) for x, y in pairs)
 
@@ -101,25 +103,25 @@ def are_equal_constants(x: SSAValue, y: SSAValue) -> bool:
     if a is None or b is None or x.type != y.type or not (a.has_values() and b.has_values()):
         return False
     if (a.layer_name is None) != (b.layer_name is None):
-        return False  # a weight and a blob
+        return False  # one is a weight, one a layer
     if a.value == b.value:
         return True
-    if prod(static_shape_of(x) or ()) > MOST_ELEMENTS:
+    if prod(static_shape_of(x) or ()) > MAX_COMPARED_ELEMENTS:
         return False
     one, other = a.read(), b.read()
     return one.tobytes() == other.tobytes()
 
 
 class EliminateDead(SelectivePattern):
-    """Removes a layer whose results nothing uses and that are no outputs of the model.
+    """Remove a layer whose results have no users and are no outputs of the model.
 
-    Conditions, and why: layers without results stay, they may be there to keep a blob alive. (The
-    blobs at the ends of a file are its outputs: what is dead became so by other rewrites, or was
-    written in IR.)
+    Conditions, and why: layers without results stay, since they may keep a blob alive. (The unused
+    blobs of a file are its outputs, so a dead layer is the result of other rewrites, or was written
+    in IR.)
     """
 
     selection: Selection
-    """Of the layer. (Weights are none: they go with those that read them.)"""
+    """Selects by the layer. (Weights are not layers: they are removed with their users.)"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:

@@ -1,4 +1,4 @@
-"""Normalizations of groups of channels, spelled out as reshapes around one that knows no groups."""
+"""Recognition of GroupNorm, spelled out as reshapes around a normalization without groups."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,19 +23,20 @@ from .recognizer import NewLayer, may_put, put
 
 
 class FormGroupNorm(RewritePattern):
-    """Makes a GroupNorm of a normalization between two reshapes.
+    """Replace a normalization between two reshapes by a GroupNorm.
 
-    Algebra: a blob whose outermost axis is g has in each of its g slices the channels of a group,
-    one after the other: row-major order keeps them together.
+    Algebra: if the outermost extent of a blob is g, each of its g slices contains the channels of
+    one group in order, because of the row-major layout.
 
     Conditions, and why:
-    - what is made on the way has this one use and is no output: somebody else needs it as it is;
-    - the normalization takes all of each slice, as an InstanceNorm does, or a LayerNorm over all of
-      the inner axes;
-    - its weights, if there are any, are constants, one for each group: GroupNorm has one a channel;
-    - groups and channels are certain, and one divides the other;
-    - the second reshape gives the shape that the first one had, and both go; or it says what it
-      makes without looking at the shape that it gets, and one of that kind goes ahead.
+    - each value between has this one use and is no output: another user would need it;
+    - the normalization covers each whole slice, as an InstanceNorm does, or a LayerNorm over all
+      inner axes;
+    - its weights, if any, are constants with one value per group: GroupNorm has one value per
+      channel;
+    - the numbers of groups and channels are known, and one divides the other;
+    - the second reshape restores the shape before the first one, and both are removed. Or its
+      result does not depend on the shape of its input, and a copy of it moves before the GroupNorm.
     """
 
     @op_type_rewrite_pattern
@@ -68,7 +69,7 @@ class FormGroupNorm(RewritePattern):
         if not may_put(self, new, layers):
             return
         if wanted != shape:
-            if op.infer_shapes([shape]) != [shape]:  # else it would have nothing to do
+            if op.infer_shapes([shape]) != [shape]:  # else the reshape would be an identity
                 reshape = type(op).make([x], {}, op.result_types, _unnamed(op))
                 rewriter.insert(reshape, InsertPoint.before(norm))
                 new = replace(new, input=reshape.results[0])
@@ -76,12 +77,12 @@ class FormGroupNorm(RewritePattern):
 
 
 def _unnamed(op: LayerOp) -> dict[str, Attribute]:
-    """The properties of a layer, but for its names."""
+    """Return the properties of a layer without its names."""
     return {key: attr for key, attr in op.properties.items() if key not in ("name", "blobs")}
 
 
 def _groups(norm: InstanceNormOp | LayerNormOp, shapes: Shapes) -> int | None:
-    """The outermost extent, if each slice of it is normalized as a whole; `None` if not."""
+    """Return the outermost extent if each of its slices is normalized as a whole; else `None`."""
     shape = shapes.of(norm.input)
     if shape is None or not isinstance(shape[0], int):
         return None
@@ -93,7 +94,7 @@ def _groups(norm: InstanceNormOp | LayerNormOp, shapes: Shapes) -> int | None:
 
 
 def _weights(norm: InstanceNormOp | LayerNormOp, times: int) -> dict[str, Any] | None:
-    """The weights of the GroupNorm; `None` if there are none that do the same."""
+    """Return the equivalent weights of the GroupNorm; `None` if they do not exist."""
     import numpy as np
 
     if norm.gamma is None or norm.beta is None:
@@ -104,5 +105,5 @@ def _weights(norm: InstanceNormOp | LayerNormOp, times: int) -> dict[str, Any] |
     if (gamma == 1).all() and not beta.any():
         return {}
     if isinstance(norm, LayerNormOp):
-        return None  # it has one for each element of a group
+        return None  # one value per element of a group
     return {"gamma": np.repeat(gamma, times), "beta": np.repeat(beta, times)}

@@ -1,4 +1,4 @@
-"""Attention whose heads share keys and values."""
+"""Attention whose query heads share keys and values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,34 +15,34 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .rewriting import MOST_BETWEEN, agrees, changed, only_producer
+from .rewriting import MAX_BETWEEN, agrees, changed, only_producer
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """A blob of heads each of which is there several times in a row."""
+    """A blob of heads that repeats each head several times in a row."""
 
     source: SSAValue
-    """With each head once."""
+    """The blob with each head once."""
     times: Extent
     layers: Sequence[LayerOp]
-    """What repeats them, the last one first."""
+    """The layers that repeat the heads, the last one first."""
 
 
 class ShareHeads(RewritePattern):
-    """Lets an SDPA read keys and values as they were before each head was repeated for several of
-    the query's (grouped-query attention).
+    """Make an SDPA read keys and values before each head is repeated for several query heads
+    (grouped-query attention).
 
-    Algebra: head h of H takes keys `h // (H / n)` of n. With each of G repeated r times in a row,
-    n = G r, these are keys `h // (H / (G r)) // r = h // (H / G)` of the G.
+    Algebra: query head h of H reads keys `h // (H / n)` of n. If each of G heads is repeated r
+    times in a row, n = G r, and these are keys `h // (H / (G r)) // r = h // (H / G)` of the G.
 
     Conditions, and why:
-    - keys and values both are made by a Tile, and layers that keep the order of elements, which
-      nobody else reads: otherwise nothing would be gained;
-    - the Tile certainly repeats along one axis of extent 1, with as many elements before it as
-      there are heads, and the blob has these heads, r times as many, and the same rows and columns
-      behind it; r is the same for both;
-    - no cache: the keys of all steps are outputs then.
+    - a Tile and layers that keep the order of elements produce both keys and values, and these have
+      no other users: otherwise nothing would be gained;
+    - the Tile provably repeats along one axis of extent 1. The number of elements before this axis
+      is the number of heads of the source. The blob has r times these heads, and the same rows and
+      columns. r is the same for keys and values;
+    - there is no cache: the keys of all steps would be outputs.
     """
 
     @op_type_rewrite_pattern
@@ -72,12 +72,12 @@ class ShareHeads(RewritePattern):
 
 
 def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
-    """What a blob of heads repeats; `None` if it repeats none for sure."""
+    """Return the source of a blob of repeated heads; `None` if the blob is not provably one."""
     wanted = shapes.of(value)
     if wanted is None or len(wanted) != 3:
         return None
     layers: list[LayerOp] = []
-    while len(layers) < MOST_BETWEEN:
+    while len(layers) < MAX_BETWEEN:
         layer = only_producer(value, user)
         if not isinstance(layer, TileOp) and not is_reshaping(layer, shapes):
             return None
@@ -99,7 +99,7 @@ def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
             if shape[0] == prod(outer) and prod(inner) == prod(shape[1:]):
                 return Repeated(value, times, layers) if wanted[0] == shape[0] * times else None
         layer = value.owner
-        if len(layers) >= MOST_BETWEEN or not isinstance(layer, Reshaping):
+        if len(layers) >= MAX_BETWEEN or not isinstance(layer, Reshaping):
             return None
         if not is_reshaping(layer, shapes):
             return None
@@ -108,13 +108,13 @@ def repeated(value: SSAValue, user: LayerOp, shapes: Shapes) -> Repeated | None:
 
 
 def is_reshaping(layer: LayerOp | None, shapes: Shapes) -> bool:
-    """Whether a layer certainly keeps the order of elements."""
+    """Whether a layer provably keeps the order of elements."""
     return isinstance(layer, Reshaping) and layer.extra is None and layer.keeps_order(shapes)
 
 
 def repeated_axis(before: Extents, after: Extents) -> int | None:
-    """The axis of extent 1 along which alone a Tile certainly repeats a blob, counted in the
-    result."""
+    """Return the only axis of the result along which a Tile provably repeats a blob, of extent 1 in
+    the blob."""
     if len(before) == 3 and len(after) == 4:
         before = (before[0], 1, *before[1:])
     if len(before) != len(after):

@@ -1,4 +1,4 @@
-"""Products with constant matrices: Gemm and InnerProduct, which have them as weights."""
+"""Matrix products with a constant: Gemm and InnerProduct, which store it as a weight."""
 
 from collections.abc import Mapping
 from math import prod
@@ -20,28 +20,31 @@ from ..analysis.shapes import shapes_of
 from ..costs import FLOAT_BYTES, pays_joined
 from ..fold_limit import FOLD_LIMIT
 from ..remarks import tell
+from .equivalent_layers import with_shape
 from .precision import is_held
-from .replacing import with_shape
 from .reshapes import reshaping
 from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
 
 
 class ReplaceMatMul(RewritePattern):
-    """Makes a Gemm of a MatMul with a MemoryData, or an InnerProduct where the blob is a vector.
+    """Replace a MatMul with a MemoryData operand by a Gemm, or by an InnerProduct if the blob is a
+    vector.
 
-    Algebra: both multiply matrices. A MatMul of several matrices with one does as many
-    multiplications apart; their rows below each other are one matrix, so that one Gemm between two
-    Reshapes does the same.
+    Algebra: all three multiply matrices. A MatMul of several matrices with one matrix multiplies
+    them one by one. Their rows can be stacked to one matrix, so a single Gemm between two Reshapes
+    computes the same.
 
     Conditions, and why:
-    - how many dims the blob has is certain: it decides on what a MatMul does;
-    - the constant is one matrix (its extents before the last two are 1), and goes together with
-      what is certain of the blob;
-    - it has no other readers, or is small (`FOLD_LIMIT`): a weight is there for one layer only;
-    - several matrices are to the left, where their rows can be below each other; the parameters of
-      a Reshape can say what becomes of the product; and they are so small that multiplying them one
-      by one takes longer than the Reshapes, on all processors that the model is made for (`costs`);
-    - for a vector: float16 holds the weight, since on x86 those of an InnerProduct are float16.
+    - the rank of the blob is statically known: the meaning of a MatMul depends on it;
+    - the constant is one matrix (its extents before the last two are 1), and its shape is
+      compatible with the known shape of the blob;
+    - the constant has no other user, or is small (`FOLD_LIMIT`): a weight belongs to one layer, so
+      it would be duplicated;
+    - several matrices are the left operand, so that their rows can be stacked. The parameters of a
+      Reshape can express the shape of the result. The matrices are so small that separate products
+      take longer than the Reshapes on all target processors (`costs`);
+    - for a vector, float16 represents the weight: on x86 the weights of an InnerProduct are
+      float16.
     """
 
     @op_type_rewrite_pattern
@@ -59,7 +62,7 @@ class ReplaceMatMul(RewritePattern):
         shape, wanted = shapes.of(blob), shapes.of(op.outputs[0])
         if shape is None or wanted is None or op.refusal([shapes.of(v) for v in op.inputs]):
             return
-        # A vector to the right stands for a column, and is there as if it were transposed.
+        # A vector on the right is a column, stored like a transposed matrix.
         upright = on_right and not op.transB and len(static_shape_of(value) or ()) > 1
         if len(shape) == 1:
             if len(wanted) == 1:
@@ -98,7 +101,8 @@ class ReplaceMatMul(RewritePattern):
         upright: bool,
         rewriter: PatternRewriter,
     ) -> None:
-        """Replaces a MatMul of a vector. What is given upright is transposed for it."""
+        """Replace a MatMul of a vector by an InnerProduct. A constant in `inputs x outputs` order
+        is transposed."""
         weight: SSAValue
         if constant.has_values() and not is_held(constant.read().reshape(matrix), int(upright)):
             return
@@ -114,7 +118,8 @@ class ReplaceMatMul(RewritePattern):
 
 
 def matrix_of(value: SSAValue) -> Shape | None:
-    """The extents of a constant as a matrix, a vector as one row; `None` if it is several."""
+    """Return the extents of a constant as a matrix, a vector as one row; `None` if it is several
+    matrices."""
     shape = static_shape_of(value)
     if shape is None or prod(shape) == 0 or prod(shape[:-2]) != 1:
         return None
@@ -124,8 +129,8 @@ def matrix_of(value: SSAValue) -> Shape | None:
 def gemm_for(
     op: MatMulOp, shape: Extents, wanted: Extents, matrix: Shape, on_right: bool, upright: bool
 ) -> tuple[Mapping[str, int], Extents] | None:
-    """The parameters of a Gemm that multiplies a blob and a constant, and the shape of what it
-    gives; `None` if there is none, or it is no gain."""
+    """Return the parameters of a Gemm that multiplies a blob and a constant, and the shape of its
+    result; `None` if there is no such Gemm or it is not faster."""
     if not on_right:
         rows, inner = matrix
         params = {"transB": op.transB, "constantA": 1, "constantM": rows, "constantK": inner}

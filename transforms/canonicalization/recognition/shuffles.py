@@ -1,7 +1,8 @@
-"""Layers that move elements, spelled out as chains of Reshape and Permute.
+"""Recognition of ShuffleChannel, PixelShuffle and Reorg, spelled out as chains of Reshape and
+Permute.
 
-Such a chain cuts axes into parts, brings the parts into another order and joins them to new axes.
-How it is divided into layers does not matter to what it does, so chains are compared by the parts.
+Such a chain splits axes into parts, permutes the parts and joins them to new axes. Its division
+into layers does not matter, so chains are compared by the parts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,35 +31,35 @@ from ..rewriting import only_producer
 from ..selective import SelectivePattern
 from .recognizer import NewLayer, put
 
-LONGEST = 6
-"""Layers of a chain at most."""
+MAX_CHAIN = 6
+"""Maximal number of layers in a chain."""
 
-MOST = 16
-"""The greatest factor of a PixelShuffle, and stride of a Reorg, that is looked for."""
+MAX_FACTOR = 16
+"""Maximal factor of a PixelShuffle and stride of a Reorg."""
 
 
 @dataclass(eq=False)
 class Part:
-    """A part of an axis; parts of one axis are to each other as digits of a number are."""
+    """A part of an axis. The parts of one axis relate like the digits of a number."""
 
     size: Extent
 
 
 class Parts:
-    """The parts of a blob's axes: as they were in the source, and as they are now."""
+    """The parts of a blob's axes, in the order of the source and in their current order."""
 
     def __init__(self, shape: Extents) -> None:
         self.axes = [[] if n == 1 else [Part(n)] for n in shape]
         self.source = [part for axis in self.axes for part in axis]
 
     def permuted(self, order: Sequence[int]) -> "Parts":
-        """With the axes in another order."""
+        """Permute the axes."""
         self.axes = [self.axes[i] for i in order]
         return self
 
     def reshaped(self, shape: Extents) -> "Parts | None":
-        """With the parts on other axes, cut where it takes that; `None` if an extent is not known
-        well enough to tell where, or there are too many or too few."""
+        """Regroup the parts to axes of this shape and split them where necessary; return `None` if
+        an unknown extent prevents it, or the number of elements differs."""
         rest = [part for axis in self.axes for part in axis]
         axes = [self._take(rest, n) for n in shape]
         if None in axes or rest:
@@ -67,7 +68,8 @@ class Parts:
         return self
 
     def _take(self, parts: list[Part], extent: Extent) -> list[Part] | None:
-        """Takes as many parts off the front as make an extent, cutting the last one if it must."""
+        """Remove parts from the front until they make up an extent; split the last one if
+        necessary."""
         taken: list[Part] = []
         while extent != 1:
             if not parts:
@@ -83,21 +85,21 @@ class Parts:
         return taken
 
     def _cut(self, parts: list[Part], sizes: tuple[Extent, Extent]) -> None:
-        """Cuts the first part in two of these sizes."""
+        """Split the first part into two parts of these sizes."""
         old, halves = parts[0], [Part(n) for n in sizes]
         for each in (parts, self.source):
             place = each.index(old)
             each[place : place + 1] = halves
 
     def joined(self, *counts: int) -> "Parts":
-        """With as many axes as given made one each."""
+        """Join each given number of consecutive axes to one."""
         axes = iter(self.axes)
         self.axes = [[part for _ in range(n) for part in next(axes)] for n in counts]
         return self
 
     def order(self) -> list[tuple[int, Extent]]:
-        """What has become of the source: runs of parts that stayed neighbours, each by its number
-        there and its extent, in the order that they have now."""
+        """Return runs of parts that are neighbours in the source and now, in their current order:
+        each by its index in the source and its extent."""
         place = {part: i for i, part in enumerate(self.source)}
         now = [part for axis in self.axes for part in axis]
         runs: list[list[Part]] = []
@@ -112,33 +114,33 @@ class Parts:
         return [(numbers[place[run[0]]], extent_of(run)) for run in runs]
 
     def extents(self) -> Extents:
-        """The extents of the axes."""
+        """Return the extents of the axes."""
         return tuple(extent_of(axis) for axis in self.axes)
 
 
 def extent_of(parts: Sequence[Part]) -> Extent:
-    """The extent of parts together."""
+    """Return the product of the sizes of parts."""
     return prod(part.size for part in parts)
 
 
 def divided(extent: Extent, by: Extent) -> Extent | None:
-    """An extent over another; `None` if it is not certain that nothing is left."""
+    """Return the quotient of two extents; `None` if it is not provably exact."""
     quotient = extent // by
     return quotient if quotient * by == extent else None
 
 
-class Moved(NamedTuple):
-    """A layer that moves elements, for one input."""
+class ShuffleLayer(NamedTuple):
+    """A layer that moves elements, for one input shape."""
 
     type: type[LayerOp]
     params: dict[str, Value]
     input: Extents
     parts: Parts
-    """What it does to that input."""
+    """The parts of that input after the layer."""
 
 
-def shuffled(shape: Extents, group: int) -> Moved | None:
-    """A ShuffleChannel that gives a blob of this shape."""
+def shuffled(shape: Extents, group: int) -> ShuffleLayer | None:
+    """Return a ShuffleChannel whose result has this shape."""
     channels, *inner = shape
     if not isinstance(channels, int) or channels % group:
         return None
@@ -146,11 +148,11 @@ def shuffled(shape: Extents, group: int) -> Moved | None:
     if parts is None:
         return None
     parts.permuted((1, 0, *range(2, len(shape) + 1))).joined(2, *(1,) * len(inner))
-    return Moved(ShuffleChannelOp, {"group": group}, shape, parts)
+    return ShuffleLayer(ShuffleChannelOp, {"group": group}, shape, parts)
 
 
-def pixel_shuffled(shape: Extents, factor: int, mode: int) -> Moved | None:
-    """A PixelShuffle of an input of this shape."""
+def pixel_shuffled(shape: Extents, factor: int, mode: int) -> ShuffleLayer | None:
+    """Return a PixelShuffle of an input of this shape."""
     channels, h, w = shape
     if not isinstance(channels, int) or channels % factor**2:
         return None
@@ -161,11 +163,11 @@ def pixel_shuffled(shape: Extents, factor: int, mode: int) -> Moved | None:
     if parts is None:
         return None
     parts.permuted(order).joined(1, 2, 2)
-    return Moved(PixelShuffleOp, {"upscale_factor": factor, "mode": mode}, shape, parts)
+    return ShuffleLayer(PixelShuffleOp, {"upscale_factor": factor, "mode": mode}, shape, parts)
 
 
-def reorganized(shape: Extents, stride: int, mode: int) -> Moved | None:
-    """A Reorg of an input of this shape."""
+def reorganized(shape: Extents, stride: int, mode: int) -> ShuffleLayer | None:
+    """Return a Reorg of an input of this shape."""
     c, h, w = shape
     rows, columns = divided(h, stride), divided(w, stride)
     if rows is None or columns is None:
@@ -174,11 +176,11 @@ def reorganized(shape: Extents, stride: int, mode: int) -> Moved | None:
     if parts is None:
         return None
     parts.permuted((0, 2, 4, 1, 3) if mode == 0 else (2, 4, 0, 1, 3)).joined(3, 1, 1)
-    return Moved(ReorgOp, {"stride": stride, "mode": mode}, shape, parts)
+    return ShuffleLayer(ReorgOp, {"stride": stride, "mode": mode}, shape, parts)
 
 
-def candidates(wanted: Parts) -> Iterator[Moved | None]:
-    """Layers whose outputs have these extents."""
+def candidates(wanted: Parts) -> Iterator[ShuffleLayer | None]:
+    """Yield layers whose results have these extents."""
     shape = wanted.extents()
     groups = [n for number, n in wanted.order() if number == 0 and isinstance(n, int)]
     if len(shape) in (3, 4):
@@ -186,7 +188,7 @@ def candidates(wanted: Parts) -> Iterator[Moved | None]:
     if len(shape) != 3:
         return
     c, h, w = shape
-    for factor in range(2, MOST + 1):
+    for factor in range(2, MAX_FACTOR + 1):
         rows, columns = divided(h, factor), divided(w, factor)
         if rows is not None and columns is not None:
             before = (c * factor**2, rows, columns)
@@ -196,23 +198,23 @@ def candidates(wanted: Parts) -> Iterator[Moved | None]:
             yield from (reorganized(before, factor, mode) for mode in (0, 1))
 
 
-class FormMoved(SelectivePattern):
-    """Makes one layer of a chain of Reshape, Permute and the like: ShuffleChannel, PixelShuffle or
+class FormShuffle(SelectivePattern):
+    """Replace a chain of Reshape, Permute and similar layers by one ShuffleChannel, PixelShuffle or
     Reorg.
 
-    Algebra: the chain cuts the axes into the same parts as the layer, and joins them in the same
+    Algebra: the chain splits the axes into the same parts as the layer, and joins them in the same
     order.
 
     Conditions, and why:
-    - what is made on the way has this one use and is no output: somebody else needs it as it is;
-    - the extents are certain, from parameters and weights. Where the first layer of the chain is a
-      Reshape that says extents, but those of its input are not certain, another Reshape makes of
-      that what the new layer needs: so it holds for all inputs that the chain could take;
-    - there are fewer layers than before.
+    - each value between has this one use and is no output: another user would need it;
+    - the extents are known from parameters and weights. If the chain starts with a Reshape whose
+      parameters specify extents, the extents of its input may be unknown: then another Reshape
+      prepares the input of the new layer. Thus the result is valid for all inputs of the chain;
+    - the result has fewer layers.
     """
 
     selection: Selection
-    """Of the last layer and the type of the new one."""
+    """Selects by the last layer and the type of the new one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Reshaping, rewriter: PatternRewriter) -> None:
@@ -223,39 +225,41 @@ class FormMoved(SelectivePattern):
                 return
             first = layers[-1]
             source = first.operands[0]
-            if (moved := self._moved(layers, source, shapes)) is not None:
-                if moved.input == shapes.of(source):
-                    put(self, NewLayer(moved.type, source, moved.params), layers, rewriter)
+            if (shuffle := self._shuffle(layers, source, shapes)) is not None:
+                if shuffle.input == shapes.of(source):
+                    put(self, NewLayer(shuffle.type, source, shuffle.params), layers, rewriter)
                     return
             if length == 2 or isinstance(first, PermuteOp):
                 continue
-            if (moved := self._moved(layers[:-1], first.results[0], shapes)) is not None:
-                reshaped = _reshape(first, moved.input, rewriter)
+            if (shuffle := self._shuffle(layers[:-1], first.results[0], shapes)) is not None:
+                reshaped = _reshape(first, shuffle.input, rewriter)
                 if reshaped is not None:
-                    put(self, NewLayer(moved.type, reshaped, moved.params), layers, rewriter)
+                    put(self, NewLayer(shuffle.type, reshaped, shuffle.params), layers, rewriter)
                     return
 
-    def _moved(self, chain: Sequence[Reshaping], source: SSAValue, shapes: Shapes) -> Moved | None:
-        """The layer that does what a chain does to a blob, but for the blob's shape."""
+    def _shuffle(
+        self, chain: Sequence[Reshaping], source: SSAValue, shapes: Shapes
+    ) -> ShuffleLayer | None:
+        """Return the layer that moves elements as a chain moves the elements of a blob. The shape
+        of its input may differ from the blob's."""
         shape = shapes.of(source)
         parts = None if shape is None else Parts(shape)
         for layer in reversed(chain):
             parts = None if parts is None else _follow(parts, layer, shapes)
         if parts is None:
             return None
-        for moved in candidates(parts):
-            if moved is None or not self.selection.has(chain[0], moved.type):
+        for shuffle in candidates(parts):
+            if shuffle is None or not self.selection.has(chain[0], shuffle.type):
                 continue
-            if (moved.parts.order(), moved.parts.extents()) == (parts.order(), parts.extents()):
-                return moved
+            if (shuffle.parts.order(), shuffle.parts.extents()) == (parts.order(), parts.extents()):
+                return shuffle
         return None
 
 
 def chain_to(op: Operation) -> list[Reshaping]:
-    """The layers that only move elements, one after the other, up to a last one, which comes
-    first."""
+    """Return the chain of layers that only move elements and end with `op`, the last one first."""
     chain: list[Reshaping] = []
-    while isinstance(op, Reshaping) and len(op.operands) == 1 and len(chain) < LONGEST:
+    while isinstance(op, Reshaping) and len(op.operands) == 1 and len(chain) < MAX_CHAIN:
         chain.append(op)
         before = only_producer(op.operands[0], op)
         if before is None:
@@ -265,7 +269,7 @@ def chain_to(op: Operation) -> list[Reshaping]:
 
 
 def _follow(parts: Parts, layer: Reshaping, shapes: Shapes) -> Parts | None:
-    """What a layer makes of a blob's parts."""
+    """Return the parts of a blob after a layer."""
     if isinstance(layer, PermuteOp):
         order = permutation(layer.order_type, len(parts.axes))
         return None if order is None else parts.permuted(order)
@@ -274,7 +278,8 @@ def _follow(parts: Parts, layer: Reshaping, shapes: Shapes) -> Parts | None:
 
 
 def _reshape(first: LayerOp, shape: Extents, rewriter: PatternRewriter) -> SSAValue | None:
-    """The input of a chain in the shape that a layer needs, by a Reshape before its first layer."""
+    """Insert a Reshape before the first layer of a chain and return the chain's input in another
+    shape."""
     extents = numbers(shape)
     if DYNAMIC_INDEX in extents:
         return None

@@ -1,4 +1,4 @@
-"""Attention of long sequences: in parts that the runtime computes faster than the whole."""
+"""Decomposition of attention on long sequences into layers that the runtime computes faster."""
 
 from math import isfinite
 
@@ -20,24 +20,25 @@ from ..analysis.shapes import shapes_of
 from ..releases import is_withheld
 from ..remarks import tell
 from ..tuning import is_faster_attention
-from .replacing import with_shape
+from .equivalent_layers import with_shape
 from .rewriting import agrees, put_before, successor
 
 
 class ReplaceMultiHeadAttention(RewritePattern):
-    """Makes Gemms, an SDPA and a Gemm of a MultiHeadAttention.
+    """Replace a MultiHeadAttention by Gemms, an SDPA and a Gemm.
 
-    Algebra: its own definition, `out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias`
-    with `q, k, v = weight @ x + bias`. Reshape and Permute bring the features of heads, which are
-    beside each other in each row, to heads of rows, and back.
+    Algebra: the definition `out_weight @ concat(softmax(scale * q @ k + mask) @ v) + out_bias` with
+    `q, k, v = weight @ x + bias`. Reshape and Permute convert rows with the features of all heads
+    to one matrix per head, and back.
 
     Conditions, and why:
-    - no cache, whose layout is another one; no quantized weights; all weights constants;
-    - query, keys and values certainly have 2 dims, and there are as many keys as values;
-    - the scale is positive and finite: to SDPA 0 means another one;
-    - sequences are certainly so long, for so many features a head, that this is faster on all
-      processors that the model is made for (`tuning`): their lengths are certain or promised;
-    - the release that the module is made for has SDPA.
+    - the release that the module is made for has SDPA;
+    - there is no cache, whose layout differs; no weight is quantized; all weights are constants;
+    - query, keys and values provably have 2 dims, and keys and values have the same length;
+    - the scale is positive and finite: SDPA interprets 0 as its default;
+    - for these features per head, the sequences are provably long enough for the decomposition to
+      be faster on all target processors (`tuning`): their lengths are static, perhaps by
+      `--fix-shapes`.
     """
 
     @op_type_rewrite_pattern
@@ -50,7 +51,7 @@ class ReplaceMultiHeadAttention(RewritePattern):
         if not 1 <= len(sequences) <= 3 or len(op.inputs) != len(sequences) + bool(op.attn_mask):
             return
         blobs = [sequences[min(i, len(sequences) - 1)] for i in range(3)]
-        steps = steps_of(blobs, shapes_of(rewriter))
+        steps = sequence_lengths(blobs, shapes_of(rewriter))
         features = op.embed_dim // op.num_heads
         if steps is None or not is_faster_attention(op, SDPAOp.LAYER_TYPE, features, steps):
             return
@@ -81,7 +82,7 @@ class ReplaceMultiHeadAttention(RewritePattern):
         bias: SSAValue,
         rewriter: PatternRewriter,
     ) -> SSAValue:
-        """The product of rows and a weight, by heads."""
+        """Return the product of rows and a weight, split by heads."""
         count, features = op.num_heads, op.embed_dim // op.num_heads
         x = put(gemm(op, rows, weight, bias, rewriter), op, rewriter)
         shape = {"w": features, "h": count, "c": -1}
@@ -89,8 +90,9 @@ class ReplaceMultiHeadAttention(RewritePattern):
         return put(successor(op, PermuteOp, [x], {}, {"order_type": 2}), op, rewriter)
 
 
-def steps_of(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
-    """The lengths of query and keys, if these and the values are such as belong together."""
+def sequence_lengths(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
+    """Return the lengths of query and keys; `None` if the shapes of query, keys and values do not
+    match."""
     query, key, value = (shapes.of(blob) for blob in blobs)
     if query is None or key is None or value is None:
         return None
@@ -102,7 +104,7 @@ def steps_of(blobs: list[SSAValue], shapes: Shapes) -> Extents | None:
 def gemm(
     op: LayerOp, rows: SSAValue, weight: SSAValue, bias: SSAValue, rewriter: PatternRewriter
 ) -> LayerOp:
-    """A Gemm of rows, with a weight that has a row for each column of the product."""
+    """Return a Gemm of rows with a weight that has one row per column of the product."""
     matrix, summand = attached_constant(weight), attached_constant(bias)
     assert matrix is not None
     assert summand is not None
@@ -117,7 +119,7 @@ def gemm(
 
 
 def put(new: LayerOp, op: LayerOp, rewriter: PatternRewriter) -> SSAValue:
-    """Puts a layer before another one, without its name and hints; returns what it gives."""
+    """Insert a layer before another one, without name and shape hints; return its result."""
     set_names(new, None, (None,))
     new.set_params(shape_hints=())
     return put_before(op, new, rewriter)

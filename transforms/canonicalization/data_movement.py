@@ -1,4 +1,4 @@
-"""Layers that only move elements: one for several."""
+"""Layers that only move elements: several as one."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -20,21 +20,29 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import UNKNOWN
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .rewriting import MOST_READERS, agrees, changed, feed, in_order, only_producer, sole_chain
+from .rewriting import (
+    MAX_USERS_COMPARED,
+    agrees,
+    changed,
+    in_order,
+    only_producer,
+    redirect_operand,
+    sole_chain,
+)
 
 
 class MergePermutes(RewritePattern):
-    """Makes one Permute of two.
+    """Replace two Permutes by one.
 
-    Algebra: where the first one's axis k is axis `p[k]` of its input, and the second one's is axis
-    `p'[k]` of the first, the latter is axis `p[p'[k]]`. If that is the order of the input, nothing
-    is left. Element-wise layers between the two do not see an order; a Softmax along axis a is one
-    along axis `p[a]` before the first Permute.
+    Algebra: if axis k of the first result is axis `p[k]` of its input, and axis k of the second
+    result is axis `p'[k]` of the first, then it is axis `p[p'[k]]` of the input. An identity order
+    removes both. Element-wise layers between them do not depend on the order of axes; a Softmax
+    along axis a becomes one along axis `p[a]` before the first Permute.
 
     Conditions, and why:
-    - what is between has this one use and is no output: otherwise both would stay;
-    - the number of dims is known, or the order_type of the result is the same for all numbers of
-      dims for which the runtime knows both: an order_type means another order for each.
+    - each value between has this one use and is no output: otherwise both Permutes would stay;
+    - the rank is known, or the order_type of the result is the same for all ranks that the runtime
+      supports for both: an order_type has another meaning for each rank.
     """
 
     @op_type_rewrite_pattern
@@ -55,7 +63,7 @@ class MergePermutes(RewritePattern):
         tell(self, op, first)
         for softmax, axis in axes.items():
             softmax.set_params(axis=axis, fixbug0=1)
-        feed(op, 0, between, source, rewriter)
+        redirect_operand(op, 0, between, source, rewriter)
         new.operands[0] = op.input
         rewriter.replace(op, new)
         rewriter.erase(first)
@@ -69,8 +77,8 @@ def is_between_permutes(op: LayerOp) -> bool:
 def softmax_axes(
     between: Sequence[LayerOp], first: PermuteOp, rank: int | None
 ) -> dict[SoftmaxOp, int] | None:
-    """The axes of the input of a Permute, of so many dims, along which Softmax layers behind it
-    work; `None` if that is not known."""
+    """Return the axes of the Softmax layers between, as axes of the input of the first Permute;
+    `None` if they are unknown."""
     found: dict[SoftmaxOp, int] = {}
     for op in between:
         if isinstance(op, SoftmaxOp):
@@ -83,8 +91,8 @@ def softmax_axes(
 
 
 def composed_order(first: PermuteOp, second: PermuteOp, rank: int | None) -> int | None:
-    """The order_type of a Permute after a Permute, for a blob of so many dims; `None` if there is
-    not one for all dims that the blob may have."""
+    """Return the order_type of two consecutive Permutes of a blob of this rank (`None`: unknown
+    rank); `None` if it is not the same for all ranks that the blob may have."""
     found: set[int] = set()
     for dims in ORDERS if rank is None else {rank} & ORDERS.keys():
         one, two = permutation(first.order_type, dims), permutation(second.order_type, dims)
@@ -96,20 +104,20 @@ def composed_order(first: PermuteOp, second: PermuteOp, rank: int | None) -> int
 
 
 class MergeConcats(RewritePattern):
-    """Joins blobs at once that one Concat joins before another.
+    """Merge a Concat into the Concat that reads its result.
 
     Algebra: concatenation along one axis is associative.
 
     Conditions, and why:
-    - both join along the same axis;
+    - both concatenate along the same axis;
     - the value between has this one use and is no output: otherwise its elements would be copied
-      twice as often, not once less.
+      twice, not once less.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
         shapes = shapes_of(rewriter)
-        inner = {v: first for v in op.inputs if (first := joined_before(v, op, shapes))}
+        inner = {v: first for v in op.inputs if (first := inner_concat(v, op, shapes))}
         if not inner:
             return
         parts: list[SSAValue] = []
@@ -125,29 +133,29 @@ class MergeConcats(RewritePattern):
             rewriter.erase(first)
 
 
-def joined_before(value: SSAValue, op: ConcatOp, shapes: Shapes) -> ConcatOp | None:
-    """The Concat that makes a value only for another one along the same axis."""
+def inner_concat(value: SSAValue, op: ConcatOp, shapes: Shapes) -> ConcatOp | None:
+    """Return the Concat along the same axis that produces a value for this one only."""
     first: LayerOp | None = only_producer(value, op)
     return first if isinstance(first, ConcatOp) and same_axis(first, op, shapes) else None
 
 
 class MergeCrops(RewritePattern):
-    """Makes one Slice of Crops that cut a blob into all of its parts.
+    """Replace Crops that partition a blob by one Slice.
 
-    Algebra: a Crop from start to end along one axis is a part of a Slice; the parts follow one
-    another from the first element to the last.
+    Algebra: a Crop from start to end along one axis is a part of a Slice; the parts are consecutive
+    and cover the axis.
 
     Conditions, and why:
-    - the extent along the axis is certain: with another one a Crop ends where the blob does, but
-      the parts of a Slice are as large as they are said to be;
-    - all have the same feature mask and no parameters that we do not know.
+    - the extent along the axis is statically known: with another extent a Crop ends where the blob
+      ends, but the parts of a Slice have fixed sizes;
+    - all have the same feature mask and no unknown parameters.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: CropOp, rewriter: PatternRewriter) -> None:
         if len(op.inputs) != 1:
             return
-        found = parts_of_all(op, shapes_of(rewriter))
+        found = partition_of(op, shapes_of(rewriter))
         if found is None:
             return
         axis, parts = found
@@ -175,9 +183,9 @@ class MergeCrops(RewritePattern):
             rewriter.replace(crop, [], [result])
 
 
-def parts_of_all(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, int]]] | None:
-    """The axis along which Crops of a blob, this one among them, cut it into parts, and these with
-    their extents from the first to the last; `None` if they do not."""
+def partition_of(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, int]]] | None:
+    """Return the axis along which Crops of a blob, including this one, partition it, and these
+    Crops with their extents in order; `None` if they do not."""
     blob = op.inputs[0]
     rank = shapes.rank(blob)
     axis = positive_axis(op.axes[0], rank) if rank is not None and len(op.axes) == 1 else None
@@ -185,7 +193,7 @@ def parts_of_all(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, in
     if axis is None or rank is None or not isinstance(extent, int):
         return None
     starting: dict[int, tuple[CropOp, int]] = {}
-    for use in islice(blob.uses, MOST_READERS):
+    for use in islice(blob.uses, MAX_USERS_COMPARED):
         crop = use.operation
         if isinstance(crop, CropOp) and crop.featmask == op.featmask and crop.parent is op.parent:
             part = part_along(crop, axis, rank, extent)
@@ -202,8 +210,8 @@ def parts_of_all(op: CropOp, shapes: Shapes) -> tuple[int, list[tuple[CropOp, in
 
 
 def part_along(crop: CropOp, axis: int, rank: int, extent: int) -> tuple[int, int] | None:
-    """From where to where a Crop takes a blob of that extent along an axis; `None` if it takes
-    none, or does something else."""
+    """Return the start and end of a Crop along an axis of this extent; `None` if it is empty or
+    crops differently."""
     lists = (crop.starts, crop.ends, crop.axes)
     expressions = crop.starts_expr or crop.ends_expr or crop.axes_expr
     if expressions or crop.extra or len(crop.inputs) != 1 or any(len(each) != 1 for each in lists):

@@ -1,4 +1,4 @@
-"""What layers that move elements make of a blob: which element of it is where."""
+"""The positions of a source blob's elements after layers that only move elements."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extent, Extents
-from .layouts import divided
+from .shuffles import divided
 
-LONGEST = 6
-"""Layers of a chain at most."""
+MAX_CHAIN = 6
+"""Maximal number of layers in a chain."""
 
 
 @dataclass(frozen=True)
 class Digit:
-    """A part of an axis: the number of the element along an axis of the source grows by `stride`
-    where this index grows by 1."""
+    """A part of an axis: if its index grows by 1, the index along an axis of the source grows by
+    `stride`."""
 
     size: Extent
     source: int
@@ -32,25 +32,25 @@ class Digit:
 
 
 Axis: TypeAlias = tuple[Digit, ...]
-"""Digits of one index, the outermost first; none where the extent is 1."""
+"""The digits of one index, the outermost first; none for an extent of 1."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A blob whose elements are some of another one, the source: what each axis means there, and
-    where along each axis of the source it begins."""
+    """A blob whose elements are elements of a source blob: the digits of each axis, and the start
+    along each axis of the source."""
 
     axes: tuple[Axis, ...]
     starts: tuple[int, ...]
 
     @staticmethod
     def of(shape: Extents) -> "View":
-        """A blob itself."""
+        """Return the view of a whole blob."""
         axes = tuple((Digit(n, i),) if n != 1 else () for i, n in enumerate(shape))
         return View(axes, (0,) * len(shape))
 
     def after(self, layer: LayerOp, place: int, shapes: Shapes) -> "View | None":
-        """What a layer makes of it, as the output at a place; `None` if that is not certain."""
+        """Return the view of a layer's result `place`; `None` if it is not provable."""
         if isinstance(layer, PermuteOp):
             order = permutation(layer.order_type, len(self.axes))
             return None if order is None else replace(self, axes=tuple(self.axes[i] for i in order))
@@ -71,7 +71,8 @@ class View:
         return None if rest else replace(self, axes=tuple(axes))
 
     def _part(self, layer: SliceOp, place: int) -> "View | None":
-        """A part that Slice cuts out, if only the outermost digit of the axis is cut."""
+        """Return the view of a part of a Slice, if only the outermost digit of the axis is
+        split."""
         number = positive_axis(layer.axis, len(self.axes))
         if number is None:
             return None
@@ -92,13 +93,13 @@ class View:
         return View(tuple(axes), tuple(starts))
 
     def is_all_of(self, axis: int, source: int, extent: Extent) -> bool:
-        """Whether an axis is certainly a whole axis of the source, of this extent."""
+        """Whether an axis is provably a whole axis of the source, of this extent."""
         wanted = ((Digit(extent, source),) if extent != 1 else ()), 0
         return (joined(self.axes[axis]), self.starts[source]) == wanted
 
     def numbers(self, axis: int, strides: Sequence[int]) -> Any:
-        """For each place along an axis what is added to the element's number in the source, of
-        which the axes have these strides; `None` if an extent is no number."""
+        """Return for each index along an axis its contribution to the element index in a source
+        with these strides; `None` if an extent is dynamic."""
         import numpy as np
 
         found = np.zeros(1, int)
@@ -111,12 +112,12 @@ class View:
 
 
 def extent_of(axis: Axis) -> Extent:
-    """The extent of an axis."""
+    """Return the extent of an axis."""
     return prod(digit.size for digit in axis)
 
 
 def joined(axis: Axis) -> Axis:
-    """The same with digits that follow each other in the source as one."""
+    """Return an axis with digits that are consecutive in the source joined."""
     found: list[Digit] = []
     for digit in axis:
         last = found[-1] if found else None
@@ -132,7 +133,8 @@ def joined(axis: Axis) -> Axis:
 
 
 def _take(digits: list[Digit], extent: Extent) -> Axis | None:
-    """Takes as many digits off the front as make an extent, cutting the last one if it must."""
+    """Remove digits from the front until they make up an extent; split the last one if
+    necessary."""
     taken: list[Digit] = []
     while extent != 1:
         if not digits:
@@ -152,8 +154,8 @@ def _take(digits: list[Digit], extent: Extent) -> Axis | None:
 
 
 @dataclass(frozen=True)
-class Moved:
-    """A blob that layers have made of another one by moving elements only."""
+class MovedBlob:
+    """A blob that layers derive from a source by only moving elements."""
 
     source: SSAValue
     layers: tuple[LayerOp, ...]
@@ -161,11 +163,11 @@ class Moved:
     view: View
 
 
-def moved_before(value: SSAValue, shapes: Shapes) -> Moved | None:
-    """What a blob is made of by layers that only move elements, from as far as these go; `None` if
-    it is not certain what they do."""
+def moved_from(value: SSAValue, shapes: Shapes) -> MovedBlob | None:
+    """Trace a blob back through layers that only move elements; `None` if their effect is not
+    provable."""
     steps: list[tuple[LayerOp, int]] = []
-    while isinstance(value, OpResult) and len(steps) < LONGEST:
+    while isinstance(value, OpResult) and len(steps) < MAX_CHAIN:
         op: Operation = value.op
         if not isinstance(op, Reshaping | SliceOp) or len(op.operands) != 1 or op.extra:
             break
@@ -175,4 +177,4 @@ def moved_before(value: SSAValue, shapes: Shapes) -> Moved | None:
     view = None if shape is None else View.of(shape)
     for op, place in reversed(steps):
         view = None if view is None else view.after(op, place, shapes)
-    return None if view is None else Moved(value, tuple(op for op, _ in steps), view)
+    return None if view is None else MovedBlob(value, tuple(op for op, _ in steps), view)

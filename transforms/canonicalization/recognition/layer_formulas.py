@@ -1,4 +1,4 @@
-"""What one layer computes, as a formula of its inputs in normal form."""
+"""The formula of one layer in terms of its inputs, in normal form."""
 
 from xdsl.ir import SSAValue
 
@@ -15,9 +15,9 @@ from ....dialects.shapes.analysis import Shapes
 from .algebra import Number, Term, Value, largest, mean, normal, total
 
 
-def meaning_of(op: LayerOp, shapes: Shapes) -> Term | None:
-    """The formula of a layer's only output; `None` if it has none, or if it depends on a shape that
-    is not certain."""
+def formula_of(op: LayerOp, shapes: Shapes) -> Term | None:
+    """Return the formula of a layer's only result; `None` if it has none, or depends on an unknown
+    shape."""
     if op.extra is not None or len(op.results) != 1:
         return None
     match op:
@@ -26,7 +26,7 @@ def meaning_of(op: LayerOp, shapes: Shapes) -> Term | None:
         case PoolingOp() | Pooling1DOp() | Pooling3DOp() if op.global_pooling:
             kind, rank = mean if op.pooling_type else largest, shapes.rank(op.input) or 0
             return kind(Value(op.input), frozenset(range(1, rank))) if rank > 1 else None
-        case BNLLOp():  # the same, written so that it does not overflow
+        case BNLLOp():  # its own formula avoids overflow
             return normal(softplus(Value(op.input)))
         case HasFormula() if not op.WEIGHTS and not op.ANY_ELEMENTS:
             return _by_formula(op, shapes)
@@ -35,7 +35,7 @@ def meaning_of(op: LayerOp, shapes: Shapes) -> Term | None:
 
 
 def _by_formula(op: HasFormula, shapes: Shapes) -> Term | None:
-    """Of a layer without weights: those do not broadcast as blobs do."""
+    """Return the formula of a layer without weights: weights do not broadcast as blobs do."""
     args: list[Term] = [Value(v) for v in op.operands]
     if isinstance(op, BinaryOpOp):
         pairs = zip(op.inputs, reversed(op.inputs), strict=True)
@@ -45,8 +45,8 @@ def _by_formula(op: HasFormula, shapes: Shapes) -> Term | None:
         elif len(args) == 2 and numbers[0] is not None:
             args[0] = Number(numbers[0])
         exponent = Number(op.b) if op.with_scalar else args[1]
-        # The runtime takes powers through the logarithm, on all platforms with vectors: of negative
-        # numbers nothing comes out, so that with a whole exponent the formula is not what it does.
+        # On all platforms with vectors the runtime computes powers through the logarithm, which is
+        # NaN for negative numbers. With an integer exponent the formula would differ.
         whole = isinstance(exponent, Number) and exponent.value % 1 == 0
         if "pow" in BINARY_OPS[op.op_type] and whole:
             return None
@@ -57,8 +57,8 @@ def _by_formula(op: HasFormula, shapes: Shapes) -> Term | None:
 
 
 def scalar_of(value: SSAValue, other: SSAValue, shapes: Shapes) -> float | None:
-    """The number that a constant of one element is to another blob; `None` if the constant is
-    something else, or gives the other blob more dims."""
+    """Return the number that a constant of one element is in an operation with another blob; `None`
+    if the constant is something else, or increases the rank of the result."""
     constant = constant_of(value)
     if constant is None or element_count(value) != 1 or not constant.has_values():
         return None
@@ -74,8 +74,8 @@ def _reduction(op: ReductionOp, shapes: Shapes) -> Term | None:
     reduced = None if rank is None else op.reduced_axes(rank)
     if rank is None or not reduced:
         return None
-    # Without `keepdims`, BinaryOp puts the lost axes back as the innermost ones, whatever the
-    # extents are: what is left of the axes is as long as the outermost ones that it meets.
+    # Without `keepdims`, BinaryOp restores the reduced axes as the innermost ones, for all extents:
+    # the remaining axes have the extents of the outermost axes of the other operand.
     if not op.keepdims and reduced != set(range(rank - len(reduced), rank)):
         return None
     axes = frozenset(reduced)

@@ -1,4 +1,4 @@
-"""One layer for another that does the same: simpler, or faster in the runtime."""
+"""Replacements of one layer by an equivalent one that is simpler, or faster in the runtime."""
 
 from typing import Any, cast
 
@@ -26,11 +26,11 @@ from .selective import SelectivePattern
 
 
 class ReplacePReLU(RewritePattern):
-    """Makes a ReLU with a slope of a PReLU that has one slope for all channels.
+    """Replace a PReLU with one slope for all channels by a ReLU with a slope.
 
-    Algebra: `x * slope[c]` is `x * slope` where all slopes are the same.
+    Algebra: `x * slope[c]` is `x * slope` if all slopes are equal.
 
-    Conditions, and why: the slopes are constants, known, and numbers.
+    Conditions, and why: the slopes are constants, have values, and are finite.
     """
 
     @op_type_rewrite_pattern
@@ -47,30 +47,31 @@ class ReplacePReLU(RewritePattern):
 
 
 class ReplaceConvolution(SelectivePattern):
-    """Makes an InnerProduct of a 1x1 Convolution of a 1-D blob.
+    """Replace a 1x1 Convolution of a 1-D blob by an InnerProduct.
 
-    Algebra: there is one position, and the sum over its channels is the product with a matrix. The
-    runtime computes it so (or by way of an image of one pixel) and asks in its log to be given an
+    Algebra: there is one position, and the sum over its channels is a product with a matrix. The
+    runtime computes it as an InnerProduct (or as an image of one pixel), and its log recommends an
     InnerProduct.
 
     Conditions, and why:
-    - the blob certainly has 1 dim, and as many elements as the Convolution has input channels;
-    - no padding, which some implementations apply and others do not;
-    - float weights that are constants of the layer (with int8 ones the runtime takes the blob for
-      an image of one channel: what it computes is no InnerProduct);
-    - float16 holds the weights: on x86 those of an InnerProduct are float16, those of a Convolution
-      are not.
+    - the blob provably has 1 dim, and its extent is the number of input channels of the
+      Convolution;
+    - there is no padding, which only some implementations apply;
+    - the weights are float constants of the layer. (With int8 weights the runtime treats the blob
+      as an image of one channel, so the result is not an InnerProduct);
+    - float16 represents the weights: on x86 the weights of an InnerProduct are float16, but not the
+      weights of a Convolution.
     """
 
     selection: Selection
-    """Of the Convolution and the layer before it."""
+    """Selects by the Convolution and the layer before it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvolutionOp, rewriter: PatternRewriter) -> None:
         if op.extra or not op.has_float_constants():
             return
         if rank_of(op.input) not in (None, 1):
-            return  # what has another rank by its type has not 1 dim for certain
+            return  # the type contradicts a rank of 1
         weight = attached_constant(op.weight)
         pads = set(pads_of(op))
         if kernel_of(op) != (1, 1) or pads not in ({0}, {SAME_UPPER}, {SAME_LOWER}):
@@ -98,8 +99,8 @@ class ReplaceConvolution(SelectivePattern):
 
 
 def with_shape(constant: ConstantOp, shape: Shape) -> ConstantOp:
-    """A constant of the same elements in another shape. They are not read, unless they are random:
-    what these are depends on the shape."""
+    """Return a constant with the same elements in another shape. The elements are not read, except
+    for random ones, whose values depend on the shape."""
     value: Any = constant.value
     element = cast(TensorType[Attribute], constant.output.type).element_type
     type_ = TensorType(element, shape)

@@ -1,4 +1,4 @@
-"""Gemms on the channels of an image: 1x1 convolutions."""
+"""Gemms on the channels of an image as 1x1 Convolutions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,30 +18,29 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .replacing import with_shape
+from .equivalent_layers import with_shape
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 
-MOST_LAYERS = 32
-"""Between the two reshapes."""
+MAX_LAYERS = 32
+"""Maximal number of layers between the two Reshapes."""
 
 
 class ReplaceGemm(RewritePattern):
-    """Makes 1x1 Convolutions of Gemms between a Reshape of pixels into rows and a Reshape and
-    Permute of rows into an image with its channels ahead.
+    """Replace Gemms between a Reshape of pixels to rows and a Reshape and Permute of rows to an
+    image with outermost channels by 1x1 Convolutions.
 
     Algebra: with rows r = (i, j), `y[n, i, j] = sum_k W[n, k] x[i, j, k] + b[n]` is a 1x1
-    Convolution of x with its channels ahead: the Permute goes before the Gemm, and both Reshapes
-    are gone. Element-wise layers do not see an order.
+    Convolution of x with its channels moved outermost. The Permute moves before the Gemm, and both
+    Reshapes disappear. Element-wise layers do not depend on the order of elements.
 
     Conditions, and why:
-    - what is between the first Reshape and the Permute has one use each and is no output: somebody
-      else needs it as it is;
-    - the Gemms have a constant B and give a row for each row; C is one value for all or one for
-      each column; no factors, which a Convolution does not have;
-    - the first Reshape certainly keeps the last of three axes and makes one of the others, the
-      second one certainly restores these: terms over the extents of x that are the same for x of
-      any size;
-    - the Permute puts the last axis first.
+    - each value between the first Reshape and the Permute has one use and is no output: another
+      user would need it;
+    - the Gemms have a constant B and map each row to a row. C is one value for all columns or one
+      per column. There are no factors, which a Convolution lacks;
+    - the first Reshape provably keeps the last of three axes and joins the other two, and the
+      second one provably restores them: terms over the extents of x are equal, for x of any size;
+    - the Permute moves the last axis to the front.
     """
 
     @op_type_rewrite_pattern
@@ -72,24 +71,24 @@ class ReplaceGemm(RewritePattern):
 
 
 class Rows(NamedTuple):
-    """What is done with the pixels of an image as rows."""
+    """Layers that process the pixels of an image as rows."""
 
     image: SSAValue
     layers: Sequence[LayerOp]
-    """All from the second Reshape to the first, the last one first."""
+    """All layers from the second Reshape to the first, the last one first."""
     inside: Sequence[LayerOp]
-    """The Gemms and element-wise layers of them."""
+    """The Gemms and element-wise layers among them."""
 
 
 def rows_between(op: PermuteOp, shapes: Shapes) -> Rows | None:
-    """What is before a Permute, if that are Gemms between two Reshapes."""
+    """Return the layers before a Permute if they are Gemms between two Reshapes; else `None`."""
     layers: list[LayerOp] = []
     inside: list[LayerOp] = []
     reshapes: list[Reshaping] = []
     user: LayerOp = op
     while len(reshapes) < 2:
         layer = only_producer(user.operands[0], user)
-        if layer is None or len(layers) > MOST_LAYERS:
+        if layer is None or len(layers) > MAX_LAYERS:
             return None
         if isinstance(layer, Reshaping) and layer.keeps_order(shapes):
             reshapes.append(layer)
@@ -114,7 +113,7 @@ def rows_between(op: PermuteOp, shapes: Shapes) -> Rows | None:
 
 
 def is_linear_in_rows(op: GemmOp, shapes: Shapes) -> bool:
-    """Whether a Gemm makes a row of each row, by constants of its own whose values are known,
+    """Whether a Gemm maps each row to a row, by constants of its own whose values are known,
     without factors."""
     linear = op.linear_map(shapes)
     if linear is None or not op.constantB or op.transA or op.output_transpose:
@@ -128,8 +127,8 @@ def is_linear_in_rows(op: GemmOp, shapes: Shapes) -> bool:
 def convolution(
     gemm: GemmOp, value: SSAValue, before: LayerOp, rewriter: PatternRewriter
 ) -> LayerOp:
-    """The 1x1 Convolution that does with the channels of an image what a Gemm does with rows (see
-    `is_linear_in_rows`); its weights are put before a layer."""
+    """Return the 1x1 Convolution that maps the channels of an image as a Gemm maps rows (see
+    `is_linear_in_rows`). Its weights are inserted before the layer `before`."""
     import numpy as np
 
     def put(constant: ConstantOp) -> SSAValue:

@@ -1,11 +1,11 @@
-"""Attention that a graph spells out."""
+"""Recognition of scaled dot-product attention."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
 from typing import cast
 
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from ....dialects.ncnn.attention import SDPAOp
@@ -23,17 +23,18 @@ from ...selection import EVERYTHING, Selection
 from ...tuning import described, processors_for, slow_sdpa
 from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
+from .layer_formulas import formula_of
 from .matching import Match
-from .meaning import meaning_of
 from .recognizer import NewLayer, put
+from .root_filters import producer_of
 
 ORDER_TYPES = {permutation(i, 3): i for i in range(len(ORDERS[3]))}
-"""The order_type of each order of three axes."""
+"""The order_type of each permutation of three axes."""
 
 
 @dataclass
 class _Found:
-    """What is known of an attention, from its end towards its beginning."""
+    """A partially matched attention, from its end towards its beginning."""
 
     layers: list[LayerOp]
     shapes: Shapes
@@ -41,36 +42,36 @@ class _Found:
     mask: SSAValue | None = None
     query: SSAValue | None = None
     key: SSAValue | None = None
-    turned: PermuteOp | None = None
-    """The Permute that gives the transposed keys; then `key` is what it reads."""
+    transposed: PermuteOp | None = None
+    """The Permute that transposes the keys; then `key` is its input."""
     order: int = 0
-    """The order_type that would give the keys themselves."""
+    """The order_type that would give the untransposed keys."""
 
 
 class FormSDPA(SelectivePattern):
-    """Makes an SDPA of the products, the Softmax and what is between them.
+    """Recognize an SDPA: two products, a Softmax and the layers between them.
 
-    Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`, the transposition by MatMul or by a
-    Permute before it. The scale may be one number or several, of the products or the query, or
-    none (1: SDPA takes 0 for another).
+    Algebra: `softmax(scale * q @ transpose(k) + mask) @ v`; MatMul or a Permute before it
+    transposes. The scale may be one number or several, applied to the product or the query, or
+    missing (then it becomes 1, because SDPA interprets 0 as its default).
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output, all layers have one feature mask
-      and no parameters that we do not know: as for `Recognizer`;
-    - query, keys and values certainly have 3 dims and the same number of heads: MatMul repeats a
-      single head, SDPA divides by their number;
-    - the Softmax runs along the innermost axis: SDPA knows no other;
-    - the mask certainly has the extents of the scores, one head or all: SDPA does not repeat rows
-      or columns, BinaryOp does;
-    - the scale is positive and finite: with a negative one the largest score is the least product,
-      by which the runtime keeps exponentials small;
-    - it is not slow on the processors that the model is made for (see `slow_sdpa`), unless it is
-      asked for by name;
-    - the release that the module is made for has SDPA.
+    - the release that the module is made for has SDPA;
+    - the values between have no users outside and are no outputs, and all layers have the same
+      feature mask and no unknown parameters, as for `Recognizer`;
+    - query, keys and values provably have 3 dims and the same number of heads: MatMul repeats a
+      single head, SDPA divides by the number of heads;
+    - the Softmax runs along the innermost axis: SDPA supports no other;
+    - the mask provably has the extents of the scores, with one head or all: BinaryOp repeats rows
+      or columns, SDPA does not;
+    - the scale is positive and finite. With a negative scale the largest score is the smallest
+      product, and the runtime uses the largest product to limit exponentials;
+    - SDPA is not slow on the target processors (see `slow_sdpa`), unless the pass is requested by
+      name.
     """
 
     selection: Selection
-    """Of the last product and the SDPA."""
+    """Selects by the last product and the SDPA."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
@@ -83,13 +84,13 @@ class FormSDPA(SelectivePattern):
             return
         query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
         layers = found.layers
-        if found.turned is not None:
-            layers = [*layers, found.turned]
+        if found.transposed is not None:
+            layers = [*layers, found.transposed]
         params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
         if is_withheld(self, layers, SDPAOp, [query, key, op.inputs[1]], params, rewriter):
             return
-        if found.turned is not None:
-            key = _keys(found.turned, found.order, rewriter)
+        if found.transposed is not None:
+            key = _untransposed_keys(found.transposed, found.order, rewriter)
         blobs = [key, op.inputs[1], *([] if found.mask is None else [found.mask])]
         new = NewLayer(SDPAOp, query, params, others=blobs)
         put(self, new, layers, rewriter, described(slow))
@@ -102,19 +103,19 @@ class Attention:
     query: SSAValue
     key: SSAValue
     value: SSAValue
-    turned: bool
+    transposed: bool
     """Whether the keys are heads x features x steps."""
     mask: SSAValue | None
     scale: float
     """0: one over the root of the features."""
     layers: Sequence[LayerOp]
-    """What computes it, the last one first."""
+    """The layers that compute it, the last one first."""
 
 
 def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
-    """The attention that gives a blob, without a cache and not in int8; `None` if none does, or not
-    for sure."""
-    op = _maker(blob)
+    """Return the attention that computes a blob, without a cache and not in int8; `None` if no
+    layer provably does."""
+    op = producer_of(blob)
     if isinstance(op, SDPAOp):
         if op.extra or op.kv_cache or op.int8_scale_term:
             return None
@@ -129,24 +130,24 @@ def attention_before(blob: SSAValue, shapes: Shapes) -> Attention | None:
     if found is None or not _is_sound(found, op):
         return None
     query, key = cast(SSAValue, found.query), cast(SSAValue, found.key)
-    if found.turned is not None:
-        key = found.turned.output
-    scale, turned = to_float32(found.scale), found.turned is not None
-    return Attention(query, key, op.inputs[1], turned, found.mask, scale, found.layers)
+    if found.transposed is not None:
+        key = found.transposed.output
+    scale, transposed = to_float32(found.scale), found.transposed is not None
+    return Attention(query, key, op.inputs[1], transposed, found.mask, scale, found.layers)
 
 
 def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
-    """The attention that ends in a product; `None` if it is none."""
+    """Return the attention that ends with a product; `None` if no attention does."""
     if op.transB or op.extra is not None:
         return None
-    softmax = _maker(op.inputs[0])
+    softmax = producer_of(op.inputs[0])
     if not isinstance(softmax, SoftmaxOp) or softmax.extra is not None:
         return None
     if shapes.rank(softmax.input) != 3 or positive_axis(softmax.axis, 3) != 2:
         return None
     found = _Found([op, softmax], shapes)
-    scores = _maker(softmax.input)
-    sum_ = None if scores is None else meaning_of(scores, shapes)
+    scores = producer_of(softmax.input)
+    sum_ = None if scores is None else formula_of(scores, shapes)
     if scores is None or not isinstance(sum_, Sum):
         return found if _products(softmax.input, found) else None
     terms = [_scaled(term) for term in sum_.terms]
@@ -160,7 +161,7 @@ def _attention(op: MatMulOp, shapes: Shapes) -> _Found | None:
 
 
 def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
-    """A number and the blob that it is a factor of."""
+    """Return the number and the blob whose product a term is."""
     factors = term.factors if isinstance(term, Product) else (term,)
     numbers = [factor.value for factor in factors if isinstance(factor, Number)]
     values = [factor.value for factor in factors if isinstance(factor, Value)]
@@ -170,52 +171,53 @@ def _scaled(term: Term | None) -> tuple[float, SSAValue] | None:
 
 
 def _products(value: SSAValue, found: _Found) -> bool:
-    """Whether a blob is the product of query and keys times numbers; notes what these are."""
-    maker = _maker(value)
-    while maker is not None and not isinstance(maker, MatMulOp):
-        factor = _scaled(meaning_of(maker, found.shapes))
+    """Whether a blob is the product of query and keys times numbers; record these."""
+    producer = producer_of(value)
+    while producer is not None and not isinstance(producer, MatMulOp):
+        factor = _scaled(formula_of(producer, found.shapes))
         if factor is None:
             return False
         found.scale *= factor[0]
-        found.layers.append(maker)
-        maker = _maker(factor[1])
-    if maker is None or maker.extra is not None:
+        found.layers.append(producer)
+        producer = producer_of(factor[1])
+    if producer is None or producer.extra is not None:
         return False
-    found.layers.append(maker)
-    found.query = _unscaled(maker.inputs[0], found)
-    found.key = maker.inputs[1]
-    return bool(maker.transB) or _turn(found)
+    found.layers.append(producer)
+    found.query = _unscaled(producer.inputs[0], found)
+    found.key = producer.inputs[1]
+    return bool(producer.transB) or _match_transposed_keys(found)
 
 
 def _unscaled(value: SSAValue, found: _Found) -> SSAValue:
-    """A blob before it was multiplied by numbers, for this one use of it; notes these."""
-    maker = _maker(value)
-    while maker is not None and value.has_one_use():
-        factor = _scaled(meaning_of(maker, found.shapes))
+    """Return a blob before its multiplications by numbers, if it has no other users; record
+    these."""
+    producer = producer_of(value)
+    while producer is not None and value.has_one_use():
+        factor = _scaled(formula_of(producer, found.shapes))
         if factor is None:
             break
         found.scale *= factor[0]
-        found.layers.append(maker)
+        found.layers.append(producer)
         value = factor[1]
-        maker = _maker(value)
+        producer = producer_of(value)
     return value
 
 
-def _turn(found: _Found) -> bool:
-    """Whether the keys are there transposed because of a Permute that nothing else needs."""
-    permute = _maker(cast(SSAValue, found.key))
+def _match_transposed_keys(found: _Found) -> bool:
+    """Whether a Permute without other users transposes the keys; record it."""
+    permute = producer_of(cast(SSAValue, found.key))
     if not isinstance(permute, PermuteOp) or permute.extra is not None:
         return False
     axes = permutation(permute.order_type, 3)
     if found.shapes.rank(permute.input) != 3 or axes is None or not permute.output.has_one_use():
         return False
-    found.turned, found.key = permute, permute.input
+    found.transposed, found.key = permute, permute.input
     found.order = ORDER_TYPES[axes[0], axes[2], axes[1]]
     return True
 
 
 def _is_sound(found: _Found, op: MatMulOp) -> bool:
-    """The conditions on shapes, the scale, and on who else uses what."""
+    """Whether the conditions on shapes, scale and users hold."""
     scale = to_float32(found.scale)
     if not (isfinite(scale) and scale >= 2.0**-126):
         return False
@@ -226,7 +228,7 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
         return False
     if not len(query) == len(key) == len(value) == 3:
         return False
-    if found.turned is not None:
+    if found.transposed is not None:
         axes = permutation(found.order, 3) or ()
         key = tuple(key[axis] for axis in axes)
     if not query[0] == key[0] == value[0]:
@@ -235,29 +237,25 @@ def _is_sound(found: _Found, op: MatMulOp) -> bool:
         scores = (query[0], query[1], key[1])
         if found.shapes.of(found.mask) not in (scores, (1, *scores[1:])):
             return False
-    layers = found.layers if found.turned is None else [*found.layers, found.turned]
-    apart = Match({}, {}, layers=tuple(layers)).is_apart()
+    layers = found.layers if found.transposed is None else [*found.layers, found.transposed]
+    alone = Match({}, {}, layers=tuple(layers)).is_self_contained()
     ends = [declared_shape(v) or () for v in (found.query, op.inputs[1])]
-    return apart and agree(ends[0][:2] + ends[1][2:], declared_shape(op.outputs[0]))
+    return alone and agree(ends[0][:2] + ends[1][2:], declared_shape(op.outputs[0]))
 
 
-def _keys(turned: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
-    """The keys of which a Permute gives the transposed ones. Their blob has the name of its layer:
-    it is another than the one that was there."""
-    axes, shape = permutation(order, 3), declared_shape(turned.input)
+def _untransposed_keys(transposed: PermuteOp, order: int, rewriter: PatternRewriter) -> SSAValue:
+    """Return the untransposed keys of a Permute that transposes them. A new blob is named after its
+    layer, because it is not the old one."""
+    axes, shape = permutation(order, 3), declared_shape(transposed.input)
     if order == 0 or axes is None or shape is None:
-        return turned.input
+        return transposed.input
     carried = ("name", "featmask")
-    properties = {key: turned.properties[key] for key in carried if key in turned.properties}
-    type_ = blob_like(turned.input, [shape[axis] for axis in axes])
-    new = PermuteOp.make([turned.input], {}, [type_], properties)
+    properties = {
+        key: transposed.properties[key] for key in carried if key in transposed.properties
+    }
+    type_ = blob_like(transposed.input, [shape[axis] for axis in axes])
+    new = PermuteOp.make([transposed.input], {}, [type_], properties)
     new.init_params({"order_type": order})
-    new.results[0].name_hint = turned.output.name_hint
+    new.results[0].name_hint = transposed.output.name_hint
     rewriter.insert(new)
     return new.results[0]
-
-
-def _maker(value: SSAValue) -> LayerOp | None:
-    """The layer that makes a blob."""
-    owner = value.op if isinstance(value, OpResult) else None
-    return owner if isinstance(owner, LayerOp) else None

@@ -1,4 +1,4 @@
-"""Layers in one dim that the runtime has fast code for in two only."""
+"""1-D convolutions as 2-D ones, where the runtime has fast code for 2-D only."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -31,52 +31,54 @@ from ..costs import pays
 from ..remarks import tell
 from ..tuning import processors_for, slow_activation
 from .activation import activation_of
-from .branches import reads
+from .equivalent_layers import with_shape
+from .parallel_branches import reads
 from .precision import is_held
-from .replacing import with_shape
 from .rewriting import agrees, changed, only_producer, only_user, successor, typed
 
-InOneDim: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
+Layer1D: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
 
-IN_TWO_DIMS: dict[type[LayerOp], type[LayerOp]] = {
+TYPES_2D: dict[type[LayerOp], type[LayerOp]] = {
     Deconvolution1DOp: DeconvolutionOp,
     DeconvolutionDepthWise1DOp: DeconvolutionDepthWiseOp,
     ConvolutionDepthWise1DOp: ConvolutionDepthWiseOp,
 }
 
-COLUMNS = 256
-"""So many are reckoned with where it is not known how many there will be."""
+ASSUMED_COLUMNS = 256
+"""The number of columns that the cost model assumes if it is unknown."""
 
 
-class ReplaceOneDim(RewritePattern):
-    """Makes a Deconvolution1D, or one of the depthwise layers in one dim, a layer in two dims with
-    a kernel of one row, between two Reshapes.
+class Replace1DWith2D(RewritePattern):
+    """Replace a Deconvolution1D, or a 1-D depthwise layer, by a 2-D layer with a kernel of one row,
+    between two Reshapes.
 
-    Algebra: a blob of one row for each channel has the same elements. A window of one row, moved
-    by one without padding above and below, sees the same of it. (Reshapes between neighbours of
-    the kind cancel each other, see `MergeReshapes`.)
+    Algebra: a blob of one row per channel has the same elements. A window of one row with stride 1
+    and no vertical padding reads the same elements. (Reshapes between such neighbours cancel, see
+    `MergeReshapes`.)
 
     Conditions, and why:
-    - weights are float constants, which float16 holds: on arm those in two dims are float16;
-    - pads are numbers, or both SAME of one kind in a convolution; and no wanted extent (`output_w`)
-      of a deconvolution, which its pads decide about;
-    - the blob certainly has 2 dims, one row for each input channel;
-    - groups are single channels: for others there are layers in the layer, each with its own cost;
-    - nothing follows that could become a part of it, an activation, scale or shift, or a branch on
-      the same blob that is added: behind a Reshape that could not be seen;
-    - it is faster, Reshapes included, on all processors that the model is made for (`costs`). The
-      file's number of columns decides, or `COLUMNS`.
+    - the weights are float constants that float16 represents: on arm the weights of 2-D layers are
+      float16;
+    - the padding is numeric, or both sides are the same SAME mode in a convolution. A deconvolution
+      has no target extent (`output_w`), which would determine its padding;
+    - the blob provably has 2 dims, with one row per input channel;
+    - each group is a single channel: for other groups the runtime creates inner layers, each with
+      its own cost;
+    - no later fusion is prevented: the next layer is no activation, scale or shift, and no sum with
+      a branch on the same blob. A Reshape between them would hide it;
+    - it is faster, including the Reshapes, on all target processors (`costs`). The file's number of
+      columns decides, or `ASSUMED_COLUMNS`.
     """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: InOneDim, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: Layer1D, rewriter: PatternRewriter) -> None:
         weight = attached_constant(op.weight)
         if weight is None or op.extra or op.featmask or not op.has_float_constants():
             return
         channels, outputs = op.num_input(), op.num_output
         if not isinstance(op, Deconvolution1DOp) and not op.group == channels == outputs:
             return
-        vertical = pads_above(op)
+        vertical = vertical_padding(op)
         if vertical is None or not agrees(op) or may_absorb(op):
             return
         shape = shapes_of(rewriter).of(op.input)
@@ -86,16 +88,16 @@ class ReplaceOneDim(RewritePattern):
             return
         tell(self, op)
         kernel = rewriter.insert(with_shape(weight, kernel_shape(op)), InsertPoint.before(op))
-        *layers, last = in_two_dims(op, op.input, kernel.output, vertical)
+        *layers, last = layers_2d(op, op.input, kernel.output, vertical)
         if last.result_types != op.result_types:
             Rewriter.replace_value_with_new_type(last.results[0], op.results[0].type)
         rewriter.insert(layers, InsertPoint.before(op))
         rewriter.replace(op, last)
 
 
-def pads_above(op: InOneDim) -> int | None:
-    """What a layer in two dims has for pads above and below, if its others are those of one in one
-    dim; `None` if they are no such ones."""
+def vertical_padding(op: Layer1D) -> int | None:
+    """Return the vertical padding of the 2-D layer if the horizontal padding can be kept; `None` if
+    it cannot."""
     pads = pads_of(op)
     if isinstance(op, Transposed):
         return 0 if min(pads) >= 0 and not op.output_w else None
@@ -104,8 +106,8 @@ def pads_above(op: InOneDim) -> int | None:
     return 0 if min(pads) >= 0 else None
 
 
-def may_absorb(op: InOneDim) -> bool:
-    """Whether the layer may take over what the only one does that reads it."""
+def may_absorb(op: Layer1D) -> bool:
+    """Whether the layer may absorb its only user."""
     user = only_user(op)
     if user is None or op.activation_type:
         return False
@@ -120,13 +122,13 @@ def may_absorb(op: InOneDim) -> bool:
     return reads(op.input, other, only_producer(other, user))
 
 
-def kernel_shape(op: InOneDim) -> Shape:
-    """The extents of the weight of the layer in two dims."""
+def kernel_shape(op: Layer1D) -> Shape:
+    """Return the extents of the 2-D layer's weight."""
     return (op.num_output, op.num_input() // op.group_count(), 1, *kernel_of(op))
 
 
-def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -> Sequence[LayerOp]:
-    """What does the same to a blob in two dims, in order."""
+def layers_2d(op: Layer1D, rows: SSAValue, kernel: SSAValue, vertical: int) -> Sequence[LayerOp]:
+    """Return the 2-D layers that replace a 1-D layer, in order."""
     own = {name: getattr(op, name) for name, p in op.PARAMS.items() if isinstance(p, Param)}
     params: dict[str, Value] = {"kernel_h": 1, "dilation_h": 1, "stride_h": 1}
     params |= {"pad_top": vertical, "pad_bottom": vertical}
@@ -136,7 +138,7 @@ def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -
     image = successor(op, ReshapeOp, [rows], {}, {"w": 0, "h": 1, "c": op.num_input()})
     set_names(image, None, (None,))
     weights = {"weight": kernel, "bias": op.bias}
-    layer = successor(op, IN_TWO_DIMS[type(op)], [typed(image)], weights, own | params)
+    layer = successor(op, TYPES_2D[type(op)], [typed(image)], weights, own | params)
     set_names(layer, name, (None,))
     for between in (image, layer):
         between.set_params(shape_hints=())
@@ -146,15 +148,15 @@ def in_two_dims(op: InOneDim, rows: SSAValue, kernel: SSAValue, vertical: int) -
     return image, layer, after
 
 
-def is_faster(op: InOneDim, vertical: int) -> bool:
-    """Whether the layer in two dims is, with its Reshapes."""
+def is_faster(op: Layer1D, vertical: int) -> bool:
+    """Whether the 2-D layer with its Reshapes is faster."""
     shape = static_shape_of(op.input)
-    columns = COLUMNS if shape is None else shape[1]
+    columns = ASSUMED_COLUMNS if shape is None else shape[1]
     block = Block(arg_types=[TensorType(f32, (op.num_input(), columns))])
     kernel = ConstantOp.of(ElidedAttr(), TensorType(f32, kernel_shape(op)))
     old = changed(op, block.args)
     typed(old)
-    new = in_two_dims(op, block.args[0], kernel.output, vertical)
+    new = layers_2d(op, block.args[0], kernel.output, vertical)
     found = pays([old], new, of=op)
     for layer in (old, *new):
         layer.drop_all_references()

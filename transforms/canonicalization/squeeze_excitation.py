@@ -1,4 +1,4 @@
-"""Squeeze and excitation: factors for channels, computed from what is on the whole in each."""
+"""Squeeze-and-excitation blocks: factors for channels, computed from the mean of each channel."""
 
 from collections.abc import Sequence
 
@@ -17,26 +17,28 @@ from ...dialects.shapes.terms import Extent
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
 from .precision import is_held
-from .rewriting import MOST_BETWEEN, agrees, changed, only_user, put_before
+from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
 
 
 class DropAxesOfGate(RewritePattern):
-    """Lets a Reduction over h and w drop these axes where 1x1 Convolutions follow and a BinaryOp,
-    which broadcasts a vector along the channels just so. The Reduction can be a global Pooling then
-    and the Convolutions InnerProducts, which the runtime has faster code for.
+    """Make a Reduction over h and w drop these axes, if only 1x1 Convolutions and a broadcasting
+    BinaryOp follow. Then the Reduction can become a global Pooling and the Convolutions
+    InnerProducts; the runtime has faster code for both.
 
-    Algebra: an image of one pixel is its channels; a 1x1 Convolution of it is one of a vector. (Hu
-    et al., Squeeze-and-Excitation Networks, CVPR 2018.)
+    Algebra: an image of one pixel has the elements of a vector of its channels, and a 1x1
+    Convolution of the image is the same map of the vector. (Hu et al., Squeeze-and-Excitation
+    Networks, CVPR 2018.)
 
     Conditions, and why:
-    - it is a mean or a maximum, which a Pooling is as well: a sum grows with the image, and with it
-      what float16 makes of weights;
-    - what is between has one use each and is no output: somebody else needs it as it is; it is
-      Convolutions without pads and element-wise layers, to which a shape is all the same;
-    - each certainly has as many channels as it takes, and the image at the end certainly has 3 dims
-      and as many channels: BinaryOp would take a vector of another length for columns;
-    - the Convolutions can be InnerProducts (see `ReplaceConvolution`): weights are float constants
-      that float16 holds.
+    - the Reduction is a mean or a maximum, which Pooling can compute too. A sum grows with the
+      image, and with it the effect of weights rounded to float16;
+    - each value between has one use and is no output: another user would need its old shape. Only
+      Convolutions without padding and element-wise layers are between: the latter ignore the shape;
+    - each Convolution provably has the number of channels of its input. The other operand of the
+      BinaryOp provably has 3 dims and the channels of the last layer: BinaryOp would treat a vector
+      of another length as columns;
+    - the Convolutions can be InnerProducts (see `ReplaceConvolution`): their weights are float
+      constants that float16 represents.
     """
 
     @op_type_rewrite_pattern
@@ -45,7 +47,7 @@ class DropAxesOfGate(RewritePattern):
         shape = shapes.of(op.input)
         if shape is None or len(shape) != 3 or not would_be_pooling(op):
             return
-        found = layers_behind(op, shape[0], shapes)
+        found = layers_after(op, shape[0], shapes)
         if found is None:
             return
         layers, gate = found
@@ -62,7 +64,7 @@ class DropAxesOfGate(RewritePattern):
 
 
 def would_be_pooling(op: ReductionOp) -> bool:
-    """Whether a Reduction is a global Pooling, but for the axes that it keeps."""
+    """Whether a Reduction with `keepdims` is a global Pooling apart from the kept axes."""
     if not op.keepdims:
         return False
     dropping = changed(op, [op.input], keepdims=0)
@@ -70,14 +72,14 @@ def would_be_pooling(op: ReductionOp) -> bool:
     return isinstance(dropping, ReductionOp) and dropping.is_global_pooling()
 
 
-def layers_behind(
+def layers_after(
     op: ReductionOp, channels: Extent, shapes: Shapes
 ) -> tuple[Sequence[LayerOp], BinaryOpOp] | None:
-    """A Reduction of so many channels with what follows up to a BinaryOp, and that; `None` if that
-    is not all for vectors."""
+    """Return the chain from a Reduction of this many channels up to a BinaryOp, and the BinaryOp;
+    `None` if a layer between does not accept vectors."""
     layers: list[LayerOp] = [op]
     has_convolution = False
-    while len(layers) <= MOST_BETWEEN and isinstance(channels, int) and agrees(layers[-1]):
+    while len(layers) <= MAX_BETWEEN and isinstance(channels, int) and agrees(layers[-1]):
         user = only_user(layers[-1])
         match user:
             case ConvolutionOp() if takes_vector(user, channels):
@@ -96,7 +98,7 @@ def layers_behind(
 
 
 def takes_vector(op: ConvolutionOp, channels: int) -> bool:
-    """Whether a Convolution may be an InnerProduct of a vector of so many elements."""
+    """Whether a Convolution may become an InnerProduct of a vector of this many elements."""
     weight = attached_constant(op.weight)
     if weight is None or kernel_of(op) != (1, 1) or any(pads_of(op)):
         return False

@@ -1,4 +1,4 @@
-"""What becomes of an axis where layers change a blob's layout: Reshapes and Permutes."""
+"""Tracking of an axis through layers that change the layout: Reshapes and Permutes."""
 
 from collections.abc import Sequence
 from math import prod
@@ -9,15 +9,15 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from .rewriting import MOST_BETWEEN, only_producer
+from .rewriting import MAX_BETWEEN, only_producer
 
 
 def layouts_before(reader: LayerOp, place: int) -> tuple[Reshaping, ...]:
-    """The layers that only change the layout before an operand, the last one first: each is there
-    for the next one alone."""
+    """Return the chain of layout-changing layers before an operand, the last one first. Each has
+    the next one as its only user."""
     found: list[Reshaping] = []
     user, value = reader, reader.operands[place]
-    while len(found) < MOST_BETWEEN:
+    while len(found) < MAX_BETWEEN:
         layer = only_producer(value, user)
         if not isinstance(layer, Reshaping):
             break
@@ -29,10 +29,10 @@ def layouts_before(reader: LayerOp, place: int) -> tuple[Reshaping, ...]:
 def axis_before(
     layouts: Sequence[Reshaping], axis: int, shapes: Shapes, others_stay: bool = False
 ) -> int | None:
-    """Which axis of the blob before a chain (see `layouts_before`) is this one behind it; `None` if
-    that is not certain: a Reshape keeps an axis that is as long as it was if the axes before it, or
-    those behind it, have as many elements as there were. `others_stay`: and if
-    the other axes certainly stay in their order."""
+    """Return the axis of the source of a chain (see `layouts_before`) that becomes this axis of its
+    result; `None` if that is not provable. A Reshape keeps an axis if its extent stays and the
+    number of elements before it, or after it, stays. With `others_stay`, the other axes must
+    provably keep their order too."""
     place: int | None = axis
     for layer in layouts:
         if place is None:
@@ -56,8 +56,8 @@ def axis_before(
 
 
 def _is_kept(before: Extents, i: int, after: Extents, j: int) -> bool:
-    """Whether an axis of a blob is that of the blob after a Reshape. The whole has as many elements
-    before and after: what is equal on one side of the axis is equal on the other."""
+    """Whether axis i before a Reshape is axis j after it. The total number of elements is
+    unchanged, so equal products on one side of the axis imply equal products on the other."""
     if before[i] != after[j]:
         return False
     outer, inner = (before[:i], after[:j]), (before[i + 1 :], after[j + 1 :])

@@ -1,9 +1,10 @@
-"""About which inputs a weight is rounded, if it is rounded in the end.
+"""The input value around which the rounding error of a weight is compensated.
 
-Where a scale and shift of the inputs are folded, `W (s x + t) = (W s) (x - c)`, `c = -t / s`, the
-bias takes `-(W s) c`. If `W s` is then rounded to `V`, its error counts for all of x: it is `(V - W
-s) x`, for x around 100 and x - c around 1 100 times what the rounding of W had made of it. With
-`-V c` in the bias it is `(V - W s) (x - c)` again. So a weight carries c until it is rounded.
+Folding an input's scale and shift into a linear layer gives `W (s x + t) = (W s) (x - c)` with `c =
+-t / s`, and the bias absorbs `-(W s) c`. If `W s` is later rounded to `V`, the error is `(V - W s)
+x`. For x around 100 and x - c around 1, this error is 100 times the rounding error before the fold.
+With `-V c` in the bias, the error is `(V - W s) (x - c)` again. Therefore a weight carries its
+center c as an attribute until it is rounded.
 """
 
 from typing import Any
@@ -21,39 +22,39 @@ from ..convert_storage import CENTRE
 from .rewriting import all_finite, stored_as, sums_of_scaled
 
 
-def carry_centre(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
-    """Tells a weight that was made of another one by factors where its inputs lie, if it is to be
-    rounded; `ahead` is the scale and shift of the inputs that were folded."""
+def carry_center(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
+    """Attach the rounding center to a weight that was computed from another one by factors, if it
+    will be rounded. `ahead` is the folded scale and shift of the inputs."""
     import numpy as np
 
     before, after = attached_constant(old), attached_constant(new)
     if before is None or after is None or stored_as(old) == f32 or len(list(new.uses)) > 1:
         return
-    centre = _centre_of(before)
-    if ahead is not None and (ahead.shift.any() or centre is not None):
-        at = -ahead.shift if centre is None else centre - ahead.shift
+    center = _center_of(before)
+    if ahead is not None and (ahead.shift.any() or center is not None):
+        at = -ahead.shift if center is None else center - ahead.shift
         with np.errstate(divide="ignore", invalid="ignore"):
             at = np.where(ahead.scale == 0, 0, at / ahead.scale)
-        centre = at if all_finite((at,)) else None
-    if centre is not None:
-        after.attributes[CENTRE] = DenseArrayBase.from_list(f64, centre.tolist())
+        center = at if all_finite((at,)) else None
+    if center is not None:
+        after.attributes[CENTRE] = DenseArrayBase.from_list(f64, center.tolist())
     else:
         after.attributes.pop(CENTRE, None)
 
 
 def keep_at_centre(layer: LinearProducer, weight: ConstantOp, lost: Any) -> None:
-    """Lets a layer give at the centre of its inputs what it gave before its weight lost this much
-    by rounding."""
+    """Adjust the bias so that a layer's output at the center of its inputs is unchanged by the
+    rounding of its weight. `lost` is the rounding error."""
     import numpy as np
 
-    centre, linear = _centre_of(weight), layer.linear_map(Shapes())
-    if centre is None or linear is None or attached_constant(linear.weight) is not weight:
+    center, linear = _center_of(weight), layer.linear_map(Shapes())
+    if center is None or linear is None or attached_constant(linear.weight) is not weight:
         return
     old = linear.bias
     bias = np.zeros(linear.output.channels) if old is None else read_float64(old)
     if bias is None or (old is not None and stored_as(old) != f32):
         return
-    sums = sums_of_scaled(lost, along_inputs(linear, centre), linear.output_axis)
+    sums = sums_of_scaled(lost, along_inputs(linear, center), linear.output_axis)
     bias = np.broadcast_to(bias.reshape(-1), linear.output.channels)
     bias = (bias + linear.gain / linear.bias_gain * sums).reshape(linear.bias_shape)
     if not all_finite((bias,)):
@@ -71,26 +72,26 @@ def keep_at_centre(layer: LinearProducer, weight: ConstantOp, lost: Any) -> None
 
 
 def along_axis(linear: LinearMap, axis: int, values: Any) -> Any:
-    """Values for each index of one axis of the weight, so that they broadcast against it."""
+    """Reshape values, one per index of a weight axis, so that they broadcast against the weight."""
     rank = rank_of(linear.weight) or 0
     return values.reshape(*(-1 if i == axis else 1 for i in range(rank)))
 
 
 def along_inputs(linear: LinearMap, values: Any) -> Any:
-    """Values for each channel of the input, so that they broadcast against the weight."""
+    """Reshape values, one per input channel, so that they broadcast against the weight."""
     shape = static_shape_of(linear.weight) or (0, 0)
     count = shape[linear.input_axis]
     each = values.repeat(count * linear.groups // len(values))
     if linear.groups == 1:
         return along_axis(linear, linear.input_axis, each)
-    # Outputs of one group after the other, each with the inputs of its group.
+    # The outputs are ordered by group, each with the inputs of its group.
     outputs = shape[0] // linear.groups
     table = each.reshape(linear.groups, count).repeat(outputs, axis=0)
     return table.reshape(*table.shape, *(1,) * (len(shape) - 2))
 
 
-def _centre_of(weight: ConstantOp) -> Any:
-    """One value for each channel of the input; `None` for 0."""
+def _center_of(weight: ConstantOp) -> Any:
+    """Return the rounding center, one value per input channel; `None` for 0."""
     import numpy as np
 
     given = weight.attributes.get(CENTRE)

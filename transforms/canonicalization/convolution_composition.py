@@ -1,4 +1,4 @@
-"""Convolutions of single pixels, one behind the other: one."""
+"""Two consecutive 1x1 convolutions as one."""
 
 from xdsl.dialects.builtin import f32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -14,20 +14,21 @@ from .rewriting import all_finite, new_weight, only_producer, stored_as
 
 
 class ComposeConvolutions(RewritePattern):
-    """Makes one 1x1 Convolution of two without an activation between them, where that has fewer
+    """Replace two 1x1 Convolutions without an activation between them by one, where it needs fewer
     multiplications.
 
-    Algebra: `V (W x + b) + c = (V W) x + (V b + c)` for each pixel. Of a channels that become b and
-    then c, `a c` multiplications are left of `a b + b c`.
+    Algebra: `V (W x + b) + c = (V W) x + (V b + c)` for each pixel. For a channels that become b
+    and then c, `a c` multiplications replace `a b + b c`.
 
     Conditions, and why:
-    - both have kernels of one pixel and no pads: around an image that is padded the second one
-      would find 0 instead of b. (Of larger kernels the runtime has faster code for more channels,
-      Winograd's, than for the few that are left.)
-    - the first one moves by one and has no activation; what it gives has this one use and is no
+    - both kernels are one pixel and have no padding: with padding, the second Convolution would
+      read 0 instead of b outside of the image. (For larger kernels, the runtime has faster code for
+      many channels, Winograd's algorithm, than for the few that would remain.)
+    - the first Convolution has stride 1 and no activation; its result has this one use and is no
       output;
-    - weights are float constants of the layers alone;
-    - all new values are finite, and the runtime holds them as well as those before (`precision`).
+    - the weights are float constants that no other layer uses;
+    - all new values are finite, and the runtime represents them as precisely as the old ones
+      (`precision`).
     """
 
     @op_type_rewrite_pattern
@@ -35,7 +36,7 @@ class ComposeConvolutions(RewritePattern):
         first = only_producer(op.input, op)
         if not isinstance(first, ConvolutionOp) or first.activation_type:
             return
-        if not all(is_of_pixels(each) for each in (first, op)):
+        if not all(is_pointwise(each) for each in (first, op)):
             return
         if first.stride_w != 1 or first.stride_h != 1:
             return
@@ -59,20 +60,20 @@ class ComposeConvolutions(RewritePattern):
         bias = bias if biases[0] is None else bias + outer @ biases[0]
         if not all_finite((weight, bias)) or not FLOAT16.keeps(weight, inner, outer):
             return
-        like = op.weight if stored_as(op.weight) == f32 else first.weight
+        template = op.weight if stored_as(op.weight) == f32 else first.weight
         weight, summand = weight.reshape(*weight.shape, 1, 1), op.bias or first.bias
-        made: list[Made] = [(weight, like), *([] if summand is None else [(bias, summand)])]
+        made: list[Made] = [(weight, template), *([] if summand is None else [(bias, summand)])]
         if not may_replace(self, op, first, gone=[*own(first), *own(op)], made=made):
             return
         if summand is not None:
             summand = new_weight(bias, summand, op, rewriter)
-        op.set_linear(new_weight(weight, like, op, rewriter), summand)
+        op.set_linear(new_weight(weight, template, op, rewriter), summand)
         tell(self, op, first)
         op.operands[0] = first.input
         rewriter.notify_op_modified(op)
         rewriter.erase(first)
 
 
-def is_of_pixels(op: ConvolutionOp) -> bool:
-    """Whether a Convolution of float constants looks at one pixel for each."""
+def is_pointwise(op: ConvolutionOp) -> bool:
+    """Whether a Convolution has float constants, a 1x1 kernel and no padding."""
     return kernel_of(op) == (1, 1) and not any(pads_of(op)) and op.has_float_constants()

@@ -1,4 +1,4 @@
-"""Per-channel scales and shifts: into each other."""
+"""Compositions of channel affines."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -30,23 +30,23 @@ from .selective import SelectivePattern
 
 
 class ComposeAffine(SelectivePattern):
-    """Makes one layer of two per-channel scales and shifts.
+    """Replace two consecutive per-channel scales and shifts by one layer.
 
-    Algebra: `s[c] * (a[c] x + b[c]) + t[c] = (s[c] a[c]) x + (s[c] b[c] + t[c])`. A BatchNorm or
-    Scale among the two takes it in; a BatchNorm into its slope and bias, so that mean, variance and
-    eps stay as they are. Otherwise the two become a Scale.
+    Algebra: `s[c] * (a[c] x + b[c]) + t[c] = (s[c] a[c]) x + (s[c] b[c] + t[c])`. If one of the two
+    is a BatchNorm or Scale, it absorbs the other. A BatchNorm absorbs it in its slope and bias, so
+    that mean, variance and eps stay. Otherwise the result is a Scale.
 
     Conditions, and why:
-    - one of them has a value for each channel: for two scalars see `ComposeScalars`;
-    - both act on the channels of the outermost axis, as BatchNorm and Scale do, and neither makes
-      them of fewer, as a constant that broadcasts may;
+    - one of them has a value per channel: for two scalars see `ComposeScalars`;
+    - both act on the channels of the outermost axis, as BatchNorm and Scale do, and neither
+      increases the number of channels, as a broadcasting constant may;
     - the value between has this one use and is no output;
-    - all values are constants, and the new ones finite in float32;
-    - the new factors are held as well as both were (see `precision.py`).
+    - all values are constants, and the new ones are finite in float32;
+    - the new factors are represented as precisely as both old ones (see `precision.py`).
     """
 
     selection: Selection
-    """Of the second layer and the first one."""
+    """Selects by the second layer and the first one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ChannelAffine, rewriter: PatternRewriter) -> None:
@@ -100,8 +100,8 @@ def _absorb(
     both: Affine,
     rewriter: PatternRewriter,
 ) -> bool:
-    """Lets the first one of two neighbours do what they did together. `False` where that cannot
-    be. (`of` is as for `tell`.)"""
+    """Make the first of two neighbours compute the composition of both. Return `False` if that is
+    impossible. (`of` is as in `tell`.)"""
     host = layers[0]
     assert isinstance(host, BatchNormOp | ScaleOp)
     if isinstance(host, BatchNormOp):
@@ -123,18 +123,18 @@ def _absorb(
 
 
 class ComposeScalars(RewritePattern):
-    """Makes one layer of a chain of scales and shifts by scalars, or two if it takes both.
+    """Replace a chain of scales and shifts by scalars by one layer, or by two if it has both.
 
-    Algebra: `s2 * (s1 * x + t1) + t2 = (s2 s1) x + (s2 t1 + t2)`, as a BinaryOp where it is
-    `s * x`, `x + t` or `t - x`, as a Power where one of the chain is a Power, and otherwise as a
-    multiplication and an addition.
+    Algebra: `s2 * (s1 * x + t1) + t2 = (s2 s1) x + (s2 t1 + t2)`. The result is a BinaryOp for `s *
+    x`, `x + t` or `t - x`, a Power if the chain contains a Power, and otherwise a multiplication
+    and an addition.
 
     Conditions, and why:
     - the values between have this one use and are no outputs;
-    - fewer layers come out. A multiplication and an addition stay two: as a Power, which raises
-      each element to the power of 1, they would be slower;
-    - the new scalars are finite in float32, and the factor is held as well as those before were
-      (see `precision.py`).
+    - the result has fewer layers. A multiplication and an addition stay two layers: a Power also
+      raises each element to the power of 1, which is slower;
+    - the new scalars are finite in float32, and the factor is represented as precisely as the old
+      ones (see `precision.py`).
     """
 
     @op_type_rewrite_pattern
@@ -145,7 +145,7 @@ class ComposeScalars(RewritePattern):
             return
         user = only_user(op)
         if user is not None and uniform_affine(user, shapes) is not None:
-            return  # it begins at the end of the chain
+            return  # start at the last layer of the chain
         (scale, shift), chain, factors = last, [op], [last[0]]
         while True:
             first = only_producer(chain[-1].affine_operand(), chain[-1])
@@ -186,7 +186,7 @@ def _put(part: _Part, op: LayerOp, x: SSAValue, rewriter: PatternRewriter) -> No
 
 
 def _parts(scale: float, shift: float, chain: Sequence[LayerOp]) -> list[_Part]:
-    """Layers that compute `scale * x + shift`."""
+    """Return the types and parameters of layers that compute `scale * x + shift`."""
 
     def binary(word: str, scalar: float) -> _Part:
         return BinaryOpOp, {"op_type": BINARY_OPS.index(word), "with_scalar": 1, "b": scalar}

@@ -1,4 +1,4 @@
-"""Pooling windows that take whole channels."""
+"""Pooling windows that cover whole channels."""
 
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -16,18 +16,18 @@ from .rewriting import agrees, only_user, put_before, successor
 
 
 class ReplacePooling(RewritePattern):
-    """Makes a global Pooling of one with a single window, before a layer that takes a vector.
+    """Replace a Pooling with a single window by a global Pooling, before a layer that accepts a
+    vector.
 
-    Algebra: the maximum or mean of the one window is that of the channel; only that `c x 1 x 1`
-    becomes `c`.
+    Algebra: the maximum or mean of the only window is the maximum or mean of the channel; the shape
+    is `c` instead of `c x 1 x 1`.
 
     Conditions, and why:
-    - the blob has 3 dims, and the window certainly is as large as the image, without pads, which a
-      mean may count: it is adaptive, to 1 x 1, or its kernel has the extents that are certain or
-      promised;
-    - nobody else reads the blob, and it is no output: it has fewer dims then. Its reader only
-      reshapes, certainly to the same shape, or is an InnerProduct, which takes the elements as they
-      come.
+    - the blob has 3 dims, and the window provably covers the image without padding, which a mean
+      may count: the Pooling is adaptive with a 1 x 1 result, or its kernel has the statically known
+      extents (perhaps from `--fix-shapes`);
+    - the result has one user and is no output, because its rank changes. The user only reshapes,
+      provably to the same shape, or is an InnerProduct, which reads the elements in order.
     """
 
     @op_type_rewrite_pattern
@@ -62,7 +62,7 @@ def has_one_window(op: PoolingOp, shape: Extents) -> bool:
 
 
 def takes_vector(user: LayerOp, blob: SSAValue, vector: Extents, shapes: Shapes) -> bool:
-    """Whether a reader of a blob gives the same for a vector of its elements."""
+    """Whether the user of a blob has the same result for a vector of the blob's elements."""
     if isinstance(user, InnerProductOp):
         return user.input is blob
     if not isinstance(user, Reshaping) or len(user.operands) != 1 or not user.keeps_order(shapes):

@@ -1,4 +1,5 @@
-"""Per-channel scales and shifts into the linear layer before them, through changes of layout."""
+"""Fusion of per-channel scales and shifts into a linear layer, through Reshapes and Permutes
+between them."""
 
 from collections.abc import Sequence
 
@@ -17,26 +18,27 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .affine import fold_behind
-from .axes import axis_before, layouts_before
-from .rewriting import may_spell_out, only_producer, take_over
+from .affine import fold_into_producer
+from .axis_tracking import axis_before, layouts_before
+from .rewriting import may_materialize, only_producer, take_over
 
 
 class FuseAffineThrough(RewritePattern):
-    """Folds a per-channel scale and shift into the linear layer before, where Reshapes and Permutes
-    are between the two (LayerScale behind a Gemm on the pixels of an image).
+    """Fold a per-channel scale and shift into the linear layer before it, where Reshapes and
+    Permutes are between them (for example LayerScale after a Gemm on the pixels of an image).
 
-    Algebra: a layout moves elements, `(L y)[i] = y[p(i)]`. If the axis of L y along which the
-    scales lie is the axis of y along which the linear layer has its output channels, then `s[c] *
-    L y + t[c] = L (s[c] * y + t[c])`, and the rest is what `FuseAffine` does. One scale and shift
-    for all elements do not see a layout.
+    Algebra: a layout layer L moves elements, `(L y)[i] = y[p(i)]`. If the axis of the scales in L y
+    is the axis of output channels of the linear layer in y, then `s[c] * L y + t[c] = L (s[c] * y +
+    t[c])`, and `FuseAffine` does the rest. One scale and shift for all elements commutes with every
+    layout.
 
     Conditions, and why:
-    - those of `FuseAffine`, of the linear layer and of the values;
-    - each layer between has the next one for its only reader, and none gives an output;
-    - the axis behind the layouts is certainly the axis before them, by terms over the extents of
-      the inputs (see `axis_before`), and as long as there are output channels: a constant may make
-      one channel many. One scale for all needs layers that only move elements: no batch axes.
+    - the conditions of `FuseAffine` on the linear layer and on the values;
+    - the next layer is the only user of each layer between, and none of their results is an output;
+    - the axis after the layouts is provably the axis before them, by terms over the extents of the
+      inputs (see `axis_before`), and its extent is the number of output channels: a constant may
+      broadcast one channel to many. One scale for all elements requires layers that only move
+      elements: no batch axes.
     """
 
     @op_type_rewrite_pattern
@@ -52,21 +54,21 @@ class FuseAffineThrough(RewritePattern):
             return
         shapes = shapes_of(rewriter)
         linear = producer.linear_map(shapes)
-        if linear is None or not may_spell_out(linear.output.channels, linear.weight):
+        if linear is None or not may_materialize(linear.output.channels, linear.weight):
             return
-        affine = affine_behind(op, layouts, linear, shapes)
-        if affine is None or not fold_behind(self, op, producer, linear, affine, rewriter):
+        affine = affine_on_producer(op, layouts, linear, shapes)
+        if affine is None or not fold_into_producer(self, op, producer, linear, affine, rewriter):
             return
         tell(self, producer, op)
         take_over(layouts[0], op, rewriter)
         rewriter.notify_op_modified(producer)
 
 
-def affine_behind(
+def affine_on_producer(
     op: ChannelAffine, layouts: Sequence[Reshaping], linear: LinearMap, shapes: Shapes
 ) -> Affine | None:
-    """What a layer does to the output channels of a linear one that is before such layouts; `None`
-    if that is no scale and shift of each."""
+    """Return the scale and shift that a layer after these layouts applies to each output channel of
+    a linear layer; `None` if it does anything else."""
     channels = linear.output.channels
     behind, before = shapes.of(layouts[0].results[0]), shapes.of(layouts[-1].operands[0])
     if behind is None or before is None:

@@ -1,4 +1,4 @@
-"""Parallel linear branches on one blob whose outputs are added: one convolution."""
+"""Parallel linear branches on one blob whose results are added: one convolution."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -31,41 +31,44 @@ class Branch(NamedTuple):
     """A linear map of a blob."""
 
     weight: "NDArray[Any]"
-    """In float64: outputs x inputs of a group x kernel, or one value a channel (`is_diagonal`)."""
+    """In float64: outputs x inputs of a group x kernel, or one value per channel
+    (`is_diagonal`)."""
     bias: "NDArray[Any]"
     window: Window[int]
     layer: LayerOp | None = None
-    """What computes it, for nobody else; `None` for the blob itself."""
+    """The layer that computes the branch and has no other users; `None` for the blob itself."""
     is_diagonal: bool = False
-    """Whether each channel is mapped on its own, by one value."""
+    """Whether the branch multiplies each channel by one value."""
 
     def times(self, factor: float) -> "Branch":
         return self._replace(weight=factor * self.weight, bias=factor * self.bias)
 
 
 class FuseParallelBranches(RewritePattern):
-    """Makes one convolution of two linear branches on one blob that are added: two convolutions, or
-    a convolution and the blob itself or what scales and shifts its channels. (Structural
-    reparameterization: Ding et al., RepVGG, CVPR 2021; here of graphs that were exported as they
-    were trained.)
+    """Replace the sum of two linear branches on one blob by one convolution. The branches are two
+    convolutions, or a convolution and the blob itself or its per-channel scale and shift.
+    (Structural reparameterization: Ding et al., RepVGG, CVPR 2021; here for graphs that were
+    exported in their training form.)
 
-    Algebra: `f (W * x + b) + g (V * x + c) = (f W + g V) * x + (f b + g c)`, V laid into the kernel
-    of W where its taps look at the same elements. The blob itself is a kernel of one tap with ones
-    on the diagonal, a BatchNorm one with its factors there. f and g are 1, -1 where a BinaryOp
-    subtracts, or the coefficients of an Eltwise.
+    Algebra: `f (W * x + b) + g (V * x + c) = (f W + g V) * x + (f b + g c)`, where the taps of V
+    are added to the taps of W that read the same elements. The blob itself is a kernel of one tap
+    with ones on the diagonal; a BatchNorm has its factors there. f and g are 1, -1 for a BinaryOp
+    that subtracts, or the coefficients of an Eltwise.
 
     Conditions, and why:
-    - what is added has this one use, is no output of the model and carries no activation: the sum
-      would be of something else;
-    - weights are float constants of the layers alone;
-    - strides and groups are the same, and each tap of V is where W has one: a larger kernel than
-      that of W would be more to compute;
-    - both pad with 0, if they do: V looks at nothing beside that W does not look at;
-    - both outputs certainly have one shape: BinaryOp would repeat the smaller one, and taps say
-      nothing of the last place;
-    - where one branch is the blob itself, the convolution gives as many channels as it takes, one
-      place for each, and the blob certainly has an axis of channels and those of the window;
-    - all new values are finite, and the runtime holds them as well as those before (`precision`).
+    - each summand has this one use, is no output of the model and has no activation: the sum would
+      be of another value;
+    - the weights are float constants that no other layer uses;
+    - strides and groups are equal, and each tap of V coincides with a tap of W: a kernel larger
+      than W would need more multiplications;
+    - both pad with 0, if they pad: V reads no element outside of the image that W does not read;
+    - both results provably have the same shape: BinaryOp would broadcast the smaller one, and taps
+      do not determine the last position;
+    - if one branch is the blob itself, the convolution has the same number of input and output
+      channels and the same number of positions, and the blob provably has the channel axis and the
+      axes of the window;
+    - all new values are finite, and the runtime represents them as precisely as the old ones
+      (`precision`).
     """
 
     @op_type_rewrite_pattern
@@ -88,19 +91,19 @@ class FuseParallelBranches(RewritePattern):
                 continue
             if not FLOAT16.keeps(weight, host.weight):
                 continue
-            like, new_bias = layer.weight, layer.bias
-            if stored_as(like) != f32 and isinstance(other.layer, Forward):
-                like = other.layer.weight  # float32, if one of them is
+            template, new_bias = layer.weight, layer.bias
+            if stored_as(template) != f32 and isinstance(other.layer, Forward):
+                template = other.layer.weight  # float32, if one of them is
             joined = [each for each in (layer, other.layer, op) if each is not None]
             gone = [value for each in joined for value in own(each)]
-            made: list[Made] = [(weight, like)]
+            made: list[Made] = [(weight, template)]
             made += [(bias, new_bias)] if new_bias is not None or bias.any() else []
             if not may_replace(self, *joined, gone=gone, made=made):
                 return
             if new_bias is not None or bias.any():
                 name = (layer.weight.name_hint or "summed").removesuffix("_weight")
                 new_bias = new_weight(bias, new_bias, layer, rewriter, f"{name}_bias")
-            layer.set_linear(new_weight(weight, like, layer, rewriter), new_bias)
+            layer.set_linear(new_weight(weight, template, layer, rewriter), new_bias)
             tell(self, *joined)
             take_over(layer, op, rewriter)
             if other.layer is not None:
@@ -109,8 +112,8 @@ class FuseParallelBranches(RewritePattern):
 
 
 def factors_of(op: Sum) -> tuple[float, float] | None:
-    """What a layer multiplies its two operands by before it adds them; `None` if it is no sum of
-    two."""
+    """Return the factors of the two operands of a sum; `None` if the layer is no sum of two
+    operands."""
     if len(op.inputs) != 2 or op.extra:
         return None
     if isinstance(op, EltwiseOp):
@@ -122,7 +125,7 @@ def factors_of(op: Sum) -> tuple[float, float] | None:
 
 
 def reads(x: SSAValue, value: SSAValue, layer: LayerOp | None) -> bool:
-    """Whether a value is a blob, or made of it by a layer that may be linear."""
+    """Whether a value is the blob `x`, or the result of a layer on x that may be linear."""
     return x is value or any(x is source for source in _sources(layer))
 
 
@@ -137,7 +140,8 @@ def _sources(layer: LayerOp | None) -> Iterator[SSAValue | None]:
 
 
 def convolution_branch(op: Forward) -> Branch | None:
-    """A convolution as a branch; `None` if it is more, or its values or pads are not known."""
+    """Return a convolution as a branch; `None` if it has an activation or unknown values or
+    padding."""
     if op.activation_type or not op.has_float_constants():
         return None
     try:
@@ -160,7 +164,8 @@ def convolution_branch(op: Forward) -> Branch | None:
 def branch_beside(
     host: Forward, value: SSAValue, layer: LayerOp | None, shapes: Shapes
 ) -> Branch | None:
-    """The branch that makes a value of the blob that a convolution reads; `None` if it is none."""
+    """Return the branch that computes a value from the blob that a convolution reads; else
+    `None`."""
     if isinstance(layer, Forward):
         return convolution_branch(layer)
     channels, axes, shape = host.num_output, axes_of(host), shapes.of(host.input)
@@ -168,20 +173,20 @@ def branch_beside(
         return None
     import numpy as np
 
-    scale, shift, maker = np.ones(channels), np.zeros(channels), None
+    scale, shift, producer = np.ones(channels), np.zeros(channels), None
     if value is not host.input:
         axis = ChannelAxis(channels, shape)
         affine = layer.affine(axis) if isinstance(layer, ChannelAffine) else None
         if affine is None:
             return None
-        scale, shift, maker = affine.scale, affine.shift, layer
+        scale, shift, producer = affine.scale, affine.shift, layer
     ones = (1,) * len(axes)
-    return Branch(scale, shift, Window(ones, ones, ones, ((0, 0),) * len(axes)), maker, True)
+    return Branch(scale, shift, Window(ones, ones, ones, ((0, 0),) * len(axes)), producer, True)
 
 
 def laid_into(host: Branch, other: Branch) -> "NDArray[Any] | None":
-    """The weight of the host with that of another branch added where its taps are; `None` if the
-    two do not go together."""
+    """Return the weight of `host` plus the weight of `other` at the coinciding taps; `None` if they
+    are not compatible."""
     import numpy as np
 
     mine, its = host.window, other.window

@@ -1,4 +1,4 @@
-"""Layers of constants: computed once, here."""
+"""Constant folding of layers."""
 
 from dataclasses import dataclass
 from math import prod
@@ -21,33 +21,33 @@ from ..fold_limit import FOLD_LIMIT
 from ..growth import may_add
 from ..remarks import tell
 
-MOST_ON_THE_WAY = 1 << 20
-"""Elements that a layer may need beyond its operands and results to be computed here."""
+MAX_TEMPORARIES = 1 << 20
+"""Maximal number of temporary elements of a fold, beyond operands and results."""
 
 
 @dataclass(frozen=True)
 class FoldConstants(RewritePattern):
-    """Computes a layer whose operands are all constants, and puts what comes out in its place as
-    MemoryData of its names.
+    """Evaluate a layer whose operands are all constants, and replace it by MemoryData with its
+    names.
 
-    Algebra: none; the reference semantics (`interpreters/ncnn`) are those of the runtime.
+    Algebra: none; the reference semantics (`interpreters/ncnn`) are the runtime's.
 
     Conditions, and why:
-    - all operands have values, and there are semantics: else nothing can be computed;
-    - no feature mask and no unknown parameter: they say how the runtime is to compute; no Packing,
-      which is about the runtime's layout in memory; no Split, which has nothing to compute;
-    - the results are finite float32: the runtime's fast paths differ from one another in what they
-      make of infinities, and a MemoryData holds nothing but floats;
-    - what the model grows by, the bytes of the results less those of constants that nothing else
-      uses, is within the limit: a Tile of one value may be larger than all the rest. As far as
-      types tell it, that is known before anything is computed;
-    - nor does the layer need much more on the way: a pooling may have any padding;
-    - an output of the model keeps its extents. (Not its element type: what was a blob of float16
-      constants, the runtime has in float32.)
+    - all operands have values, and the layer has semantics: otherwise it cannot be evaluated;
+    - there is no feature mask and no unknown parameter, which specify how the runtime computes; no
+      Packing, which concerns the memory layout of the runtime; no Split, which computes nothing;
+    - the results are finite float32: the fast paths of the runtime differ in their treatment of
+      infinities, and a MemoryData contains only floats;
+    - the model grows by at most the limit. The growth is the bytes of the results minus the
+      constants that become unused: a Tile of one value may be larger than the rest of the model.
+      Where types determine the growth, it is checked before the evaluation;
+    - the temporary size of the evaluation is limited as well: a pooling may have any padding;
+    - an output of the model keeps its extents. (Its element type may change: the runtime computes a
+      result of float16 constants in float32.)
     """
 
     limit: int | None = None
-    """Bytes that a fold may add; by default `FOLD_LIMIT`."""
+    """Maximal number of bytes that a fold may add; by default `FOLD_LIMIT`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LayerOp, rewriter: PatternRewriter) -> None:
@@ -62,11 +62,11 @@ class FoldConstants(RewritePattern):
                 return
             constants.append(constant)
         limit = FOLD_LIMIT.get() if self.limit is None else self.limit
-        most = limit + _freed(op, constants)
-        if _size(op) > most:
+        allowed = limit + _freed(op, constants)
+        if _size(op) > allowed:
             return
         values = _evaluate(op, constants)
-        if values is None or sum(v.nbytes for v in values) > most:
+        if values is None or sum(v.nbytes for v in values) > allowed:
             return
         types = [TensorType(f32, v.shape) for v in values]
         returned = [
@@ -89,32 +89,33 @@ class FoldConstants(RewritePattern):
 
 
 def _size(op: LayerOp) -> int:
-    """Bytes of the results, as far as their shapes follow from the types of the operands."""
+    """Return the bytes of the results whose shapes follow from the operand types."""
     shapes = [shape_of(type_) or () for type_ in op.infer_types() or ()]
     return sum(4 * prod(shape) for shape in shapes if DYNAMIC_INDEX not in shape)
 
 
 def _evaluate(op: LayerOp, constants: list[ConstantOp]) -> list[Any] | None:
-    """What the layer gives; `None` if that cannot be known or is not finite float32."""
+    """Evaluate a layer; return `None` if that is not possible or the results are not finite
+    float32."""
     import numpy as np
 
-    from ...interpreters.ncnn import NoSemantics, evaluate  # only where there is something to fold
+    from ...interpreters.ncnn import NoSemantics, evaluate  # slow import, needed for a fold only
     from ...interpreters.ncnn.effort import reach
 
-    if reach(op) > MOST_ON_THE_WAY:
+    if reach(op) > MAX_TEMPORARIES:
         return None
     with np.errstate(all="ignore"):
         try:
             values = evaluate(op, [c.read() for c in constants])
         except (NoSemantics, ValueError, IndexError, ArithmeticError):
-            return None  # operands that do not fit: the runtime is to say what it makes of them
+            return None  # operands do not fit: leave the layer to the runtime
     if all(v.dtype == np.float32 and np.isfinite(v).all() for v in values):
         return list(values)
     return None
 
 
 def _freed(op: LayerOp, constants: list[ConstantOp]) -> int:
-    """The bytes of constants that only this layer uses."""
+    """Return the bytes of constants that only this layer uses."""
     return sum(
         slice_bytes(Storage.PLAIN, cast(TensorType[Attribute], c.output.type))
         for c in set(constants)
@@ -123,7 +124,7 @@ def _freed(op: LayerOp, constants: list[ConstantOp]) -> int:
 
 
 def _name(op: LayerOp, folded: list[ConstantOp]) -> None:
-    """Gives the constants the layer's name, or where there are several those of the blobs."""
+    """Name the constant after the layer; if there are several, name each after its blob."""
     layer = None if op.layer_name is None else op.layer_name.data
     for constant, blob in zip(folded, names_of(op), strict=True):
         set_names(constant, layer if len(folded) == 1 else blob, [blob])

@@ -1,4 +1,4 @@
-"""Attention with the products before and behind it, which a graph spells out."""
+"""Recognition of attention with the products before and after it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,21 +20,21 @@ from ...growth import Made, may_replace, own
 from ...releases import is_feature_withheld, is_withheld
 from ...remarks import tell
 from ...tuning import is_faster_attention
-from ..channels_first import is_linear_in_rows
+from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
-from .attention import attention_before
 from .matching import Match
-from .views import Moved, moved_before
+from .sdpa import attention_before
+from .strided_views import MovedBlob, moved_from
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What is multiplied for the query, the keys or the values."""
+    """The product that computes the query, the keys or the values."""
 
     gemm: GemmOp
-    moved: Moved
+    moved: MovedBlob
     columns: Any
-    """Which column of the product each feature of all heads is."""
+    """The column of the product for each feature of all heads."""
 
     @property
     def input(self) -> SSAValue:
@@ -42,28 +42,29 @@ class _Part:
 
 
 class FormMultiHeadAttention(RewritePattern):
-    """Makes a MultiHeadAttention of Gemms, an SDPA between them or what spells one out, and what is
-    moved on the way: one Gemm for query, keys and values that is cut, or one for each.
+    """Recognize a MultiHeadAttention: Gemms, an SDPA (or a spelled-out one) between them, and
+    layers that move elements. Query, keys and values come from one Gemm that is split, or from one
+    each.
 
     Algebra: feature e of head h of the query is one column of `x @ W + b`, whatever Reshapes,
-    Permutes and Slices bring it there; so the rows of MultiHeadAttention's weight are these columns
-    in its own order, and likewise behind.
+    Permutes and Slices move it. So the rows of MultiHeadAttention's weight are these columns in its
+    own order, and likewise for the output.
 
     Conditions, and why:
-    - what is made on the way has no use outside and is no output, all layers have one feature mask
-      and no parameters that we do not know: somebody else needs it as it is;
-    - the Gemms make a row of each row, by float constants of their own, without factors;
-    - what is moved keeps rows rows: terms over the extents of inputs say so; heads and features are
-      certain;
-    - each head has as many features of values as of keys, and the output as many as the query's
-      input: MultiHeadAttention knows one number for both;
-    - a mask has 2 dims, or one for each head: the runtime does not repeat a single one;
-    - no cache, no int8;
     - the release that the module is made for has a scale, and a query of another width than the
       output, where these are needed;
-    - for the features of a head, and for so many steps as there certainly are, it is no slower on
-      all processors that the model is made for (`tuning`): on x86 it is for long sequences, for few
-      features a head, and for short ones.
+    - the values between have no users outside and are no outputs, and all layers have the same
+      feature mask and no unknown parameters: another user would need the values;
+    - the Gemms map rows to rows, by float constants of their own, without factors;
+    - the layers between keep rows as rows, by terms over the extents of the inputs; the numbers of
+      heads and features are static;
+    - each head has the same number of features for values and keys, and the output has the number
+      of features of the query's input: MultiHeadAttention has one parameter for both;
+    - a mask has 2 dims, or one matrix per head: the runtime does not repeat a single one;
+    - there is no cache and no int8;
+    - for these features per head and the static number of steps, it is not slower on all target
+      processors (`tuning`). On x86 it is slower for long sequences, for few features per head, and
+      for short sequences.
     """
 
     @op_type_rewrite_pattern
@@ -71,21 +72,21 @@ class FormMultiHeadAttention(RewritePattern):
         if op.extra or len(op.inputs) != 1:
             return
         shapes = shapes_of(rewriter)
-        behind = moved_before(op.inputs[0], shapes)
+        behind = moved_from(op.inputs[0], shapes)
         inner = None if behind is None else attention_before(behind.source, shapes)
         if behind is None or inner is None or not is_linear_in_rows(op, shapes):
             return
         ends = (inner.query, inner.key, inner.value)
         found = [shapes.of(v) for v in ends]
-        heads = _heads(found[0], _turned(found[1]) if inner.turned else found[1], found[2])
+        heads = _heads(found[0], _transpose(found[1]) if inner.transposed else found[1], found[2])
         if heads is None or not has_mask(inner.mask, found[0], shapes):
             return
         count, features, steps = heads
         if not is_faster_attention(op, MultiHeadAttentionOp.LAYER_TYPE, features, steps):
             return
-        turned = (False, inner.turned, False)
-        parts = [_part(v, shapes, turn) for v, turn in zip(ends, turned, strict=True)]
-        order = _order_behind(behind, shapes)
+        transposed = (False, inner.transposed, False)
+        parts = [_part(v, shapes, turn) for v, turn in zip(ends, transposed, strict=True)]
+        order = _feature_order(behind, shapes)
         if order is None or any(part is None for part in parts):
             return
         query, key, value = cast(Sequence[_Part], parts)
@@ -94,7 +95,7 @@ class FormMultiHeadAttention(RewritePattern):
         layers = dict.fromkeys([op, *behind.layers, *inner.layers])
         for part in (query, key, value):
             layers |= dict.fromkeys([*part.moved.layers, part.gemm])
-        if not Match({}, {}, layers=tuple(layers)).is_apart():
+        if not Match({}, {}, layers=tuple(layers)).is_self_contained():
             return
         params: dict[str, Value] = {"embed_dim": count * features, "num_heads": count}
         params |= {"kdim": key.gemm.constantK, "vdim": value.gemm.constantK}
@@ -129,7 +130,7 @@ class FormMultiHeadAttention(RewritePattern):
                 rewriter.erase(each)
 
     def _weights(self, op: GemmOp, parts: Sequence[_Part], order: Any) -> Mapping[str, Made]:
-        """The weights of a MultiHeadAttention."""
+        """Return the weights of the MultiHeadAttention."""
         import numpy as np
 
         weights: dict[str, Made] = {}
@@ -150,8 +151,8 @@ class FormMultiHeadAttention(RewritePattern):
 def _heads(
     query: Extents | None, key: Extents | None, value: Extents | None
 ) -> tuple[int, int, Extents] | None:
-    """The number of heads, the features of each, and the steps of query and keys, if the shapes are
-    such as a MultiHeadAttention has."""
+    """Return the number of heads, the features per head, and the lengths of query and keys; `None`
+    if the shapes do not fit a MultiHeadAttention."""
     if query is None or key is None or value is None:
         return None
     if not len(query) == len(key) == len(value) == 3:
@@ -164,26 +165,26 @@ def _heads(
     return heads, features, (steps, keys)
 
 
-def _turned(shape: Extents | None) -> Extents | None:
-    """The shape of keys that are there as heads x features x steps."""
+def _transpose(shape: Extents | None) -> Extents | None:
+    """Return the shape of keys that are stored as heads x features x steps."""
     return None if shape is None or len(shape) != 3 else (shape[0], shape[2], shape[1])
 
 
 def has_mask(mask: SSAValue | None, query: Extents | None, shapes: Shapes) -> bool:
-    """Whether a mask, if there is one, is such as a MultiHeadAttention takes."""
+    """Whether a MultiHeadAttention supports the mask, if there is one."""
     shape = None if mask is None else shapes.of(mask)
     if mask is None:
         return True
     return shape is not None and (len(shape) == 2 or (query is not None and shape[0] == query[0]))
 
 
-def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
-    """The Gemm of which all heads of a blob are columns, and which; `turned`: features are before
-    the steps."""
+def _part(value: SSAValue, shapes: Shapes, transposed: bool) -> _Part | None:
+    """Return the Gemm whose columns are all heads of a blob, and the columns. `transposed`:
+    features come before steps."""
     import numpy as np
 
-    moved = moved_before(value, shapes)
-    if moved is not None and turned and len(moved.view.axes) == 3:
+    moved = moved_from(value, shapes)
+    if moved is not None and transposed and len(moved.view.axes) == 3:
         heads, features, steps = moved.view.axes
         moved = replace(moved, view=replace(moved.view, axes=(heads, steps, features)))
     gemm = None if moved is None else moved.source.owner
@@ -204,9 +205,9 @@ def _part(value: SSAValue, shapes: Shapes, turned: bool) -> _Part | None:
     return _Part(gemm, moved, columns)
 
 
-def _order_behind(moved: Moved, shapes: Shapes) -> Any:
-    """Of which feature of all heads each column of the last product is; `None` if rows are not the
-    steps, or not all features are there."""
+def _feature_order(moved: MovedBlob, shapes: Shapes) -> Any:
+    """Return the feature of all heads for each column of the last product's input; `None` if rows
+    are not steps, or features are missing."""
     import numpy as np
 
     shape = shapes.of(moved.source)
@@ -230,13 +231,13 @@ def _can_be_read(gemm: GemmOp) -> bool:
 
 
 def _matrix(gemm: GemmOp) -> Any:
-    """The constant of a Gemm, a row for each column of the product."""
+    """Return the constant of a Gemm with one row per column of the product."""
     values = cast(ConstantOp, attached_constant(gemm.B)).read()
     return values if gemm.transB else values.T
 
 
 def _bias(gemm: GemmOp) -> Any:
-    """What is added to each column of the product."""
+    """Return the summand of each column of the product."""
     import numpy as np
 
     bias = attached_constant(gemm.C)

@@ -1,4 +1,5 @@
-"""Gemms on rows of pixels before or behind an image: 1x1 convolutions, where less is then moved."""
+"""Gemms on rows of pixels before or after an image: 1x1 Convolutions, where this moves fewer
+elements."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -18,34 +19,35 @@ from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
 from ..analysis.shapes import shapes_of
 from ..remarks import tell
-from .axes import axis_before, layouts_before
-from .channels_first import MOST_LAYERS, convolution, is_linear_in_rows
+from .axis_tracking import axis_before, layouts_before
+from .gemm_to_convolution import MAX_LAYERS, convolution, is_linear_in_rows
 from .rewriting import changed, only_producer, only_user, put_before, put_new, successor
 
 Layout: TypeAlias = ReshapeOp | PermuteOp
 
-MOST_BLOBS = 9
-"""An expression names a blob by one digit, the first one by 0."""
+MAX_BLOBS = 9
+"""Maximal number of blobs in an expression, which names each blob by one digit; the first one is
+0."""
 
 
 class ConvolveBeforeImage(RewritePattern):
-    """Lets Gemms on rows of pixels, of which an image with its channels ahead is made, be 1x1
-    Convolutions of such an image, which has fewer channels.
+    """Replace Gemms on rows of pixels that later become an image with outermost channels by 1x1
+    Convolutions of such an image. The image is built earlier, where it has fewer channels.
 
     Algebra: with rows r = (i, j) in row-major order, `y[n, i, j] = sum_k W[n, k] x[r, k] + b[n]` is
-    a 1x1 Convolution of `z[k, i, j] = x[r, k]`: what made an image of N columns makes one of K
-    before the Gemm. Element-wise layers do not see an order.
+    a 1x1 Convolution of `z[k, i, j] = x[r, k]`. The layers that build an image of N columns build
+    one of K columns before the Gemm. Element-wise layers do not depend on the order of elements.
 
     Conditions, and why:
-    - Permutes and Reshapes, with no other readers between them, certainly make of a blob of 2 dims
-      one of 3: its columns become the channels, and its rows the pixels in their order;
-    - before them are Gemms and element-wise layers with one reader each, which are no outputs; the
+    - Permutes and Reshapes, without other users between them, provably turn a blob of 2 dims into
+      one of 3: its columns become the channels, and its rows the pixels in order;
+    - before them are Gemms and element-wise layers with one user each, which are no outputs; the
       Gemms are linear in their rows (see `is_linear_in_rows`);
-    - the rows have certainly fewer columns before one of these Gemms, so that less is moved: there
-      the image is made. Or they are made of such an image with the same rows and columns of pixels:
-      then nothing is moved any more;
-    - a Reshape's parameters can say the image's extents, with those of the blobs that the Reshapes
-      behind the Gemms read.
+    - one of these Gemms provably has fewer columns in its input than the image has channels, so
+      that building the image there moves fewer elements. Or the rows come from such an image with
+      the same extents: then nothing is moved any more;
+    - the parameters of a Reshape can express the extents of the image, perhaps with the extents of
+      the blobs that the Reshapes after the Gemms read.
     """
 
     @op_type_rewrite_pattern
@@ -75,13 +77,13 @@ class ConvolveBeforeImage(RewritePattern):
         columns = next((g.constantK for g in reversed(inside) if isinstance(g, GemmOp)), None)
         if columns is None:
             return
-        said = shape_of_image((columns, *image[1:]), rows[0], layouts, shapes)
-        if source is None and said is None:
+        reshape = shape_of_image((columns, *image[1:]), rows[0], layouts, shapes)
+        if source is None and reshape is None:
             return
         tell(self, *layouts, *inside, *others)
-        if source is None and said is not None:
-            turned = put_new(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
-            source = put_new(op, ReshapeOp, [turned, *said[0]], said[1], rewriter)
+        if source is None and reshape is not None:
+            permuted = put_new(op, PermuteOp, [inside[-1].operands[0]], {"order_type": 1}, rewriter)
+            source = put_new(op, ReshapeOp, [permuted, *reshape[0]], reshape[1], rewriter)
         assert source is not None
         value = on_image(inside[::-1], source, op, rewriter)
         take_names(value, op)
@@ -92,14 +94,14 @@ class ConvolveBeforeImage(RewritePattern):
             rewriter.erase(layer)
 
 
-class ConvolveBehindImage(RewritePattern):
-    """Lets Gemms on rows that are the pixels of an image be 1x1 Convolutions of the image, where
-    they give fewer channels.
+class ConvolveAfterImage(RewritePattern):
+    """Replace Gemms on rows that are the pixels of an image by 1x1 Convolutions of the image, where
+    the result has fewer channels.
 
-    Algebra: that of `ConvolveBeforeImage`; the rows are made of what is behind the Gemm.
+    Algebra: as in `ConvolveBeforeImage`; the rows are built from the result of the Gemm.
 
-    Conditions, and why: the same, with before and behind exchanged: the rows have certainly fewer
-    columns behind one of these Gemms.
+    Conditions, and why: as in `ConvolveBeforeImage` with before and after exchanged: the rows
+    provably have fewer columns after one of these Gemms.
     """
 
     @op_type_rewrite_pattern
@@ -116,7 +118,7 @@ class ConvolveBehindImage(RewritePattern):
         image = shapes.of(source)
         if image is None or len(image) != 3 or not is_image_of(source, layouts, image, shapes):
             return
-        inside = gemms_behind(op, rows[1], shapes)
+        inside = gemms_after(op, rows[1], shapes)
         if not inside:
             return
         last = inside[-1]
@@ -138,8 +140,8 @@ class ConvolveBehindImage(RewritePattern):
 def is_image_of(
     source: SSAValue, layouts: Sequence[Reshaping], image: Extents, shapes: Shapes
 ) -> bool:
-    """Whether rows are certainly the pixels, in their order, of an image with its channels ahead
-    and as many rows and columns of pixels as another one."""
+    """Whether rows are provably the pixels, in order, of an image with outermost channels whose
+    height and width are the same as those in `image`."""
     shape, rows = shapes.of(source), shapes.of(layouts[0].results[0])
     if shape is None or len(shape) != 3 or shape[1:] != image[1:]:
         return False
@@ -151,11 +153,12 @@ def is_image_of(
 
 
 def gemms_before(user: LayerOp, width: int, shapes: Shapes) -> tuple[list[LayerOp], int]:
-    """The Gemms on rows and element-wise layers before a layer, the last one first; and before how
-    many of them there are the fewest columns: 0, if there are no fewer than behind them."""
+    """Return the Gemms on rows and element-wise layers before a layer, the last one first, and the
+    number of them after the narrowest point. It is 0 if no point before the layer has fewer
+    columns."""
     found: list[LayerOp] = []
     narrowest = 0
-    while len(found) < MOST_LAYERS:
+    while len(found) < MAX_LAYERS:
         layer = only_producer(user.operands[0], user)
         if layer is None or not is_on_rows(layer, shapes):
             break
@@ -166,12 +169,13 @@ def gemms_before(user: LayerOp, width: int, shapes: Shapes) -> tuple[list[LayerO
     return found, narrowest
 
 
-def gemms_behind(first: LayerOp, width: int, shapes: Shapes) -> list[LayerOp]:
-    """The same of those behind a layer, in order, up to where there are the fewest columns."""
+def gemms_after(first: LayerOp, width: int, shapes: Shapes) -> list[LayerOp]:
+    """Return the Gemms on rows and element-wise layers after a layer, in order, up to the narrowest
+    point."""
     found: list[LayerOp] = []
     narrowest = 0
     layer = first
-    while len(found) < MOST_LAYERS:
+    while len(found) < MAX_LAYERS:
         user = only_user(layer)
         if user is None or user.operands[0] != layer.results[0] or not is_on_rows(user, shapes):
             break
@@ -183,8 +187,7 @@ def gemms_behind(first: LayerOp, width: int, shapes: Shapes) -> list[LayerOp]:
 
 
 def is_on_rows(layer: LayerOp, shapes: Shapes) -> bool:
-    """Whether a layer does with the columns of each row what it may do with the channels of each
-    pixel."""
+    """Whether a layer maps the columns of each row as it could map the channels of each pixel."""
     if isinstance(layer, GemmOp):
         return is_linear_in_rows(layer, shapes) and shapes.rank(layer.operands[0]) == 2
     return isinstance(layer, ElementWise) and layer.is_elementwise() and len(layer.results) == 1
@@ -193,7 +196,8 @@ def is_on_rows(layer: LayerOp, shapes: Shapes) -> bool:
 def on_image(
     layers: Sequence[LayerOp], image: SSAValue, before: LayerOp, rewriter: PatternRewriter
 ) -> SSAValue:
-    """What layers on rows give, in order, as layers on an image before another layer."""
+    """Recreate layers on rows as layers on an image, before another layer; return the result of the
+    last one."""
     value = image
     for layer in layers:
         if isinstance(layer, GemmOp):
@@ -209,15 +213,15 @@ def on_image(
 def shape_of_image(
     image: Extents, pixels: Extent, layouts: Sequence[LayerOp], shapes: Shapes
 ) -> tuple[Sequence[SSAValue], Mapping[str, Value]] | None:
-    """What a Reshape reads beside channels of so many pixels, and its parameters, that makes an
-    image of them; `None` if nothing says that."""
+    """Return the further inputs and the parameters of a Reshape that builds an image from channels
+    x pixels; `None` if they cannot be expressed."""
     params = reshape_params(image, (image[0], pixels))
     if params is not None:
         return (), params
     blobs = dict.fromkeys(v for op in layouts if isinstance(op, ReshapeOp) for v in op.inputs[1:])
     named = {
         extent: f"{i}{axis}"
-        for i, blob in enumerate(islice(blobs, MOST_BLOBS), 1)
+        for i, blob in enumerate(islice(blobs, MAX_BLOBS), 1)
         for axis, extent in (by_axis(shapes.of(blob)) or {}).items()
     }
     texts = [str(n) if isinstance(n, int) else named.get(n) for n in reversed(image)]
@@ -226,7 +230,9 @@ def shape_of_image(
 
 
 def take_names(value: SSAValue, op: LayerOp) -> None:
-    """Lets the blob of a new layer have the name of that of another one."""
-    maker = value.owner
-    assert isinstance(maker, LayerOp)
-    set_names(maker, None if maker.layer_name is None else maker.layer_name.data, names_of(op))
+    """Give the blob of a new layer the name of another layer's blob."""
+    producer = value.owner
+    assert isinstance(producer, LayerOp)
+    set_names(
+        producer, None if producer.layer_name is None else producer.layer_name.data, names_of(op)
+    )
