@@ -53,6 +53,7 @@ def test_scales_of_a_table(quantize: Command, folder: Path) -> None:
     assert done.stderr.splitlines() == [
         "remark: quantize-weights: Gemm 'last' (stays float: the table has no scales for it)",
         "ncnn-quantize: 1 of 2 layers quantized, 352 -> 84 bytes of weights (-76.14 %)",
+        "ncnn-quantize: requires ncnn 20261020 now: Gemm 'fc', weights quantized in blocks",
     ]
     scales = np.repeat([[7, 20], [10, 7]], [32, 8], axis=1)
     values = np.linspace(-1, 1, 80).reshape(2, 40).astype("f4") * scales

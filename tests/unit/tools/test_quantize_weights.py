@@ -48,7 +48,8 @@ def test_what_is_written_and_said(quantize: Command, folder: Path) -> None:
     done = quantize("--bits", "4", "--block", "32", "-o", "q4.param")
     assert not done.stdout
     assert done.stderr.splitlines() == [
-        "ncnn-quantize: 2 of 2 layers quantized, 1,088 -> 204 bytes of weights (-81.25 %)"
+        "ncnn-quantize: 2 of 2 layers quantized, 1,088 -> 204 bytes of weights (-81.25 %)",
+        "ncnn-quantize: requires ncnn 20261020 now: Gemm 'first', weights quantized in blocks",
     ]
     # 6 rows of 20 bytes with 2 scales each, 5 of 3 bytes with 1.
     assert (folder / "q4.bin").stat().st_size == 6 * 20 + 6 * 2 * 4 + 16 + 5 * 4

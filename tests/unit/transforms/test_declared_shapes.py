@@ -39,6 +39,8 @@ FOLDERS: Mapping[str, str] = {
 """Folders whose passes are about types."""
 
 PLACES: Mapping[str, str] = {
+    "analysis/releases.py _needed": "the release that the file requires by the shapes it declares",
+    "analysis/releases.py requirements_of": CONSTANT,
     "batches/builder.py Builder.parts": TYPES,
     "canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
     "canonicalization/rounding_centers.py along_axis": CONSTANT,
