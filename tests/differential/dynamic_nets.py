@@ -43,6 +43,8 @@ class DynamicNet:
         self.net = SizedNet((CHANNELS, h, w))
         self.maps: list[Map] = [("in0", h, w)]
         self.count = 0
+        self.tables: list[int] = []
+        """How much is taken of tables that are longer."""
         for _ in range(self.random.randint(1, 5)):
             x, h, w = self.random.choice(STEPS)(self, *self.maps[-1])
             if not (1 < h < LARGEST and 1 < w < LARGEST):
@@ -312,6 +314,8 @@ def table(net: DynamicNet, x: str, h: int, w: int) -> Map:
     values = rng.standard_normal((1, 1, 200)).astype("f4")[..., :w]
     if net.random.random() < 0.5:
         values = rng.standard_normal((CHANNELS, 1, 1)).astype("f4")
+    else:
+        net.tables.append(w)
     return net.net.add(x, values, net.name()), h, w
 
 
