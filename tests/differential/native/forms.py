@@ -56,6 +56,8 @@ CONVOLUTIONS: Mapping[str, tuple[str, str]] = {
     ),
     "transposed": ("Deconvolution 4x4x5 | 0=6 1=3 3=2 4=1 5=1 6=216", DENSE),
     "transposed, 4x4": ("Deconvolution 4x4x5 | 0=3 1=4 3=2 4=1 6=192", "direct columns"),
+    "transposed, cut": ("Deconvolution 3x6x7 | 0=4 1=2 4=2 14=1 6=48 5=1", "direct columns"),
+    "transposed, stride 2, cut": ("Deconvolution 3x4x5 | 0=4 1=2 3=2 4=3 6=48", "direct columns"),
     "transposed, depthwise": ("DeconvolutionDepthWise 4x4x5 | 0=4 1=4 3=2 4=1 6=64 7=4", "taps"),
     "transposed, groups": (
         "DeconvolutionDepthWise 4x4x5 | 0=6 1=3 3=2 4=1 6=108 7=2 5=1",
