@@ -129,7 +129,7 @@ def test_layer_that_does_not_take_its_input(load: Load) -> None:
 
 def test_weights_that_are_not_there(load: Load) -> None:
     func = load("Input x 0 1 x", "InnerProduct fc 1 1 x y 0=2 2=6", weights="none")
-    with pytest.raises(RunError, match="there are no values"):
+    with pytest.raises(RunError, match="have no values"):
         run(func, {"x": np.zeros(3, "f4")})
 
 
