@@ -13,7 +13,6 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ..transforms.canonicalization.activation import FuseActivation
 from ..transforms.canonicalization.affine import FuseAffine
-from ..transforms.finding import model_of
 from ..transforms.remarks import Remark, listening, missing, name_of
 
 NOT_ASKED = "nothing that was asked for does it"
@@ -43,7 +42,7 @@ def missed_fusions(module: ModuleOp, refused: Mapping[str, Remark] = {}) -> list
 
 
 def _for_which_there_is_no_pattern(module: ModuleOp) -> Iterator[Remark]:
-    for op in model_of(module).body.block.ops:
+    for op in module.walk():
         if not isinstance(op, LayerOp) or not op.operands:
             continue
         value = op.operands[0]

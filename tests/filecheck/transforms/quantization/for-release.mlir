@@ -18,9 +18,9 @@
 // OLD-BLOCKS: remark: quantize-weights: Gemm 'gemm' (stays float: such integers require ncnn 20261020)
 // NEW-BLOCKS: remark: quantize-weights: Gemm 'gemm' (weights of 4 bits in blocks of 32)
 // COMMAND:      remark: quantize-weights: Gemm 'gemm' (stays float: such integers require ncnn 20241226)
-// COMMAND-NEXT: ncnn-quantize: 1 of 2 layers quantized, {{.*}} bytes of weights
+// COMMAND-NEXT: ncnn-quantize: 1 of 2 layers quantized, {{.*}} bytes of weights ({{.*}} %)
 // COMMAND-NEXT: ncnn-quantize: requires ncnn 20240820 now: LSTM 'lstm', parameter 8
-// RAISED:       ncnn-quantize: 2 of 2 layers quantized, {{.*}} bytes of weights
+// RAISED:       ncnn-quantize: 2 of 2 layers quantized, {{.*}} bytes of weights ({{.*}} %)
 // RAISED-NEXT:  ncnn-quantize: requires ncnn 20241226 now: Gemm 'gemm', parameter 18
 // NOTHING: nothing was quantized: Gemm 'gemm' stays float: such integers require ncnn 20261020
 // UNKNOWN: ncnn-quantize: error: unknown ncnn release '7'; known are 20240102
