@@ -6,7 +6,6 @@
 // RUN: ncnn-opt --tune arm --for-ncnn 20240410 --fuse-multiheadattention --remarks=missed %s 2>&1 >/dev/null | filecheck %s --check-prefix=MISSED
 
 // MISSED:      missed: fuse-multiheadattention: Gemm 'o', {{.*}} (parameter 6 requires ncnn 20240820)
-// MISSED-NEXT: missed: fuse-multiheadattention: Gemm 'o', {{.*}} (a query of another width than all heads together requires ncnn 20240820)
 
 // The scale of its own, one over the root of the features, is no parameter.
 // CHECK-LABEL: func.func @usual_scale(
