@@ -23,7 +23,16 @@ from ncnn_opt.transforms.passes import GROUPS, Row
 ROOT = Path(__file__).parents[2]
 
 SECTIONS = {
-    "Using it": ["python", "report", "run", "shapes", "sizes", "releases", "processors", "ncnnoptimize"],
+    "Using it": [
+        "python",
+        "report",
+        "run",
+        "shapes",
+        "sizes",
+        "releases",
+        "processors",
+        "ncnnoptimize",
+    ],
     "For compiler people": ["ir", "passes", "fused", "native", "tutorial", "extending", "plugins"],
 }
 """The pages of docs/ that come first, in order; all others are added to the first section."""
