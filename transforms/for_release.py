@@ -6,7 +6,7 @@ from typing import Self
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
-from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 
 from ..processors.releases import check_release
 
@@ -41,7 +41,9 @@ class ForRelease(ModulePass):
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
         """Take a release without quotes, too, which reads as a number."""
-        texts = {key: tuple(map(str, values)) for key, values in spec.parameters.items()}
+        texts: dict[str, ParameterListType] = {
+            key: tuple(map(str, values)) for key, values in spec.parameters.items()
+        }
         return super().from_spec(ArgSpec(spec.name, texts))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -59,9 +59,9 @@ def test_no_newer_release(_: str, net: Net, tmp_path: Path) -> None:
 
 
 def test_what_counts_as_an_error() -> None:
-    one, other = np.float32([1, 2, -4]), np.float32([1, 2, -3])
+    one, other = np.array([1, 2, -4], np.float32), np.array([1, 2, -3], np.float32)
     assert error({"y": one}, {"y": one}) == 0
     assert error({"y": one}, {"y": other}) == pytest.approx(0.25)
     assert error({"y": one}, {"y": one[None]}) is None
-    assert error({"y": one}, {"y": np.float32([1, 2, np.nan])}) == np.inf
-    assert error({"y": one * np.nan}, {"y": one}) == 0
+    assert error({"y": one}, {"y": np.array([1, 2, np.nan], np.float32)}) == np.inf
+    assert error({"y": np.full_like(one, np.nan)}, {"y": one}) == 0
