@@ -150,7 +150,7 @@ def optimized(
 def models_in(folder: Path) -> Iterator[tuple[str, ModuleOp]]:
     """The models in a folder, with their shapes."""
     places = folder / "shapes.json"
-    shapes = json.loads(places.read_text()) if places.exists() else {}
+    shapes: dict[str, list[str]] = json.loads(places.read_text()) if places.exists() else {}
     paths = [*folder.glob("*.param"), *folder.glob("*.param.bin")]
     for path in sorted(p for p in paths if not p.name.endswith(".pnnx.param")):
         name = path.name.removesuffix(".bin").removesuffix(".param")
@@ -183,7 +183,7 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
             database=None,
             phases=[Phase.generate],
             deadline=None,
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=[*HealthCheck.__members__.values()],
         )
         @given(st.tuples(source, dress))
         def draw(pair: tuple[Buildable, Dress]) -> None:

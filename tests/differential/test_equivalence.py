@@ -14,7 +14,7 @@ from ncnn_opt.interpreters.errors import RunError
 from ncnn_opt.runtime import process as runtime_module
 from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch, relative_error
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.transforms import FOR_OWN_RELEASE
+from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.infer_shapes import InferShapes
 from ncnn_opt.transforms.pattern_pass import PatternPass
 from xdsl.context import Context
@@ -27,9 +27,6 @@ from xdsl.rewriter import Rewriter
 from .compiler import load
 from .decoders import decoder, decoder_inputs
 from .nets import Net, Shape
-
-STEPS = [spec.partition("{")[0] for spec in FOR_OWN_RELEASE]
-"""The passes of `-O`, as the table names them."""
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -135,8 +132,8 @@ def test_examples_pass(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert out.exists()
     lines = capsys.readouterr().err.splitlines()
     assert lines[0].split() == ["pass", "outputs", "largest", "relative", "error"]
-    rows = [line.split() for line in lines[1 : 1 + len(STEPS)]]
-    assert [row[0] for row in rows] == [*STEPS]
+    rows = [line.split() for line in lines[1 : 1 + len(OPTIMIZE)]]
+    assert [row[0] for row in rows] == [*OPTIMIZE]
     assert all(float(row[2]) <= 1e-4 for row in rows)
 
 
@@ -147,7 +144,7 @@ def test_other_inputs_and_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[
     cut = ["--cut-from", "relu2", "--cut-to", "minus", "--keep-blob", "relu2"]
     main(["-O", *cut, "--verify-equivalence", str(source), "-o", str(out)])
     lines = capsys.readouterr().err.splitlines()
-    stages = ["cut-model", "keep-blobs", *STEPS]
+    stages = ["cut-model", "keep-blobs", *OPTIMIZE]
     told = [line.split()[:3] for line in lines[1 : 1 + len(stages)]]
     assert told == [[name, str(min(i + 1, 2)), "0"] for i, name in enumerate(stages)]
 
@@ -226,7 +223,7 @@ def test_decoder(
     words = ["-O", "-q", "--verify-equivalence", *input_shapes(shapes)]
     main([*words, str(source), "-o", str(out)])
     rows = [line.split() for line in capsys.readouterr().err.splitlines()[1:]]
-    assert [row[0] for row in rows][1 : 1 + len(STEPS)] == [*STEPS]
+    assert [row[0] for row in rows][1 : 1 + len(OPTIMIZE)] == [*OPTIMIZE]
     assert all(row[1] == "5" and float(row[2]) < 1e-5 for row in rows)
 
 
