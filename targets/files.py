@@ -170,7 +170,7 @@ def _named(path: str) -> Generator[None]:
 
 def _make_temporary(path: str) -> tuple[int, str]:
     """Create a file beside `path`, open and locked, with the permissions of the file that it
-    replaces. Remove those of killed runs."""
+    replaces. Remove the leftovers of killed runs."""
     folder, name = os.path.split(path)
     _check_name(folder, name)
     prefix, suffix = f".{name}.", ".tmp"

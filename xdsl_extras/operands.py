@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Operation
 from xdsl.irdl import OpDef, OptionalDef, VariadicDef, VarOperandDef
 from xdsl.irdl.operations import (
-    _OperandFieldDef,  # pyright: ignore[reportPrivateUsage]: what `operand_def` and the like give
+    _OperandFieldDef,  # pyright: ignore[reportPrivateUsage]: the result of `operand_def` etc.
     get_accessors_from_op_def,
 )
 

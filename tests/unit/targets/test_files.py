@@ -302,7 +302,7 @@ def test_a_name_without_room_for_another(tmp_path: Path) -> None:
     path = tmp_path / ("x" * longest)
     for _ in range(2):
         write(path, path.with_name("b" * longest))
-    with pytest.raises(OSError, match=f"too long: it may have {longest} bytes"):
+    with pytest.raises(OSError, match=f"too long: the limit is {longest} bytes"):
         write(tmp_path / "other", tmp_path / ("x" * (longest + 1)))
     assert sorted(content(tmp_path)) == ["b" * longest, "x" * longest]
 

@@ -118,7 +118,7 @@ WEIGHT_FILES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "short of the bias": (
         lambda b: b[:-4],
         r"too short: InnerProduct 'fc', weight 'bias' \(4 elements, from byte 52\)"
-        r" needs 68 bytes, the file has 64",
+        r" needs 68 bytes, but the file has 64",
     ),
     "too long": (
         lambda b: b + bytes(6),

@@ -113,7 +113,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "no folder": (["a.param", "--output-dir"], r"--output-dir needs"),
     "no models": (["-O", "--output-dir", "out"], r"--output-dir needs models"),
     "standard input": (["-", "--output-dir", "out"], r".*standard input"),
-    "weights": (["a.bin", "--output-dir", "out"], r"a\.bin: .* what is read is 'a\.param'"),
+    "weights": (["a.bin", "--output-dir", "out"], r"a\.bin: .* read 'a\.param'"),
     "a model of unknown kind": (["a.txt", "--output-dir", "out"], r".*'a\.txt'.*\.param or \.mlir"),
     "an unknown pass": (["a.param", "--output-dir", "out", "--fuse-con-bn"], r".*fuse-conv-bn"),
     "no folder for several": (["a.param", "b.param", "-o", "x.param"], r"'b\.param'.*--output-dir"),

@@ -82,7 +82,7 @@ def test_weights_that_are_missing(pnnx: Path, refused: Refused) -> None:
     (pnnx / "m.pnnx.bin").unlink()
     assert "m.pnnx.param: there is no 'm.pnnx.bin' beside it" in refused(["m.pnnx.param"])
     message = refused(["m.pnnx.param", "--weights", "random"])
-    assert message.endswith("--weights of a .pnnx.param is a .pnnx.bin, or none")
+    assert message.endswith("--weights of a .pnnx.param must be a .pnnx.bin or none")
 
 
 def test_a_bomb(pnnx: Path, refused: Refused) -> None:
@@ -113,7 +113,10 @@ def test_a_file_that_is_cut(pnnx: Path, refused: Refused) -> None:
             ["m.pnnx.param", "-o", "x.param"],
             "a .param contains one function; the module contains pnnx",
         ),
-        (["model.param", "-o", "x.pnnx.param"], "a .pnnx.param holds one pnnx.graph; the module"),
+        (
+            ["model.param", "-o", "x.pnnx.param"],
+            "a .pnnx.param contains one pnnx.graph",
+        ),
         (["model.param", "--pnnx", "model.param"], "model.param: this is not PNNX's own IR"),
         (["model.param", "--pnnx", "none.pnnx.param"], "none.pnnx.param: No such file"),
         (["m.pnnx.param", "-o", "y.mlir", "--output-weights", "m.pnnx.param"], "is the model"),

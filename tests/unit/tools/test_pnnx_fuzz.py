@@ -125,10 +125,10 @@ def at_once(weights: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda: zipped({**VALUES, "conv.weight": bytes(64 << 20)}, packed=True), "is packed"),
-        (lambda: zipped({**VALUES, "../conv.weight": b""}), "named as a path to somewhere else"),
-        (lambda: zipped({**VALUES, "/etc/passwd": b""}), "named as a path to somewhere else"),
-        (lambda: zipped({**VALUES, "a\\..\\b": b""}), "named as a path to somewhere else"),
+        (lambda: zipped({**VALUES, "conv.weight": bytes(64 << 20)}, packed=True), "is compressed"),
+        (lambda: zipped({**VALUES, "../conv.weight": b""}), "a path outside the archive"),
+        (lambda: zipped({**VALUES, "/etc/passwd": b""}), "a path outside the archive"),
+        (lambda: zipped({**VALUES, "a\\..\\b": b""}), "a path outside the archive"),
         (lambda: at_once(zipped(VALUES)), "overlaps another"),
         (lambda: zipped({**VALUES, "conv.bias": bytes(8)}), "has 8 bytes, but its shape needs 16"),
         (lambda: zipped({"mask.data": bytes(256)}), "the member 'conv.bias' is missing"),
