@@ -209,6 +209,6 @@ def test_bad_value_of_custom_weights(value: str, refused: Refused) -> None:
 def test_writing_weights_that_there_are_not(refused: Refused) -> None:
     message = refused([*TO_PARAM, "--weights", "none"])
     assert message == (
-        "'out.bin' exists: it would be read as the weights of 'out.param', which is written without "
-        "weights; write to another name"
+        "'out.bin' exists: it would be read as the weights of 'out.param', which is written "
+        "without weights; write to another name"
     )
