@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import re
+import signal
 import stat
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -66,10 +67,10 @@ class OutputFiles:
             self._open.append(_Output(stream, None, path))
             return stream
         given, path = path, os.path.realpath(path)  # a link is kept, its target is replaced
-        with _named(given):
-            handle, temporary = _make_temporary(path)
-        stream = os.fdopen(handle, mode, encoding=encoding, newline=newline)
-        self._open.append(_Output(stream, temporary, path))
+        with _named(given), _delayed_signals() as delay:
+            handle, temporary = _make_temporary(path, delay)
+            stream = os.fdopen(handle, mode, encoding=encoding, newline=newline)
+            self._open.append(_Output(stream, temporary, path))
         return stream
 
     def before_replacing(self, check: Callable[[], None]) -> None:
@@ -168,9 +169,25 @@ def _named(path: str) -> Generator[None]:
         raise
 
 
-def _make_temporary(path: str) -> tuple[int, str]:
+@contextlib.contextmanager
+def _delayed_signals() -> Generator[Callable[[], object]]:
+    """Yield a function that delays the signals that end a command until the end of the block. A
+    signal between the creation of a file and its registration would leave the file behind."""
+    if not hasattr(signal, "pthread_sigmask"):  # not a POSIX system
+        yield lambda: None
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    try:
+        yield lambda: signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _make_temporary(path: str, delay: Callable[[], object]) -> tuple[int, str]:
     """Create a file beside `path`, open and locked, with the permissions of the file that it
-    replaces. Remove the leftovers of killed runs."""
+    replaces. Remove the leftovers of killed runs. Call `delay` before the file exists, but not
+    while other commands hold the folder's lock."""
     folder, name = os.path.split(path)
     _check_name(folder, name)
     prefix, suffix = f".{name}.", ".tmp"
@@ -180,6 +197,7 @@ def _make_temporary(path: str) -> tuple[int, str]:
         old = None
     with locked([folder]):
         _remove_abandoned(folder, prefix, suffix)
+        delay()
         # No other user can open it until it has the old file's owner and permissions.
         handle, temporary = _create(os.path.join(folder, prefix), suffix, 0o600 if old else 0o666)
         _lock_file(handle)
