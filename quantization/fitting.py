@@ -80,7 +80,8 @@ def _fitted(
     table: ScaleTable,
     chosen: Sequence[int],
 ) -> tuple[Array, Array]:
-    """The weight, of integers divided by scales, and the bias of a layer."""
+    """The weight, of integers divided by scales, and the bias of a layer; those that it has where
+    its input is not finite in one of the models."""
     weight = read(op.weight)
     outputs, groups = len(weight), op.group_count()
     rows = weight.reshape(outputs, -1)
@@ -89,11 +90,16 @@ def _fitted(
     input_scale = np.float32(table.blobs[layer.name][0])
     columns = rows.shape[1]
     most = -(-max(PLACES * columns, FEWEST_PLACES) // len(chosen))
-    seen = Moments.of(groups, columns)
+    seen, is_finite = Moments.of(groups, columns), True
     for floats, found in bench.pairs(integers, layer.bottom, chosen):
+        is_finite = is_finite and bool(np.isfinite(floats).all() and np.isfinite(found).all())
+        if not is_finite:
+            continue  # the processes still answer for the other samples
         rounded = to_int8(found * input_scale).astype("f4") / input_scale
         seen.add(*(layer_windows(op, x, most) for x in (floats, rounded)))
     bias = np.zeros(outputs) if op.bias is None else read(op.bias).reshape(-1)
+    if not is_finite:
+        return weight, bias
     by_group = rows.reshape(groups, -1, columns)
     found_rows, shifts = fit(by_group, bias.reshape(groups, -1), scales.reshape(groups, -1), seen)
     fitted, shifted = found_rows.reshape(rows.shape), shifts.reshape(-1)

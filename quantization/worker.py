@@ -123,15 +123,17 @@ class Worker:
     ) -> tuple[Array, Array]:
         """The errors of a blob, which may be an int8 one of this scale, against that of another
         model: the sum of each channel, and of how many elements, those that are 0 left out if
-        `nonzero`."""
+        `nonzero`, and those that are not finite in one of the models."""
         wanted = self.run(expected, inputs, [name])[name]
         found = self.run(key, inputs, [name])[name] / np.float32(scale)
         # An InnerProduct makes rows of all channels of blobs of 2 dims.
         axes = tuple(range(found.ndim - 1) if found.ndim < 3 else range(1, found.ndim))
         if wanted.shape != found.shape or np.delete(found.shape, axes).prod() != channels:
             raise Refused(f"blob '{name}' has no {channels} channels")
-        taken = found != 0 if nonzero else np.ones(found.shape, bool)
-        error = np.where(taken, found.astype("f8") - wanted, 0)
+        taken = np.isfinite(found) & np.isfinite(wanted)
+        if nonzero:
+            taken &= found != 0
+        error = np.subtract(found, wanted, out=np.zeros(found.shape), where=taken, dtype="f8")
         return error.sum(axes), taken.sum(axes)
 
     def differences(

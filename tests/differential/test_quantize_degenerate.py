@@ -1,14 +1,19 @@
 """Warnings of samples from which no good scales follow, with the names of samples and blobs."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.quantization import fitting
+from ncnn_opt.quantization.measuring import Bench
+from xdsl.dialects.builtin import ModuleOp
 
 import ncnn_opt
 
 from . import test_quantize
-from .nets import Net
+from .degenerate import make_worker
+from .nets import Array, Net
 from .test_quantize import SAMPLES, Quantize, conv, data
 
 folder = test_quantize.folder
@@ -93,3 +98,42 @@ def test_in_python(folder: Path) -> None:
         model.calibrate(data()[:1])
     with pytest.warns(UserWarning, match="all 2 samples are equal: 'sample 0', 'sample 1'"):
         model.calibrate([data()[0], data()[0]])
+
+
+def test_mean_errors_of_what_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Infinities have no difference: the error is that of the other elements."""
+    inf, nan = np.inf, np.nan
+    blobs = {
+        "float": np.array([[[1, inf, 3, inf]], [[1, 1, nan, 2]]], "f4"),
+        "int8": np.array([[[2, inf, -inf, 5]], [[0, 2, 4, 8]]], "f4"),
+    }
+    worker = make_worker()
+    monkeypatch.setattr(worker, "run", lambda key, inputs, names: {"y": blobs[key]})  # pyright: ignore
+    with np.errstate(all="raise"):
+        for nonzero, wanted, counts in ((False, [1, 6], [1, 3]), (True, [1, 7], [1, 2])):
+            error, count = worker.errors("int8", "float", {}, "y", 1.0, 2, nonzero)
+            assert error.tolist() == wanted
+            assert count.tolist() == counts
+
+
+def test_weights_are_not_fitted_to_what_is_not_finite(
+    quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = Bench.pairs
+
+    def pairs(
+        self: Bench, module: ModuleOp, name: str, chosen: Sequence[int]
+    ) -> Iterator[tuple[Array, Array]]:
+        for floats, found in theirs(self, module, name, chosen):
+            yield np.full_like(floats, np.nan), found
+
+    def fit(*_: object) -> None:
+        pytest.fail("weights are fitted to NaNs")
+
+    args = ("model.param", "--data", "data.npy", "-j1", "--method", "mse")
+    quantize(*args, "-o", "plain.param")
+    monkeypatch.setattr(Bench, "pairs", pairs)
+    monkeypatch.setattr(fitting, "fit", fit)
+    said = quantize(*args, "--gptq", "-o", "fitted.param")
+    assert "with fitted weights it is not nearer" in said
+    assert (folder / "fitted.bin").read_bytes() == (folder / "plain.bin").read_bytes()
