@@ -217,17 +217,20 @@ def _is_of_rows(op: GemmOp) -> bool:
 
 
 def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """Broadcast the batch as MatMul broadcasts outer axes, with extent 1 for a blob that is no
-    batch. A vector becomes a row (to the left) or a column (to the right)."""
+    """Broadcast the batch as MatMul broadcasts outer axes. A vector of a batch becomes a row (to
+    the left) or a column (to the right); a blob that is no batch stays as it is."""
     left, right = (each.numbers() for each in blobs)
-    left = (1, *left) if len(left) == 1 else left
-    if len(right) == 1:
+    if len(left) == 1 and blobs[0].number != 1:
+        left = (1, *left)
+    if len(right) == 1 and blobs[1].number != 1:
         right = (1, *right) if op.transB else (*right, 1)
     rank = max(len(left), len(right))
     if rank >= MOST_DIMS:
         return None
-    pairs = zip(blobs, (left, right), strict=True)
-    whole = [(each.number or 0, *(1,) * (rank - len(m)), *m) for each, m in pairs]
+    whole = [
+        matrix if each.number == 1 else (each.number or 0, *(1,) * (rank - len(matrix)), *matrix)
+        for each, matrix in zip(blobs, (left, right), strict=True)
+    ]
 
     def rewrite(b: Builder) -> Sequence[SSAValue]:
         values = [b.reshape(b.blob(i), shape) for i, shape in enumerate(whole)]
