@@ -74,7 +74,7 @@ def _described(value: object) -> str:
 def _is_path(value: object) -> bool:
     try:
         path = cast(object, os.fspath(cast(Any, value)))
-        return isinstance(path, str) and b"\0" not in os.fsencode(path)
+        return isinstance(path, str) and path != "" and b"\0" not in os.fsencode(path)
     except (TypeError, ValueError):
         return False
 

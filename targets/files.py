@@ -60,6 +60,8 @@ class OutputFiles:
                 stream = os.fdopen(os.dup(number), mode, encoding=encoding, newline=newline)
             self._open.append(_Output(stream, None, path))
             return stream
+        if not path:  # its real path is that of the working directory
+            raise FileNotFoundError(errno.ENOENT, "the name of the output is empty")
         if os.path.exists(path) and not os.path.isfile(path):
             if os.path.isdir(path):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)

@@ -82,6 +82,9 @@ def replace_together(
 def _replace(files: Sequence[tuple[str, str]], folders: Sequence[str]) -> None:
     """Steps 1 to 4."""
     *others, (new_graph, graph) = files
+    for _, place in files:
+        if os.path.isdir(place):  # a rename would move all that is in it
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), place)
     if os.path.lexists(graph):
         os.rename(graph, graph + SAVED)
         _sync(folders)

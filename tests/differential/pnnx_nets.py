@@ -88,7 +88,7 @@ class Net:
         self, kind: str, params: str, operands: Sequence[Value], how: Callable[[list[Any]], Any]
     ) -> None:
         """An operator that moves elements: `how` does it to tensors of PyTorch's."""
-        import torch as _torch
+        import torch as _torch  # pyright: ignore[reportMissingImports]
 
         torch: Any = _torch
         parts = [
@@ -235,7 +235,7 @@ def _join(net: Net) -> None:
     kind = net.random.choice(["cat", "stack"])
 
     def how(tensors: list[Any]) -> Any:
-        import torch as _torch
+        import torch as _torch  # pyright: ignore[reportMissingImports]
 
         torch: Any = _torch
         return getattr(torch, kind)(tensors, axis)

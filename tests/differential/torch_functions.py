@@ -20,7 +20,7 @@ _NAMES = {"max": "maximum", "min": "minimum"}
 
 def call(function: str, *operands: "NDArray[Any] | float") -> NDArray[np.float32]:
     """The value of a function in PyTorch, in float32; a number is one of Python's."""
-    import torch as _torch
+    import torch as _torch  # pyright: ignore[reportMissingImports]
 
     torch: Any = _torch
     values: list[Any] = [

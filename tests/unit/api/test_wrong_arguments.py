@@ -31,10 +31,12 @@ EXAMPLES = int(40 * float(os.environ.get("NCNN_OPT_EXAMPLES", "1")))
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with a model."""
+    folder = tmp_path / "work"
+    folder.mkdir()
     for path in MODELS.glob("small_cnn.*"):
-        shutil.copy(path, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        shutil.copy(path, folder)
+    monkeypatch.chdir(folder)
+    return folder
 
 
 class Odd:
@@ -223,15 +225,38 @@ PROGRAM = Compiled(b"", "cpu", (Port("x", "float32", (3,)),), (), (), ())
 """One that is never loaded."""
 
 
-@given(st.lists(JUNK, max_size=2))
 @settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
+@given(st.lists(JUNK, max_size=2))
 def test_inputs_of_native_code(inputs: list[Any]) -> None:
     with pytest.raises(NcnnOptError):
         ncnn_opt.CompiledModel("m.vmfb", PROGRAM)(*inputs)
 
 
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(JUNK)
-@settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
-def test_where_native_code_is_saved(path: Any) -> None:
+def test_where_native_code_is_saved(folder: Path, path: Any) -> None:
+    """A str is the name of a file in the folder; all else is refused."""
+    try:
+        ncnn_opt.CompiledModel("m.vmfb", PROGRAM).save(path)
+    except NcnnOptError:
+        written = False
+    else:
+        written = True
+    assert folder.is_dir()
+    assert not written or isinstance(path, str | os.PathLike)
+
+
+@pytest.mark.parametrize("path", ["", ".", Path(".")])
+def test_a_folder_is_never_replaced(path: Any, folder: Path) -> None:
     with pytest.raises(NcnnOptError):
         ncnn_opt.CompiledModel("m.vmfb", PROGRAM).save(path)
+    with pytest.raises(NcnnOptError):
+        ncnn_opt.save(ncnn_opt.load("small_cnn.param"), path)
+    assert sorted(os.listdir(folder)) == ["small_cnn.bin", "small_cnn.param"]
+    assert sorted(os.listdir(folder.parent)) == [folder.name]

@@ -342,3 +342,34 @@ def test_a_check_before_anything_is_replaced(tmp_path: Path) -> None:
         write_checked()
     assert calls == [False, True]  # the second time nobody else may replace anything
     assert content(tmp_path) == {"m": "as it was"}
+
+
+def test_the_working_directory_is_no_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real path of an empty name is that of the working directory."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+
+    def create() -> None:
+        with OutputFiles() as files:
+            files.create("beside", "w").write("text")
+            files.create("", "w").write("text")
+
+    with pytest.raises(FileNotFoundError, match="the name of the output is empty"):
+        create()
+    assert list(tmp_path.rglob("*")) == [tmp_path / "work"]
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_a_folder_that_appears_meanwhile_stays(place: str, tmp_path: Path) -> None:
+    def create() -> None:
+        with OutputFiles() as files:
+            for name in ("first", "last"):
+                files.create(str(tmp_path / name), "w").write("text")
+            (tmp_path / place).mkdir()
+            (tmp_path / place / "content").touch()
+
+    with pytest.raises(IsADirectoryError):
+        create()
+    assert sorted(tmp_path.rglob("*")) == [tmp_path / place, tmp_path / place / "content"]
