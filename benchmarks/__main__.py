@@ -16,7 +16,7 @@ import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
-from ncnn_opt.processors import ARM, X86
+from ncnn_opt.analysis.target_info import ARM, X86
 
 from . import (
     attention,

@@ -1,13 +1,13 @@
 """Both forms of attention: one layer, or Gemms and Permutes around an SDPA, for the features and
-steps at which a table of `processors/` says that one of them is faster."""
+steps at which a table of `analysis/target_info/` says that one of them is faster."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.processors import Processor
-from ncnn_opt.processors.facts import FasterAttention
+from ncnn_opt.analysis.target_info import Processor
+from ncnn_opt.analysis.target_info.facts import FasterAttention
 
 from .measuring import print_table
 from .models.writer import Writer

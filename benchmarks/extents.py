@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from ncnn_opt.analysis.input_shapes import contradictions
 from ncnn_opt.dialects.ncnn.function import output_names
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.feeding import take_shapes
 from ncnn_opt.runtime.process import Array, Failure, Runtime
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.fitting import contradictions
 
 from .inputs import inputs_for, shapes_for
 from .latency import Crash, run_tool, stem_of

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.process import Array
 from ncnn_opt.targets import Output
 from ncnn_opt.tools.pass_options import input_shapes
 from ncnn_opt.transforms.infer_shapes import InferShapes
-from ncnn_opt.transforms.random_inputs import inputs_of, random_input
 from xdsl.context import Context
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from ncnn_opt.analysis.random_inputs import inputs_of, random_input
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import write_model
 from ncnn_opt.native.artifact import save
@@ -22,7 +23,6 @@ from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Compiled, compile_module
 from ncnn_opt.native.tuning import Hooks, Tuning, fastest
 from ncnn_opt.targets import Output
-from ncnn_opt.transforms.random_inputs import inputs_of, random_input
 from xdsl.dialects.builtin import ModuleOp
 
 from .measuring import print_table

@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ncnn_opt.analysis.random_inputs import inputs_of, random_input
+from ncnn_opt.conversion.host_tail import take_tail
 from ncnn_opt.dialects.ncnn.function import outputs_of
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
 from ncnn_opt.driver.companions import put_beside, read_pnnx
 from ncnn_opt.driver.compiling import prepare
@@ -29,11 +32,8 @@ from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Program, compile_module
 from ncnn_opt.transforms import REPAIR, get_all_passes
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.host_tail import take_tail
+from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
 from ncnn_opt.transforms.infer_shapes import InferShapes
-from ncnn_opt.transforms.keep_blob import KeepBlob
-from ncnn_opt.transforms.random_inputs import inputs_of, random_input
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects

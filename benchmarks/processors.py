@@ -1,13 +1,17 @@
-"""The rows of a table of `processors/`: what an activation costs in a layer and behind it, and what
-a layer costs that another could stand for. On this machine, or counted on an emulated one."""
+"""Measure the rows of a table of `analysis/target_info/`.
+
+A row is the cost of an activation in a layer and after it, or the cost of a layer that another
+layer could replace. Times are measured on this machine; on an emulated one, instructions are
+counted.
+"""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.processors import Processor
-from ncnn_opt.processors.facts import SlowActivation
+from ncnn_opt.analysis.target_info import Processor
+from ncnn_opt.analysis.target_info.facts import SlowActivation
 
 from .measuring import print_table
 from .models.writer import Writer

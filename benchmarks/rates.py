@@ -1,5 +1,7 @@
-"""What operations and bytes take, against the rates of a table of `processors/`: the unit is a
-multiplication with its addition in a Convolution."""
+"""Measure the time of operations and bytes, to compare with the rates in `analysis/target_info/`.
+
+The unit is the time of one multiply-accumulate in a Convolution.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from ncnn_opt.processors import Processor
+from ncnn_opt.analysis.target_info import Processor
 
 from .measuring import print_table
 from .models.writer import Writer

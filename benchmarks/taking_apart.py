@@ -36,6 +36,7 @@ from ncnn_opt.dialects.ncnn.interfaces import (
     LinearLayer,
 )
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ncnn_opt.dialects.ncnn.params import Value
 from ncnn_opt.dialects.ncnn.weights import make_weight
@@ -45,7 +46,6 @@ from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.formats.places import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output, target_for
-from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.ir import Block, SSAValue
 

@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.slots import Shape
-from ..transforms.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, ConvertStorage
 from ..transforms.infer_shapes import InferShapes
+from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, ConvertStorage
 from .errors import UsageError
 from .missing import repairs_of
 from .pipelines import Step, for_release, limited, optimizing, promising, quoted, tuned

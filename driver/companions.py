@@ -8,15 +8,15 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from ..analysis.shape_inference import set_input_shapes
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
 from ..frontends import ReadOptions, frontends, names_weights
 from ..transforms import REPAIR
-from ..transforms.finding import model_of
-from ..transforms.shapes import set_input_shapes
-from ..transforms.sizes.axes import LIKE
+from ..transforms.dynamic_shapes.axes import LIKE
 from .files import Source, read_data, read_model
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.lookup import model_of
 from ..native.lowering import check_inputs
 from ..native.options import Options
 from ..transforms import OPTIMIZE
-from ..transforms.finding import model_of
-from ..transforms.shapes import infer, set_input_shapes
 from .calls import Shapes, named_shapes, pipeline_for, shapes_in_ir
 from .pipelines import limited, promising, run_pipeline, storing
 

@@ -8,10 +8,10 @@ from xdsl.ir import Attribute
 from ..dialects.ncnn import BY_TYPE
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.params import Kind, Param, Value
 from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param.importing import read_as
-from ..transforms.finding import model_of
 
 Extents = tuple[int | None, ...] | None
 """Outermost first; `None` for an unknown extent, or for all."""

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.passes import ModulePass
 
-from ..transforms.pattern_pass import PatternPass
-from ..transforms.remarks import Remark
+from ..transforms.rewriting.pattern_pass import PatternPass
+from ..transforms.rewriting.remarks import Remark
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -13,7 +13,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.normalization import BatchNormOp, ScaleOp
 from ..transforms.canonicalization.activation import FuseActivation
 from ..transforms.canonicalization.affine import FuseAffine
-from ..transforms.remarks import Remark, listening, missing, name_of
+from ..transforms.rewriting.remarks import Remark, listening, missing, name_of
 
 NOT_ASKED = "nothing that was asked for does it"
 

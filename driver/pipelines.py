@@ -7,15 +7,15 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from ..processors.releases import check_release
-from ..transforms.convert_storage import DEFAULT_STORAGE, ConvertStorage
+from ..analysis.target_info.releases import check_release
+from ..dialects.xdsl_extras.spelling import nearest
 from ..transforms.for_release import ForRelease
 from ..transforms.limit_growth import LimitGrowth
-from ..transforms.passes import PASSES
-from ..transforms.promise_shapes import PromiseShapes
-from ..transforms.stages import FOR_OWN_RELEASE, OPTIMIZE, STAGES, passes_of
+from ..transforms.rewriting.passes import PASSES
+from ..transforms.rewriting.stages import FOR_OWN_RELEASE, OPTIMIZE, STAGES, passes_of
+from ..transforms.specialize_shapes import PromiseShapes
+from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ConvertStorage
 from ..transforms.tune import CHOICES, Tune
-from ..xdsl_extras.spelling import nearest
 from .environment import AllPasses, LoadPass, make_context
 from .errors import USER_ERRORS, PassError, UsageError
 

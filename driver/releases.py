@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
-from ..transforms.analysis.releases import Requirement, requirement_of
+from ..analysis.required_release import Requirement, requirement_of
 from .errors import UsageError
 
 if TYPE_CHECKING:
-    from ..transforms.releases import Withheld
+    from ..transforms.rewriting.release_conditions import Withheld
 
 
 @dataclass
@@ -52,7 +52,7 @@ def watching_releases(module: ModuleOp, path: str, wanted: str | None) -> Genera
     """Note what the passes of the block change about the releases that run a model. Raises
     `UsageError` at the end if a release that the user named (see `known_release`) does not run the
     result."""
-    from ..transforms.releases import hearing_withheld
+    from ..transforms.rewriting.release_conditions import hearing_withheld
 
     found = Releases(wanted, requirement_of(module))
     with hearing_withheld(found.hear):

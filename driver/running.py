@@ -11,6 +11,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.xdsl_extras.spelling import nearest
 from ..interpreters.inputs import is_looked_up
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
@@ -18,8 +20,6 @@ from ..runtime.agreement import Agreement, agreement, check_comparable, worse
 from ..runtime.engines import compute
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..runtime.process import Runtime
-from ..transforms.finding import model_of
-from ..xdsl_extras.spelling import nearest
 from .errors import UsageError
 
 Array = NDArray[Any]

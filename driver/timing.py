@@ -8,11 +8,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..dialects.ncnn.function import input_name, output_names
+from ..dialects.ncnn.lookup import model_of
 from ..formats.param_text import read_param_text
 from ..runtime.latency import Latency, measure
 from ..runtime.stopwatch import Timed
 from ..targets.param.export import export_module
-from ..transforms.finding import model_of
 from .files import Source
 
 Blobs = Mapping[str, NDArray[Any]]

@@ -16,7 +16,7 @@ from ..dialects.ncnn.blob import agree, shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, output_names, outputs_of
 from ..dialects.ncnn.layer import LayerOp
-from .errors import RunError as RunError
+from .errors import RunError
 from .fused import FusedFunctions
 from .ncnn import Array, NoSemantics, semantics_of
 from .ncnn.functions import NcnnFunctions

@@ -11,9 +11,9 @@ from xdsl.rewriter import Rewriter
 
 from ..dialects.iree import GlobalLoadOp, GlobalOp
 from ..dialects.ncnn.function import update_type
+from ..dialects.ncnn.lookup import model_of
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import OutputError
-from ..transforms.finding import model_of
 from . import llvm
 from .c_code import CODE, MARK, Signature, header, name_for, wrapper
 from .compiling import Tick

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..transforms.weight_places import SCOPE
+from ..conversion.weight_places import SCOPE
 from . import ENTRY, TARGETS
 from .errors import MISSING, NativeError
 from .options import STACK_BYTES

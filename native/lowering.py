@@ -11,21 +11,21 @@ from xdsl.ir import Attribute
 from xdsl.passes import PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
 
+from ..analysis.input_shapes import advice, contradictions, fitting_shape
+from ..conversion.host_tail import take_tail
 from ..dialects.fused import FusedOp
 from ..dialects.iree import GlobalOp
 from ..dialects.ncnn.blob import rank_of, static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.ncnn.slots import pattern_text
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.ncnn.weights import dtype_of
 from ..transforms import get_all_passes
-from ..transforms.finding import model_of
-from ..transforms.fitting import advice, contradictions, fitting_shape
-from ..transforms.host_tail import take_tail
-from ..transforms.remarks import Remark, listening
+from ..transforms.rewriting.remarks import Remark, listening
 from .errors import NativeError
 from .options import Options
 

@@ -14,6 +14,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ..conversion.host_tail import copy_into
+from ..conversion.to_linalg.forms import CHOICE, costs_of
+from ..conversion.to_linalg.lowering import convolutions_in
+from ..conversion.tracing import nodes
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import named, set_outputs
@@ -22,10 +26,6 @@ from ..dialects.ncnn.structure import InputOp
 from ..dialects.shapes.terms import Extents
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
-from ..transforms.convert_to_linalg.forms import CHOICE, costs_of
-from ..transforms.convert_to_linalg.lowering import convolutions_in
-from ..transforms.host_tail import copy_into
-from ..transforms.tracing import nodes
 from . import ENTRY
 from .lowering import Fused
 

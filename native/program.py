@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from ..dialects.xdsl_extras.spelling import nearest
 from ..interpreters.run import run
-from ..xdsl_extras.spelling import nearest
 from .compiling import Tick, compile_code
 from .errors import NativeError
 from .loading import Loaded

@@ -19,9 +19,9 @@ from typing import Any, cast
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from ..analysis.random_inputs import random_input
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import input_name
-from ..transforms.random_inputs import random_input
 from .compiling import Tick, compile_codes
 from .errors import NativeError
 from .lowering import Fused, fuse, lower_fused

@@ -6,18 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .arguments import AXES, FLAG, PATH, SHAPES, SIZES, TEXT, checked, optional
-from .compiled import CompiledModel as CompiledModel
-from .compiled import load_compiled as load_compiled
 from .loaded_model import MODEL, Model
-from .values import Blob as Blob
-from .values import Layer as Layer
-from .values import NcnnOptError as NcnnOptError
-from .values import Shapes, reporting
+from .values import NcnnOptError, Shapes, reporting
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-    from ncnn_opt.transforms.remarks import Remark
+    from ncnn_opt.transforms.rewriting.remarks import Remark
 
     Pass = str | ModulePass | type[ModulePass]
     Passes = Pass | Sequence[Pass] | None
@@ -51,12 +46,12 @@ def load(
 
     Raises `NcnnOptError`.
     """
+    from ncnn_opt.analysis.shape_inference import set_input_shapes
+    from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.calls import shapes_in_ir
     from ncnn_opt.driver.companions import read_repaired
     from ncnn_opt.frontends import ReadOptions
-    from ncnn_opt.transforms.finding import model_of
-    from ncnn_opt.transforms.remarks import listening
-    from ncnn_opt.transforms.shapes import set_input_shapes
+    from ncnn_opt.transforms.rewriting.remarks import listening
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)
@@ -128,7 +123,7 @@ def optimize(
     from ncnn_opt.driver.pipelines import known_release, run_pipeline
     from ncnn_opt.driver.releases import watching_releases
     from ncnn_opt.frontends.mlir.parsing import verify_ir
-    from ncnn_opt.transforms.remarks import listening
+    from ncnn_opt.transforms.rewriting.remarks import listening
 
     remarks: list[Remark] = []
     changed = model.module.clone()
@@ -162,9 +157,9 @@ def make_dynamic(
 
     Raises `NcnnOptError` that names what cannot follow; the model is then what it was.
     """
+    from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.companions import as_like, put_beside
     from ncnn_opt.driver.pipelines import quoted
-    from ncnn_opt.transforms.finding import model_of
 
     named = [f"{name}:{axis}" for name, text in axes.items() for axis in text.split(",")]
     joined = Model(model.path, model.module.clone())

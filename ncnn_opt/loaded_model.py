@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
     from ncnn_opt.targets.overwriting import Origin
-    from ncnn_opt.transforms.remarks import Remark
+    from ncnn_opt.transforms.rewriting.remarks import Remark
 
 
 def _is_model(value: object) -> bool:
@@ -89,7 +89,7 @@ class Model:
     @property
     def ncnn_release(self) -> str:
         """The oldest release of ncnn that runs the model, of those from 20240102 on."""
-        from ncnn_opt.transforms.analysis.releases import oldest_release
+        from ncnn_opt.analysis.required_release import oldest_release
 
         return oldest_release(self.module)
 
@@ -217,7 +217,7 @@ class Model:
         was."""
         from ncnn_opt.formats.scale_table import ScaleTable
         from ncnn_opt.quantization.in_memory import make_int8
-        from ncnn_opt.transforms.remarks import listening
+        from ncnn_opt.transforms.rewriting.remarks import listening
 
         remarks: list[Remark] = []
         changed = self.module.clone()

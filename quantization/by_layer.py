@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
-from ..transforms.finding import find_layer, model_of
 from .constants import drop_unused
 from .integers import quantized
 from .measuring import Bench

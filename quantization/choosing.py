@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection
 
 from xdsl.dialects.func import FuncOp
 
+from ..dialects.ncnn.lookup import model_of
 from ..formats.scale_table import ScaleTable
-from ..transforms.finding import model_of
 from .integers import quantized
 from .measuring import Bench
 from .methods import METHODS

@@ -7,9 +7,9 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.int8 import StaticInt8
+from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..interpreters.ncnn.int8 import to_int8
-from ..transforms.finding import find_layer, model_of
 from .by_layer import Tell, change_by_layer
 from .constants import constant_before, drop_unused, read
 from .counts import Array

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.lookup import model_of
 from ..formats.scale_table import ScaleTable, read_scale_table
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
-from ..transforms.finding import model_of
 from ..transforms.quantization.int8 import quantize
 from .calibration import begin, calibrate
 from .degenerate import warnings_of

@@ -9,10 +9,10 @@ from ..dialects.ncnn.constant import attached_constant
 from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..formats.scale_table import ScaleTable
 from ..interpreters.run import blobs_of
-from ..transforms.finding import model_of
 from ..transforms.quantization.int8 import quantize
 from ..transforms.quantization.quantize_weights import QuantizeWeights
 

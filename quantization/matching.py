@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.layer import LayerOp
-from ..transforms.finding import model_of
+from ..dialects.ncnn.lookup import model_of
 from .integers import integers_of
 from .prepared import Candidate, Prepared
 

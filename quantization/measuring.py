@@ -14,9 +14,9 @@ from xdsl.ir import SSAValue
 from ..dialects.ncnn.constant import constant_of
 from ..dialects.ncnn.detection import DetectionOutputOp, ProposalOp, Yolo
 from ..dialects.ncnn.function import output_names, outputs_of
+from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from ..transforms.finding import model_of
 from .counts import Array
 from .differences import Difference
 from .integers import integers_of, scales_of

@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..dialects.shapes.analysis import Shapes
 from ..formats.graph import Graph
 from ..targets.param.export import export_module
-from ..transforms.finding import model_of
 from .integers import integers_of
 
 

@@ -6,11 +6,11 @@ from typing import Protocol
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 
+from ..analysis.shape_inference import infer
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape
 from ..interpreters.errors import RunError
 from ..runtime.feeding import adopt_shapes
-from ..transforms.shapes import infer
 from .counts import Array
 
 Shapes = Mapping[str, Shape]

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 
+from ..analysis.memory import light_mode
 from ..dialects.ncnn.assembly import names_of
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
@@ -21,7 +22,6 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, Value
 from ..dialects.ncnn.structure import InputOp, bottoms_of, is_part_of_reader
 from ..dialects.shapes.analysis import Shapes
-from ..transforms.analysis.memory import light_mode
 from .splits import count_splits
 from .stored import StoredWeight, stored_weights
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ..analysis.shape_inference import infer, set_input_shapes
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.places import weights_beside
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from ..transforms.finding import model_of
-from ..transforms.shapes import infer, set_input_shapes
 from .comparison import Comparison
 from .markup import Markup, element
 from .model import ModelFacts, collect

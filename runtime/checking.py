@@ -11,9 +11,9 @@ from ..dialects.ncnn.constant import ConstantOp, attached_constant
 from ..dialects.ncnn.custom import CustomOp
 from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import pattern_text
 from ..interpreters.errors import RunError
-from ..transforms.finding import model_of
 from .engines import check_runtime, run_ncnn
 from .feeding import misfit, random_inputs
 

@@ -14,10 +14,10 @@ from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
 from ..dialects.ncnn.function import input_name, named, set_outputs
+from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of, run
 from ..targets.param.export import export_module
-from ..transforms.finding import model_of
 from . import ENGINES
 from .feeding import take_shapes
 from .process import Failure, Runtime

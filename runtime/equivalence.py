@@ -14,8 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
+from ..analysis.random_inputs import cache_of, inputs_of, random_input
 from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.function import output_names
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
 from ..interpreters.errors import RunError
@@ -23,11 +25,9 @@ from ..interpreters.run import blobs_of
 from ..targets.files import naming
 from ..targets.param.export import export_module
 from ..transforms import REPAIR, REPAIR_ALONE
-from ..transforms.convert_storage import ConvertStorage
-from ..transforms.counting import RewriteCounter, counting
-from ..transforms.finding import model_of
-from ..transforms.random_inputs import cache_of, inputs_of, random_input
-from ..transforms.remarks import Remark, listening
+from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..transforms.rewriting.remarks import Remark, listening
+from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import Checked, relative_error
 from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime

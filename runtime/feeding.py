@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
+from ..analysis.input_shapes import contradictions, fitting_shape, likely_shapes
+from ..analysis.random_inputs import random_input
+from ..analysis.shape_inference import check_promise, infer
 from ..dialects.ncnn.blob import agree, shape_of, static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..interpreters.errors import RunError
-from ..transforms.fitting import contradictions, fitting_shape, likely_shapes
-from ..transforms.random_inputs import random_input
-from ..transforms.shapes import check_promise, infer
 
 GUESS = "a guess; --input-shape says better"
 

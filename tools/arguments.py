@@ -7,16 +7,16 @@ from typing import Any, cast
 
 from xdsl.passes import ModulePass
 
+from ..analysis.target_info import CHOICES
+from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import passes_of_xdsl
 from ..driver.errors import UsageError
 from ..driver.pipelines import Passes, optimizing, quoted
 from ..frontends import frontends
 from ..targets import targets
-from ..transforms.fold_limit import DEFAULT_FOLD_LIMIT
-from ..transforms.passes import GROUPS
-from ..transforms.stages import STAGES
-from ..transforms.tune import CHOICES
-from ..xdsl_extras.spelling import nearest
+from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
+from ..transforms.rewriting.passes import GROUPS
+from ..transforms.rewriting.stages import STAGES
 from .parsers import Parser, add_for_ncnn, add_reading_options, count
 from .pass_help import describe_ours
 from .pass_options import add_model_options

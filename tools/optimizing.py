@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.weight_file import Scratch
 from ..driver.companions import put_beside, read_like, read_pnnx, take_input_shapes
 from ..driver.errors import UsageError
@@ -21,16 +22,15 @@ from ..driver.missing import describe_missing, missing_layers, repairs_of
 from ..driver.pipelines import Verification, run_pipeline
 from ..driver.releases import Releases, describe_oldest, watching_releases
 from ..frontends import Frontend, frontend_for, frontends
-from ..processors.releases import releases
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
-from ..transforms.convert_storage import Restored
-from ..transforms.counting import RewriteCounter, counting
-from ..transforms.growth import refusing, standing
 from ..transforms.infer_shapes import InferShapes
-from ..transforms.remarks import Remark
+from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..transforms.rewriting.growth import refusing, standing
+from ..transforms.rewriting.remarks import Remark
+from ..transforms.storage.convert_storage import Restored
 from .command_line import CommandLine, writes_text
 from .messages import of_stdout, say, tell
 from .pass_options import input_shapes
@@ -72,7 +72,7 @@ class OneModel:
         self.args = command.args
         self.reading = command.reading
         if not self.reading.verify:
-            from ..xdsl_extras.verification import skip_attributes
+            from ..dialects.xdsl_extras.verification import skip_attributes
 
             skip_attributes()
         self.restored = Restored()

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from ..driver.environment import passes_of_others, passes_of_xdsl
 from ..driver.pipelines import Passes, available_passes, unknown_pass
-from ..transforms import passes as table
-from ..transforms.passes import GROUPS, PASSES, Row
+from ..transforms.rewriting import passes as table
+from ..transforms.rewriting.passes import GROUPS, PASSES, Row
 
 EXAMPLES = "examples.txt"
 """The file beside the table of passes."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ..driver.errors import UsageError
 from ..driver.pipelines import for_release, limited, promising, quoted, storing, tuned
-from ..transforms.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
+from ..transforms.dynamic_shapes.axes import free_axes
 from ..transforms.infer_shapes import InferShapes, parse_extents
-from ..transforms.sizes.axes import free_axes
+from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_input_shape
 
 MAKE_DYNAMIC = "make-dynamic"

@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp
 
+from ..analysis.shape_inference import infer, set_input_shapes
 from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
 from ..formats.places import weights_beside
@@ -23,9 +25,7 @@ from ..report.text import comparison_text, model_text
 from ..report.wording import blobs
 from ..targets.files import OutputFiles, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
-from ..transforms.shapes import infer, set_input_shapes
 from .messages import print_result, say
 from .parsers import reading_options
 from .pass_options import input_shapes

@@ -8,6 +8,8 @@ from typing import Any
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
+from ..analysis.shape_inference import set_input_shapes
+from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
 from ..driver.files import Source
@@ -26,9 +28,7 @@ from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
-from ..transforms.finding import model_of
 from ..transforms.infer_shapes import InferShapes
-from ..transforms.shapes import set_input_shapes
 from .messages import print_result, say
 from .parsers import reading_options
 from .pass_options import input_shapes

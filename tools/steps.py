@@ -13,6 +13,7 @@ from ..dialects.ncnn.elementwise import DropoutOp
 from ..dialects.ncnn.function import input_layer, input_name
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.structure import SplitOp
 from ..driver.files import compile_model, read_model
 from ..driver.missing import describe_missing, missing_layers, repairs_of
@@ -20,9 +21,8 @@ from ..driver.pipelines import run_pipeline
 from ..driver.releases import watching_releases
 from ..report.model import collect
 from ..targets import Output, targets
-from ..transforms.convert_storage import ConvertStorage
-from ..transforms.finding import model_of
-from ..transforms.remarks import Remark, listening
+from ..transforms.rewriting.remarks import Remark, listening
+from ..transforms.storage.convert_storage import ConvertStorage
 from .messages import say
 from .progress import Progress
 from .releases import tell_releases

@@ -10,8 +10,8 @@ from xdsl.passes import ModulePass
 
 from ..driver.errors import UsageError
 from ..driver.pipelines import Observer
-from ..transforms.fold_limit import fold_limit
-from ..transforms.remarks import Remark, listening
+from ..transforms.rewriting.fold_limit import fold_limit
+from ..transforms.rewriting.remarks import Remark, listening
 from .messages import say, tell
 from .parsers import count, positive, tolerance
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ..runtime.equivalence import EquivalenceCheck
-    from ..transforms.counting import RewriteCounter
+    from ..transforms.rewriting.counting import RewriteCounter
 
 TOLERANCE = 1e-4
 """The largest error that counts as none, relative to an output's largest value."""

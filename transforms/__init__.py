@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .passes import PASSES
-from .passes.repairs import ALONE, REPAIRS
-from .stages import FOR_OWN_RELEASE, OPTIMIZE
+from .rewriting.passes import PASSES
+from .rewriting.passes.repairs import ALONE, REPAIRS
+from .rewriting.stages import FOR_OWN_RELEASE, OPTIMIZE
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass

@@ -24,10 +24,10 @@ from ..dialects.ncnn.assembly import names_of, set_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, encode
 from ..dialects.ncnn.structure import SplitOp
-from ..xdsl_extras.spelling import nearest
-from .counting import FirstOf, note_unmatched
+from ..dialects.xdsl_extras.spelling import nearest
 from .eliminate_split import EliminateSplit
-from .remarks import remark
+from .rewriting.counting import FirstOf, note_unmatched
+from .rewriting.remarks import remark
 
 _NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
 """Properties of a layer that do not change what it computes."""

@@ -3,9 +3,9 @@
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from .passes import PASSES
-from .pattern_pass import PatternPass, Patterns
-from .remarks import running
+from .rewriting.passes import PASSES
+from .rewriting.pattern_pass import PatternPass, Patterns
+from .rewriting.remarks import running
 
 
 class EliminateSplit(PatternPass):
@@ -21,7 +21,7 @@ class EliminateSplit(PatternPass):
         from xdsl.pattern_rewriter import PatternRewriter
 
         from ..dialects.ncnn.structure import SplitOp
-        from .counting import FirstOf
+        from .rewriting.counting import FirstOf
 
         # One after the other does: what follows a Split cannot make another one removable.
         pattern = FirstOf(self.patterns())

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from .fold_limit import DEFAULT_FOLD_LIMIT
-from .pattern_pass import PatternPass, Patterns
+from .rewriting.fold_limit import DEFAULT_FOLD_LIMIT
+from .rewriting.pattern_pass import PatternPass, Patterns
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 
-from ..processors.releases import check_release
-
-ATTRIBUTE = "ncnn.release"
-"""The module attribute that names the oldest release which the model must run in."""
+from ..analysis.target_info.releases import ATTRIBUTE, check_release
 
 OWN = "own"
 """The oldest release that runs the model as it is."""
@@ -52,6 +49,6 @@ class ForRelease(ModulePass):
         elif self.release != OWN:
             op.attributes[ATTRIBUTE] = StringAttr(check_release(self.release))
         elif ATTRIBUTE not in op.attributes:
-            from .analysis.releases import oldest_release
+            from ..analysis.required_release import oldest_release
 
             op.attributes[ATTRIBUTE] = StringAttr(oldest_release(op))

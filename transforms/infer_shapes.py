@@ -41,8 +41,8 @@ class InferShapes(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.dialects.func import FuncOp
 
-        from .finding import is_lowered, model_of
-        from .shapes import drop_hints, infer, set_input_shapes, write_hints
+        from ..analysis.shape_inference import drop_hints, infer, set_input_shapes, write_hints
+        from ..dialects.ncnn.lookup import is_lowered, model_of
 
         if shapes := self.input_shapes():
             functions = [model_of(op)]

@@ -6,7 +6,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from .convert_storage import check_storage
+from .storage.convert_storage import check_storage
 
 DEFAULT_PERCENT = 1.0
 
@@ -42,6 +42,6 @@ class LimitGrowth(ModulePass):
             raise ValueError(f"percent is a number of at least 0, not {self.percent}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from .growth import set_limit
+        from .rewriting.growth import set_limit
 
         set_limit(op, self.percent, self.storage)

@@ -6,16 +6,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from ..processors import PROCESSORS
-
-ATTRIBUTE = "ncnn.tune"
-"""Of the module: whatever pass runs, in whatever process, finds it there."""
-
-NONE = "none"
-"""For no processor: what is fast does not matter."""
-
-CHOICES = (*PROCESSORS, NONE)
-"""What a model can be made for."""
+from ..analysis.target_info import ATTRIBUTE, CHOICES
 
 
 @dataclass(frozen=True)

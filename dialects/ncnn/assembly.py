@@ -23,8 +23,8 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ...xdsl_extras.spelling import nearest
-from ...xdsl_extras.strings import with_text
+from ..xdsl_extras.spelling import nearest
+from ..xdsl_extras.strings import with_text
 from .layer import LayerOp, UnaryLayer
 from .params import Kind, Param, Value, decode, encode, to_float32
 from .weights import parse_text

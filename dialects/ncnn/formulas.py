@@ -5,7 +5,7 @@
             return x * tanh(log(exp(x) + 1.0))
 
 From the formula are derived: epilogues of fused operations and the layer that an epilogue matches
-(`transforms/epilogues/terms.py`), the normal form of the recognizer
+(`transforms/rewriting/scalar_code.py`), the normal form of the recognizer
 (`transforms/canonicalization/recognition/layer_formulas.py`), the reference semantics and constant
 folding (`interpreters/ncnn/formulas.py`), and value ranges (`ranges.py`).
 

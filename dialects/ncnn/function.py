@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, Strin
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 
-from ...xdsl_extras.strings import with_text
+from ..xdsl_extras.strings import with_text
 from .assembly import names_of
 from .layer import LayerOp
 from .structure import InputOp

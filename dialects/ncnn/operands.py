@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Attribute, SSAValue
 
-from ...xdsl_extras.operands import SEGMENTS, starts_of
+from ..xdsl_extras.operands import SEGMENTS, starts_of
 
 if TYPE_CHECKING:
     from .layer import LayerOp

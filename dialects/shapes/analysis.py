@@ -12,7 +12,7 @@ size: a detector exported for 320x320 also runs on 640x640. So there are three k
   only if it stays correct for other extents; see `declared_shape`.
 
 Results are valid until the IR changes without notice (`changed`), so an analysis lives for one run
-of a pass: see `transforms/analysis/shapes.py`.
+of a pass: see `analysis/shapes.py`.
 """
 
 from abc import ABC

@@ -18,7 +18,7 @@ from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from ncnn_opt.tools.arguments import split_passes
 from ncnn_opt.tools.pass_help import EXAMPLES, Example, examples_as_text
-from ncnn_opt.transforms.passes import PASSES
+from ncnn_opt.transforms.rewriting.passes import PASSES
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests" / "filecheck" / "transforms"
@@ -91,4 +91,6 @@ def _printed(text: str, flags: list[str] | None = None) -> str:
 if __name__ == "__main__":
     if sys.argv[1:]:
         raise SystemExit("it takes no arguments")
-    (ROOT / "transforms" / "passes" / EXAMPLES).write_text(examples_as_text(examples()), "utf-8")
+    (ROOT / "transforms" / "rewriting" / "passes" / EXAMPLES).write_text(
+        examples_as_text(examples()), "utf-8"
+    )

@@ -18,7 +18,7 @@ from mkdocs.structure.files import File, Files
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.tools.pass_help import conditions, example_of, options_of
-from ncnn_opt.transforms.passes import GROUPS, Row
+from ncnn_opt.transforms.rewriting.passes import GROUPS, Row
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,10 +48,10 @@ MODULES = {
         "ncnn_opt.values": "What its functions give and take.",
     },
     "For those who write passes": {
-        "ncnn_opt.transforms.pattern_pass": "",
+        "ncnn_opt.transforms.rewriting.pattern_pass": "",
         "ncnn_opt.transforms.canonicalization.rewriting": "",
-        "ncnn_opt.transforms.analysis.shapes": "",
-        "ncnn_opt.transforms.remarks": "",
+        "ncnn_opt.analysis.shapes": "",
+        "ncnn_opt.transforms.rewriting.remarks": "",
         "ncnn_opt.dialects.ncnn.layer": "",
         "ncnn_opt.dialects.ncnn.interfaces": "",
     },

@@ -12,10 +12,10 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ...dialects.ncnn.blob import element_count
 from ...dialects.ncnn.weights import RandomAttr
+from ...dialects.xdsl_extras.guarding import UndocumentedError, guarded
+from ...dialects.xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
+from ...dialects.xdsl_extras.spelling import nearest
 from ...formats.errors import FormatError
-from ...xdsl_extras.guarding import UndocumentedError, guarded
-from ...xdsl_extras.parsing import SPLAT_ELEMENTS, LinearParser
-from ...xdsl_extras.spelling import nearest
 
 _UNREGISTERED = re.compile(r"Operation (\S+) is not registered|'(\S+)' is not registered")
 """xDSL's message for an unknown name."""

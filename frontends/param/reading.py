@@ -7,13 +7,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...dialects.ncnn import FAMILIES
 from ...dialects.ncnn.weights import WeightFile
+from ...dialects.xdsl_extras.spelling import nearest
 from ...formats.bin import BinReader
 from ...formats.errors import FormatError
 from ...formats.graph import Graph
 from ...formats.param_binary import looks_binary, read_param_binary
 from ...formats.param_text import read_param_text
 from ...formats.places import weights_beside
-from ...xdsl_extras.spelling import nearest
 from .. import ReadOptions
 from .importing import import_graph
 from .weights import FileWeights, NoWeights, RandomWeights, WeightSource

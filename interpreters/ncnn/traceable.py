@@ -12,7 +12,7 @@ def traceable(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Like NumPy's `__array_function__`, for this project's functions.
 
     If an argument has a method `__trace__`, it is called with the function and its arguments
-    instead. Arrays that record operations (`transforms/tracing/`) thereby see a convolution, not
+    instead. Arrays that record operations (`conversion/tracing/`) thereby see a convolution, not
     its NumPy implementation.
     """
 

@@ -14,8 +14,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.ncnn.function import outputs_of, signature_of
+from ...dialects.xdsl_extras.strings import with_text
 from ...formats.errors import FormatError
-from ...xdsl_extras.strings import with_text
 
 
 @dataclass

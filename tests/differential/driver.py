@@ -12,8 +12,8 @@ from zlib import crc32
 
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.counting import RewriteCounter, counting
-from ncnn_opt.transforms.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting.counting import RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from xdsl.dialects.builtin import ModuleOp
 
 from .comparing import LEAST, TOLERANCE, difference, is_evidence, rounding

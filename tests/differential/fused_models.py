@@ -8,10 +8,10 @@ import numpy as np
 from ncnn_opt.dialects.fused import FusedOp
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.structure import InputOp
 from ncnn_opt.interpreters.run import run
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from xdsl.dialects.builtin import ModuleOp
 
 from .compiler import load, run_passes, save

@@ -23,18 +23,18 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
+from ncnn_opt.analysis.required_release import oldest_release
+from ncnn_opt.analysis.shape_inference import set_input_shapes
+from ncnn_opt.analysis.target_info.releases import SPELLINGS
 from ncnn_opt.dialects.ncnn.function import output_names
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.errors import RunError
-from ncnn_opt.processors.releases import SPELLINGS
 from ncnn_opt.runtime.feeding import random_inputs
 from ncnn_opt.runtime.process import Blobs, Failure, Runtime
 from ncnn_opt.transforms import FOR_OWN_RELEASE
-from ncnn_opt.transforms.analysis.releases import oldest_release
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.shapes import set_input_shapes
 from xdsl.dialects.builtin import ModuleOp
 
 from .compiler import load, save

@@ -10,11 +10,12 @@ from pathlib import Path
 from unittest import mock
 
 from ncnn_opt.dialects.ncnn import LAYERS
-from ncnn_opt.transforms import get_all_passes, remarks
+from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization import patterns_for
-from ncnn_opt.transforms.counting import FirstOf, RewriteCounter, counting
-from ncnn_opt.transforms.pattern_pass import PatternPass
-from ncnn_opt.transforms.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting import remarks
+from ncnn_opt.transforms.rewriting.counting import FirstOf, RewriteCounter, counting
+from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
+from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 
 from .nets import Net
 

@@ -19,7 +19,7 @@ from ncnn_opt.dialects.ncnn.structure import NoopOp
 from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization.rewriting import replace_by_new
-from ncnn_opt.transforms.pattern_pass import PatternPass, Patterns
+from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass, Patterns
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.sizes import builder, cuts, make_dynamic
+from ncnn_opt.transforms.dynamic_shapes import builder, cuts, make_dynamic
 
 from .compiler import command
 from .runtime import Failure, Runtime

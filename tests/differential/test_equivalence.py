@@ -16,7 +16,7 @@ from ncnn_opt.runtime.equivalence import EquivalenceCheck, Mismatch, relative_er
 from ncnn_opt.tools.ncnn_opt_main import main
 from ncnn_opt.transforms import OPTIMIZE
 from ncnn_opt.transforms.infer_shapes import InferShapes
-from ncnn_opt.transforms.pattern_pass import PatternPass
+from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation

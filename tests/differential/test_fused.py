@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ncnn_opt.conversion.ncnn_to_fused.anchors import anchor_of
 from ncnn_opt.dialects.fused import ElementwiseOp, FusedOp
 from ncnn_opt.dialects.ncnn.blob import static_shape_of
 from ncnn_opt.dialects.ncnn.function import input_name, output_names
 from ncnn_opt.dialects.ncnn.interfaces import HasFormula
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.convert_ncnn_to_fused.anchors import anchor_of
-from ncnn_opt.transforms.finding import model_of
 
 from .amount import REPEATABLE, examples
 from .followers import LINEAR, Model, models

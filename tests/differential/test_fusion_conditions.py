@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.passes.fusions import FUSIONS
+from ncnn_opt.transforms.rewriting.passes.fusions import FUSIONS
 
 from .compiler import optimize
 from .driver import types_after

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ncnn_opt.dialects.ncnn.function import output_names, outputs_of, set_outputs
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.passes.fusions import FUSIONS
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.transforms.rewriting.passes.fusions import FUSIONS
 
 from .amount import REPEATABLE, examples, for_each
 from .comparing import assert_equal

@@ -4,10 +4,10 @@ import random
 from pathlib import Path
 
 import pytest
+from ncnn_opt.analysis.memory import light_mode
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.frontends.param.reading import import_param
-from ncnn_opt.transforms.analysis.memory import light_mode
-from ncnn_opt.transforms.finding import model_of
 
 import ncnn_opt
 

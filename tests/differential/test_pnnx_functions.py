@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.pnnx import expressions
+from ncnn_opt.transforms.pnnx_legalization import expressions
 
 from .expressions_of_pnnx import expression, run
 from .make_torch_values import FILE, NUMBERS, PAIRED

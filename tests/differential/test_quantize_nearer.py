@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import attached_constant
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.transforms.finding import find_layer, model_of
+from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 
 import ncnn_opt
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.interpreters.ncnn import int8
-from ncnn_opt.transforms.remarks import Remark
+from ncnn_opt.transforms.rewriting.remarks import Remark
 from numpy.typing import NDArray
 
 import ncnn_opt

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ncnn_opt.analysis.shape_inference import infer as infer_types
 from ncnn_opt.dialects.ncnn.assembly import names_of
 from ncnn_opt.dialects.ncnn.blob import agree, shape_of, static_shape_of
 from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.transforms.infer_shapes import InferShapes
-from ncnn_opt.transforms.shapes import infer as infer_types
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import FuncOp

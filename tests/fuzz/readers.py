@@ -10,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from zlib import crc32
 
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.driver.errors import USER_ERRORS
 from ncnn_opt.driver.files import read_model
@@ -23,7 +24,6 @@ from ncnn_opt.report.structured import comparison_json, model_json
 from ncnn_opt.report.text import comparison_text, model_text
 from ncnn_opt.targets.param.export import export_module
 from ncnn_opt.transforms import OPTIMIZE
-from ncnn_opt.transforms.finding import model_of
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-LIT = "tests/filecheck/transforms/"
+LIT = "tests/filecheck/"
 UNIT = "tests/unit/"
 DIFFERENTIAL = "tests/differential/"
 
@@ -24,23 +24,27 @@ def pytest(*names: str) -> Group:
 
 
 NEAREST: dict[str, tuple[Group, ...]] = {
-    "transforms/sizes": (
-        lit("make-dynamic*"),
+    "transforms/dynamic_shapes": (
+        lit("transforms/make-dynamic*"),
         pytest("differential/test_dynamic_layers.py", "differential/test_dynamic.py"),
         pytest("differential/test_dynamic_random.py"),
     ),
-    "transforms/batches": (
-        lit("eliminate-batches*"),
+    "transforms/batch_elimination": (
+        lit("transforms/eliminate-batches*"),
         pytest("differential/test_batches_by_layer.py"),
         pytest("differential/test_batches.py"),
     ),
-    "transforms/pnnx": (
-        lit("pnnx"),
+    "transforms/pnnx_legalization": (
+        lit("transforms/pnnx_legalization"),
         pytest("unit/transforms/pnnx", "differential/test_pnnx*.py"),
         pytest("unit/tools/test_pnnx_files.py"),
     ),
     "transforms/quantization": (
-        lit("quantization", "insert-quantization*", "fuse-requantize*"),
+        lit(
+            "transforms/quantization",
+            "transforms/insert-quantization*",
+            "transforms/fuse-requantize*",
+        ),
         pytest("unit/transforms/quantization", "unit/transforms/test_quantize_weights.py"),
         pytest("differential/test_quantize_weights.py", "differential/test_fused_int8.py"),
         pytest("unit/tools/test_quantize_weights.py", "unit/tools/test_block_tables.py"),
@@ -81,9 +85,9 @@ NEAREST: dict[str, tuple[Group, ...]] = {
             pytest("differential/test_quantize_dask.py"),
         ),
     ),
-    "transforms/tracing": (
-        pytest("unit/transforms/tracing"),
-        lit("convert-fused-to-linalg*", "convert-ncnn-to-linalg*"),
+    "conversion/tracing": (
+        pytest("unit/conversion/tracing"),
+        lit("conversion/convert-fused-to-linalg*", "conversion/convert-ncnn-to-linalg*"),
         pytest(
             "differential/native/test_expressions.py::test_code_computes_what_numpy_computes",
             "unit/native/test_dynamic_extents.py",
@@ -91,9 +95,9 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         ),
         pytest("differential/native/test_values.py", "differential/native/test_host.py"),
     ),
-    "transforms/convert_to_linalg": (
-        lit("convert-fused-to-linalg*", "convert-ncnn-to-linalg*"),
-        pytest("unit/transforms/test_convolution_costs.py", "unit/native/test_dynamic_extents.py"),
+    "conversion/to_linalg": (
+        lit("conversion/convert-fused-to-linalg*", "conversion/convert-ncnn-to-linalg*"),
+        pytest("unit/conversion/test_convolution_costs.py", "unit/native/test_dynamic_extents.py"),
         pytest(
             "differential/native/test_expressions.py::test_code_computes_what_numpy_computes",
             "differential/native/test_forms.py::test_each_form_computes_the_reference_results",
@@ -106,7 +110,10 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/native"),
         pytest("native/test_programs.py", "native/test_compile_command.py"),
     ),
-    "processors": (pytest("unit/processors"), pytest("unit/transforms/test_costs.py")),
+    "analysis/target_info": (
+        pytest("unit/analysis/target_info"),
+        pytest("unit/analysis/test_costs.py"),
+    ),
 }
 """For each folder or file its tests, the fastest first. A name may have `*`; one that
 matches nothing is left out."""

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.analysis.shape_inference import set_input_shapes
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.program import Program, compile_module
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.shapes import set_input_shapes
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 import ncnn_opt

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
+from ncnn_opt.conversion.to_linalg.scalars import type_of
+from ncnn_opt.conversion.tracing import nodes
+from ncnn_opt.conversion.tracing.arrays import Traced
 from ncnn_opt.interpreters.ncnn.formulas import OPERATIONS
-from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
-from ncnn_opt.transforms.tracing import nodes
-from ncnn_opt.transforms.tracing.arrays import Traced
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.test import TestOp

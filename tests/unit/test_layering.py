@@ -9,34 +9,38 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-LEAVES = frozenset({"xdsl_extras"})
+LEAVES = frozenset({"dialects/xdsl_extras"})
 SHAPES = LEAVES | {"dialects/shapes"}
 DIALECTS = SHAPES | {"dialects/ncnn", "dialects/fused", "dialects/pnnx", "dialects/iree"}
 FILES = DIALECTS | {"formats"}
-DRIVER = FILES | {"frontends", "targets", "transforms", "interpreters", "native", "runtime"}
-EVERYTHING = DRIVER | {"processors", "quantization", "driver", "report", "tools", "ncnn_opt"}
+ANALYSIS = DIALECTS | {"interpreters", "analysis"}
+REWRITING = ANALYSIS | FILES | {"transforms"}
+LOWERING = REWRITING | {"conversion"}
+MODELS = LOWERING | {"frontends", "targets"}
+RUNNING = MODELS | {"native", "runtime"}
 
 ALLOWED: dict[str, frozenset[str]] = {
-    "xdsl_extras": frozenset(),
     "dialects": LEAVES,
+    "dialects/xdsl_extras": frozenset(),
     "dialects/shapes": LEAVES,
     "dialects/ncnn": SHAPES,
     "dialects/fused": SHAPES,
     "dialects/pnnx": LEAVES,
     "dialects/iree": SHAPES | {"dialects/ncnn"},
     "formats": frozenset(),
+    "interpreters": DIALECTS,
+    "analysis": ANALYSIS,
     "frontends": FILES,
     "targets": FILES,
-    "processors": frozenset(),
-    "transforms": FILES | {"interpreters", "processors"},
-    "interpreters": DIALECTS,
-    "quantization": FILES | {"targets", "transforms", "interpreters", "runtime"},
-    "native": FILES | {"frontends", "targets", "transforms", "interpreters"},
-    "runtime": FILES | {"targets", "transforms", "interpreters", "native"},
-    "report": FILES | {"targets", "transforms"},
-    "driver": DRIVER | {"processors"},
-    "tools": DRIVER | {"processors", "quantization", "driver", "report"},
-    "ncnn_opt": EVERYTHING - {"tools"},
+    "transforms": REWRITING,
+    "conversion": LOWERING,
+    "native": MODELS,
+    "runtime": MODELS | {"native"},
+    "quantization": RUNNING,
+    "report": MODELS,
+    "driver": RUNNING,
+    "tools": RUNNING | {"quantization", "report", "driver"},
+    "ncnn_opt": RUNNING | {"quantization", "report", "driver"},
 }
 """What each folder may import of ours beside itself."""
 

@@ -1,7 +1,7 @@
 """What is suggested for a word that does not exist."""
 
 import pytest
-from ncnn_opt.xdsl_extras.spelling import nearest
+from ncnn_opt.dialects.xdsl_extras.spelling import nearest
 
 KNOWN = ["--fuse-conv-bn", "--fuse-conv-mul", "--weights", "--output-dir", "--output-file", "--cse"]
 

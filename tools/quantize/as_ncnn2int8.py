@@ -11,7 +11,7 @@ from ...frontends import ReadOptions
 from ...targets import Output, targets
 from ...targets.overwriting import check_unread
 from ...transforms.quantization.int8 import NO_STATIC_INT8
-from ...transforms.remarks import Remark, listening
+from ...transforms.rewriting.remarks import Remark, listening
 from ..messages import tell
 from ..progress import Progress
 from .writing import FUSE

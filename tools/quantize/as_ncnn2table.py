@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp
 
+from ...analysis.input_shapes import contradictions
+from ...analysis.shape_inference import infer, set_input_shapes
 from ...dialects.ncnn.function import input_name
+from ...dialects.ncnn.lookup import model_of
+from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...driver.listing import extents_of
@@ -17,10 +21,6 @@ from ...quantization.degenerate import warnings_of
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
-from ...transforms.finding import model_of
-from ...transforms.fitting import contradictions
-from ...transforms.shapes import infer, set_input_shapes
-from ...xdsl_extras.spelling import nearest
 from ..messages import tell
 from ..run.inputs import image_extents
 from ..run.pixels import Preprocessing

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable, write_scale_table
@@ -19,7 +20,6 @@ from ...quantization.scheduled import calibrate_over
 from ...quantization.statistics import Statistics
 from ...runtime.engines import check_runtime
 from ...targets.files import OutputFiles
-from ...transforms.finding import model_of
 from ..messages import say
 from ..progress import Progress
 from .options import check_given

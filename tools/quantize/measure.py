@@ -2,12 +2,12 @@
 
 import argparse
 
+from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...quantization.measuring import bench
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
-from ...transforms.finding import model_of
 from ..parsers import reading_options
 from .calibrate import check_candidates
 from .outputs import check_outputs

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...formats.scale_table import ScaleTable
 from ...quantization.by_layer import Tell
@@ -18,7 +19,6 @@ from ...quantization.integers import quantized
 from ...quantization.measuring import Bench, spread
 from ...quantization.prepared import Prepared
 from ...quantization.statistics import Statistics
-from ...transforms.finding import model_of
 from ..messages import say
 from ..progress import Progress
 from .calibrate import table_of

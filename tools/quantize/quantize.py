@@ -5,6 +5,7 @@ from contextlib import ExitStack
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.ncnn.lookup import find_layer, model_of
 from ...driver.errors import UsageError
 from ...driver.pipelines import run_pipeline
 from ...formats.scale_table import write_scale_table
@@ -15,7 +16,6 @@ from ...quantization.search import Search
 from ...quantization.timing import ROUNDS, tuned
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
-from ...transforms.finding import find_layer, model_of
 from ..progress import Progress
 from .calibrate import check_candidates, count, warn, write_bytes
 from .nearer import CORRECT, FIT, Attempt, changes_of, choose, divide, equalized, nearer

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...driver.files import compile_model
 from ...driver.pipelines import quoted, run_pipeline
@@ -13,10 +14,9 @@ from ...driver.releases import Releases, watching_releases
 from ...formats.block_table import write_block_table
 from ...targets import Output
 from ...targets.files import OutputFiles
-from ...transforms.finding import model_of
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.weights.table import table_of
-from ...transforms.remarks import Remark, listening
+from ...transforms.rewriting.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
 from ..releases import tell_releases

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...analysis.shape_inference import set_input_shapes
 from ...dialects.ncnn.int8 import StaticInt8
+from ...dialects.ncnn.lookup import model_of
 from ...dialects.ncnn.quantization import DynamicInt8
 from ...driver.companions import read_repaired
 from ...driver.files import Change, Source, compile_model
@@ -15,13 +17,11 @@ from ...driver.pipelines import storing as with_storage
 from ...driver.releases import Releases, watching_releases
 from ...quantization.integers import integers_of, scaled_by_themselves
 from ...targets import Output, Summary
-from ...transforms.finding import model_of
 from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
 from ...transforms.quantization.int8 import KEPT, NO_STATIC_INT8
 from ...transforms.quantization.quantize_weights import QuantizeWeights
-from ...transforms.remarks import Remark, listening
-from ...transforms.shapes import set_input_shapes
+from ...transforms.rewriting.remarks import Remark, listening
 from ..messages import say
 from ..parsers import reading_options
 from ..pass_options import input_shapes

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
+from ...analysis.input_shapes import taken
+from ...analysis.random_inputs import random_input
 from ...dialects.ncnn.function import input_name
+from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
-from ...driver.running import as_blob as as_blob
-from ...transforms.fitting import taken
-from ...transforms.random_inputs import random_input
-from ...xdsl_extras.spelling import nearest
+from ...driver.running import as_blob
 from .pixels import Preprocessing, image_blob, read_image
 
 Array = NDArray[Any]

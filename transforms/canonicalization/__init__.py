@@ -7,7 +7,7 @@ from itertools import groupby
 from xdsl.pattern_rewriter import RewritePattern
 
 from ...dialects.ncnn.layer import LayerOp
-from ..counting import FirstOf, FirstWhen
+from ..rewriting.counting import FirstOf, FirstWhen
 from .lazy_patterns import LazyPattern, at, roots_of
 from .recognition import RECOGNITION
 

@@ -5,6 +5,7 @@ from math import inf, isfinite
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.tuning import described, processors_for, slow_activation
 from ...dialects.ncnn.activation import ClipOp, ReLUOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
 from ...dialects.ncnn.interfaces import (
@@ -17,9 +18,8 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.ranges import range_of_activation
-from ..remarks import missed, tell
-from ..selection import EVERYTHING, Selection
-from ..tuning import described, processors_for, slow_activation
+from ..rewriting.remarks import missed, tell
+from ..rewriting.selection import EVERYTHING, Selection
 from .precision import FLOAT16
 from .rewriting import fusion_obstacle, only_producer, replace_by_new, take_over
 from .selective import SelectivePattern

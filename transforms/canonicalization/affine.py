@@ -6,6 +6,7 @@ from typing import Any
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.interfaces import (
     ActivationHost,
@@ -19,10 +20,9 @@ from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.shapes.analysis import Shapes
-from ..analysis.shapes import shapes_of
-from ..growth import Made, may_replace, own
-from ..remarks import missed, tell
-from ..selection import Selection
+from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.remarks import missed, tell
+from ..rewriting.selection import Selection
 from .precision import FLOAT16, only_weights_are_float16, scaled_weight
 from .rewriting import (
     all_finite,

@@ -6,16 +6,16 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, PowerOp
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
-from ..analysis.shapes import shapes_of
-from ..growth import Made, may_replace, own
-from ..releases import is_withheld
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.release_conditions import is_withheld
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .affine import has_channels, uniform_affine
 from .precision import FLOAT16
 from .rewriting import (

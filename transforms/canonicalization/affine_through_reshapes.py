@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.interfaces import (
     ActivationHost,
     Affine,
@@ -16,8 +17,7 @@ from ...dialects.ncnn.interfaces import (
 )
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .affine import fold_into_producer
 from .axis_tracking import axis_before, layouts_before
 from .rewriting import may_materialize, only_producer, take_over

@@ -6,6 +6,8 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.shapes import shapes_of
+from ...analysis.tuning import is_faster_attention
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.attention import MultiHeadAttentionOp, SDPAOp
 from ...dialects.ncnn.blob import static_shape_of
@@ -16,10 +18,8 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from ..analysis.shapes import shapes_of
-from ..releases import is_withheld
-from ..remarks import tell
-from ..tuning import is_faster_attention
+from ..rewriting.release_conditions import is_withheld
+from ..rewriting.remarks import tell
 from .equivalent_layers import with_shape
 from .rewriting import agrees, put_before, successor
 

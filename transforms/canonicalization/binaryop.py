@@ -3,13 +3,13 @@
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, reversed_op
 from ...dialects.ncnn.interfaces import ChannelAffine
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .affine import uniform_affine
 from .rewriting import all_finite, only_producer, replace_by_new
 

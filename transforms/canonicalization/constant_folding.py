@@ -17,9 +17,9 @@ from ...dialects.ncnn.function import update_type
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.ncnn.weights import Storage, make_weight, slice_bytes
-from ..fold_limit import FOLD_LIMIT
-from ..growth import may_add
-from ..remarks import tell
+from ..rewriting.fold_limit import FOLD_LIMIT
+from ..rewriting.growth import may_add
+from ..rewriting.remarks import tell
 
 MAX_TEMPORARIES = 1 << 20
 """Maximal number of temporary elements of a fold, beyond operands and results."""

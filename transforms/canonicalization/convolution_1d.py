@@ -8,6 +8,9 @@ from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ...analysis.profitability import pays
+from ...analysis.shapes import shapes_of
+from ...analysis.tuning import processors_for, slow_activation
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
@@ -26,10 +29,7 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weights import ElidedAttr
-from ..analysis.shapes import shapes_of
-from ..costs import pays
-from ..remarks import tell
-from ..tuning import processors_for, slow_activation
+from ..rewriting.remarks import tell
 from .activation import activation_of
 from .equivalent_layers import with_shape
 from .parallel_branches import reads

@@ -3,12 +3,12 @@
 from xdsl.dialects.builtin import f32
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import kernel_of, pads_of
-from ..analysis.shapes import shapes_of
-from ..growth import Made, may_replace, own
-from ..remarks import tell
+from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as
 

@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT, ORDERS, extent_along, permutation, positive_axis
@@ -18,8 +19,7 @@ from ...dialects.ncnn.reduction import SoftmaxOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import UNKNOWN
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .rewriting import (
     MAX_USERS_COMPARED,
     agrees,

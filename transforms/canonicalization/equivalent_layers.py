@@ -7,6 +7,7 @@ from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.activation import PReLUOp, ReLUOp
 from ...dialects.ncnn.blob import rank_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
@@ -17,9 +18,8 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.slots import Shape
 from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weights import RandomAttr, make_weight
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .precision import is_held
 from .rewriting import replace_by_new
 from .selective import SelectivePattern

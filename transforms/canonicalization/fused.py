@@ -6,6 +6,7 @@ from typing import cast
 from xdsl.ir import Block, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.fused import (
     ConvOp,
     ConvTransposeOp,
@@ -15,9 +16,8 @@ from ...dialects.fused import (
     YieldOp,
 )
 from ...dialects.shapes.analysis import Shapes
-from ..analysis.shapes import shapes_of
-from ..counting import FirstOf
-from ..remarks import remark
+from ..rewriting.counting import FirstOf
+from ..rewriting.remarks import remark
 from .fused_epilogue import DropResiduals, EliminateCopy, SimplifyEpilogue
 from .fused_scalars import Scalars
 

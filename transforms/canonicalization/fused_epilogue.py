@@ -13,7 +13,7 @@ from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
 from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.function import blob_in, outputs_of
 from ...dialects.shapes.tensors import element_of, shape_of, static_shape_of
-from ..remarks import remark
+from ..rewriting.remarks import remark
 from .fused_scalars import Scalars, erase_unused, number_attr
 
 MAX_ELEMENTS = 1 << 16

@@ -7,6 +7,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
@@ -16,8 +17,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.shapes.analysis import Shapes
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .equivalent_layers import with_shape
 from .rewriting import changed, new_weight, only_producer, put_before, successor
 

@@ -3,6 +3,7 @@
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.layer import LayerOp
@@ -10,8 +11,7 @@ from ...dialects.ncnn.pooling import PAD_MODES, PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, pads_of, wanted_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .rewriting import agrees, only_user, put_before, successor
 
 

@@ -7,14 +7,14 @@ from math import prod
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.attention import SDPAOp
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.joining import TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .rewriting import MAX_BETWEEN, agrees, changed, only_producer
 
 

@@ -8,14 +8,14 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import BlobType, agree, blob, combined, shape_of
 from ...dialects.ncnn.function import declare_outputs, update_type
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis, Identity
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp, SplitOp
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .rewriting import agrees
 from .selective import SelectivePattern
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 
-from ...xdsl_extras.roots import root_of
-from ..passes.row import Pattern
+from ...dialects.xdsl_extras.roots import root_of
+from ..rewriting.passes.row import Pattern
 
 
 class LazyPattern(NamedTuple):

@@ -7,6 +7,8 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.profitability import FLOAT_BYTES, pays_joined
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, constant_of
@@ -16,10 +18,8 @@ from ...dialects.ncnn.matmul import GemmOp, MatMulOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extents
-from ..analysis.shapes import shapes_of
-from ..costs import FLOAT_BYTES, pays_joined
-from ..fold_limit import FOLD_LIMIT
-from ..remarks import tell
+from ..rewriting.fold_limit import FOLD_LIMIT
+from ..rewriting.remarks import tell
 from .equivalent_layers import with_shape
 from .precision import is_held
 from .reshapes import reshaping

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, cast
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import constant_of
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
@@ -19,10 +20,9 @@ from ...dialects.ncnn.normalization import (
 )
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extent, Extents
-from ..analysis.shapes import shapes_of
-from ..growth import Made, may_replace, own
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .affine import has_channels
 from .precision import FLOAT32
 from .rewriting import all_finite, may_materialize, new_weight, only_producer, take_over

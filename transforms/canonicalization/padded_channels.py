@@ -9,6 +9,8 @@ from xdsl.dialects.builtin import AnyFloat, TensorType
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
+from ...analysis.tuning import processors_for
 from ...dialects.ncnn.activation import (
     ClipOp,
     GELUOp,
@@ -31,10 +33,8 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import PoolingOp
 from ...dialects.ncnn.spatial import kernel_of, strides_of
 from ...dialects.shapes.analysis import Shapes, declared_shape
-from ..analysis.shapes import shapes_of
-from ..growth import may_add
-from ..remarks import tell
-from ..tuning import processors_for
+from ..rewriting.growth import may_add
+from ..rewriting.remarks import tell
 from .activation import FuseActivation
 from .rewriting import new_weight
 

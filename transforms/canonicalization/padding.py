@@ -6,6 +6,7 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.cropping import PaddingOp
@@ -17,9 +18,8 @@ from ...dialects.ncnn.resampling import UnfoldOp
 from ...dialects.ncnn.spatial import axes_of, kernel_of, pad_names, pad_pairs, pads_of, strides_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.analysis import Shapes
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .selective import SelectivePattern
 
 Amounts: TypeAlias = dict[str, tuple[int, int]]

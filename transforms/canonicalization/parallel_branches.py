@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.convolution import Forward
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp
 from ...dialects.ncnn.interfaces import ChannelAffine, ChannelAxis
@@ -15,9 +16,8 @@ from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.spatial import axes_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.windows import NoWindow, Window
-from ..analysis.shapes import shapes_of
-from ..growth import Made, may_replace, own
-from ..remarks import tell
+from ..rewriting.growth import Made, may_replace, own
+from ..rewriting.remarks import tell
 from .precision import FLOAT16
 from .rewriting import all_finite, new_weight, only_producer, stored_as, take_over
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.extents import by_axis, reshape_params
 from ...dialects.ncnn.interfaces import ElementWise, Reshaping
@@ -17,8 +18,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .axis_tracking import axis_before, layouts_before
 from .gemm_to_convolution import MAX_LAYERS, convolution, is_linear_in_rows
 from .rewriting import changed, only_producer, only_user, put_before, put_new, successor

@@ -3,14 +3,14 @@
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.blob import UNRANKED
 from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.interfaces import Reshaping
 from ...dialects.ncnn.pooling import POOLING_TYPES, PoolingOp
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .reshapes import reshaping
 from .rewriting import agrees, changed, only_producer, replace_by_new
 from .selective import SelectivePattern

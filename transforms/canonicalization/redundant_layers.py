@@ -8,14 +8,14 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from ...analysis.equal_constants import constants_of
 from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp, attached_constant, constant_of
 from ...dialects.ncnn.custom import CustomOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import DeepCopyOp, InputOp
-from ..analysis.constants import constants_of
-from ..remarks import tell
-from ..selection import Selection
+from ..rewriting.remarks import tell
+from ..rewriting.selection import Selection
 from .identity import replace_by
 from .rewriting import MAX_USERS_COMPARED, in_order
 from .selective import SelectivePattern

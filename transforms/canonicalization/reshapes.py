@@ -8,6 +8,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp
@@ -16,9 +17,8 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents
-from ..analysis.shapes import shapes_of
-from ..releases import is_rank_withheld
-from ..remarks import tell
+from ..rewriting.release_conditions import is_rank_withheld
+from ..rewriting.remarks import tell
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
 
 

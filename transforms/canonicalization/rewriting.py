@@ -14,7 +14,7 @@ from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.weights import make_weight, rounded
-from ..convert_storage import STORED
+from ..storage.convert_storage import STORED
 
 MAX_BETWEEN = 8
 """Maximal number of irrelevant layers that a pattern skips between two relevant ones."""

@@ -18,7 +18,7 @@ from ...dialects.ncnn.interfaces import Affine, LinearMap, LinearProducer
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.analysis import Shapes
-from ..convert_storage import CENTRE
+from ..storage.convert_storage import CENTRE
 from .rewriting import all_finite, stored_as, sums_of_scaled
 
 

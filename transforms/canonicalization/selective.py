@@ -2,7 +2,7 @@
 
 from xdsl.pattern_rewriter import RewritePattern
 
-from ..selection import EVERYTHING, Selection
+from ..rewriting.selection import EVERYTHING, Selection
 
 
 class SelectivePattern(RewritePattern):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.elementwise import BinaryOpOp
@@ -14,8 +15,7 @@ from ...dialects.ncnn.reduction import ReductionOp
 from ...dialects.ncnn.spatial import kernel_of, pads_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent
-from ..analysis.shapes import shapes_of
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .precision import is_held
 from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
 

@@ -9,7 +9,7 @@ from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.ranges import range_of_blob
 from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, UnaryOpOp
-from ..remarks import tell
+from ..rewriting.remarks import tell
 from .identity import replace_by
 from .rewriting import replace_by_new
 

@@ -22,7 +22,7 @@ from ...dialects.ncnn.spatial import (
     wanted_of,
 )
 from ..canonicalization.rewriting import agrees, new_weight, successor, typed
-from ..remarks import tell
+from ..rewriting.remarks import tell
 
 
 class ReplaceDeconvolution(RewritePattern):

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
-from ..naming import names_in
+from ..rewriting.option_names import names_in
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class InsertQuantization(ModulePass):
         return cls(tables[0], names_in("keep", spec.parameters.get("keep", ())))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ...dialects.ncnn.lookup import model_of
         from ...formats.scale_table import read_scale_table
-        from ..finding import model_of
         from .int8 import quantize
 
         with open(self.table, "rb") as f:

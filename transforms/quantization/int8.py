@@ -13,13 +13,13 @@ from xdsl.utils.exceptions import PassFailedException
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.int8 import StaticInt8
 from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.lookup import find_layer
 from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.analysis import Shapes
 from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable
 from ...interpreters.ncnn.int8 import to_int8
-from ..finding import find_layer
-from ..remarks import remark
+from ..rewriting.remarks import remark
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
-from ..naming import names_in
+from ..rewriting.option_names import names_in
 
 METHODS = ("minmax", "mse", "awq", "gptq")
 BITS = (4, 6, 8)
@@ -85,7 +85,7 @@ class QuantizeWeights(ModulePass):
         return super().from_spec(ArgSpec(spec.name, {**spec.parameters, **names}))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..finding import find_layer, model_of
+        from ...dialects.ncnn.lookup import find_layer, model_of
         from .weights.model import calibrate, quantize
 
         for name in self.keep:

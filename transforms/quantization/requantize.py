@@ -13,7 +13,7 @@ from ...dialects.ncnn.convolution import Int8Convolution
 from ...dialects.ncnn.int8 import INT8_OUTPUT, StaticInt8
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import make_weight
-from ..remarks import tell
+from ..rewriting.remarks import tell
 
 
 class FuseRequantize(RewritePattern):

@@ -19,8 +19,8 @@ def pytest_terminal_summary(
     errors = {k: v for name, each in properties if name == ERRORS for k, v in each.items()}
     if not errors or not config.getoption("--all-cases", False):
         return
+    from ncnn_opt.conversion.to_linalg.host import HOST_ONLY
     from ncnn_opt.dialects.ncnn import BY_TYPE
-    from ncnn_opt.transforms.convert_to_linalg.host import HOST_ONLY
 
     from ..semantics import all_cases
     from .layers import NOT_LOWERED, STYLES

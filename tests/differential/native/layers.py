@@ -6,18 +6,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
+from ncnn_opt.analysis.shape_inference import infer
+from ncnn_opt.conversion.to_linalg.forms import CHOICE
+from ncnn_opt.conversion.to_linalg.host import HOST_ONLY
+from ncnn_opt.conversion.to_linalg.lowering import convolutions_in
+from ncnn_opt.conversion.to_linalg.scalars import type_of
+from ncnn_opt.conversion.tracing.nodes import Convolve
 from ncnn_opt.dialects.fused import FusedOp
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.function import input_name
 from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.lowering import may_be_tiled
-from ncnn_opt.transforms.convert_to_linalg.forms import CHOICE
-from ncnn_opt.transforms.convert_to_linalg.host import HOST_ONLY
-from ncnn_opt.transforms.convert_to_linalg.lowering import convolutions_in
-from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.shapes import infer
-from ncnn_opt.transforms.tracing.nodes import Convolve
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp

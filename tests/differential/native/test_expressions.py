@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.convert_to_linalg.builder import Builder
-from ncnn_opt.transforms.convert_to_linalg.extents import ExtentValues
-from ncnn_opt.transforms.convert_to_linalg.kernels import Kernels
-from ncnn_opt.transforms.convert_to_linalg.scalars import type_of
-from ncnn_opt.transforms.tracing import nodes
-from ncnn_opt.transforms.tracing.arrays import Traced
+from ncnn_opt.conversion.to_linalg.builder import Builder
+from ncnn_opt.conversion.to_linalg.extents import ExtentValues
+from ncnn_opt.conversion.to_linalg.kernels import Kernels
+from ncnn_opt.conversion.to_linalg.scalars import type_of
+from ncnn_opt.conversion.tracing import nodes
+from ncnn_opt.conversion.tracing.arrays import Traced
 from traced_expressions import EXPRESSIONS, Array, Function
 from xdsl.dialects.builtin import FunctionType, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp

@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from ncnn_opt.transforms.convert_to_linalg.convolutions_last import FORMS
-from ncnn_opt.transforms.convert_to_linalg.forms import costs_of
+from ncnn_opt.conversion.to_linalg.convolutions_last import FORMS
+from ncnn_opt.conversion.to_linalg.forms import costs_of
 
 from ..layer_cases import Case
 from ..semantics import TOLERANCE

@@ -4,10 +4,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from ncnn_opt.conversion.to_linalg import lowering
+from ncnn_opt.conversion.to_linalg.host import HOST_ONLY
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.transforms.convert_to_linalg import lowering
-from ncnn_opt.transforms.convert_to_linalg.host import HOST_ONLY
-from ncnn_opt.transforms.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from xdsl.utils.exceptions import VerifyException
 
 from ..layer_cases import Case

@@ -5,11 +5,11 @@ import gc
 from weakref import ref
 
 import pytest
+from ncnn_opt.analysis.shapes import shapes_of
 from ncnn_opt.dialects.ncnn import NCNN
 from ncnn_opt.dialects.ncnn.activation import ReLUOp
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.shapes.analysis import Shapes
-from ncnn_opt.transforms.analysis.shapes import shapes_of
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Builtin, ModuleOp
 from xdsl.dialects.func import Func, FuncOp

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 from ncnn_opt.tools.pass_help import EXAMPLES, examples_in
-from ncnn_opt.transforms.passes import PASSES
+from ncnn_opt.transforms.rewriting.passes import PASSES
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ def making(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_examples_are_up_to_date(making: ModuleType) -> None:
     """If not: `make examples`. (That also adds those of new passes.)"""
-    kept = examples_in((ROOT / "transforms/passes" / EXAMPLES).read_text("utf-8"))
+    kept = examples_in((ROOT / "transforms/rewriting/passes" / EXAMPLES).read_text("utf-8"))
     made = making.examples()
     assert kept == {name: made[name] for name in made if name in kept}
     assert len(kept) > 100

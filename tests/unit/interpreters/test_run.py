@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import RunError, blobs_of, run
-from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from linalg_values import results_of
+from ncnn_opt.analysis.shape_inference import set_input_shapes
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.lowering import lower
 from ncnn_opt.native.options import Options
-from ncnn_opt.transforms.finding import model_of
-from ncnn_opt.transforms.shapes import set_input_shapes
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 import ncnn_opt

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from linalg_values import results_of
+from ncnn_opt.conversion.to_linalg.forms import CHOICE
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
 from ncnn_opt.native.loading import Loaded
 from ncnn_opt.native.lowering import Port, lower
 from ncnn_opt.native.options import Options
-from ncnn_opt.transforms.convert_to_linalg.forms import CHOICE
-from ncnn_opt.transforms.finding import model_of
 from xdsl.dialects.builtin import StringAttr
 
 import ncnn_opt

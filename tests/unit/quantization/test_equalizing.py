@@ -5,8 +5,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import attached_constant
+from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.quantization.equalizing import equalize, pairs
-from ncnn_opt.transforms.finding import find_layer, model_of
 from xdsl.dialects.builtin import ModuleOp
 
 from .conftest import Array, Load, drawn, outputs

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
+from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.quantization.counts import Counts
 from ncnn_opt.quantization.methods import METHODS
 from ncnn_opt.quantization.scales import (
@@ -14,7 +15,6 @@ from ncnn_opt.quantization.scales import (
     largest_sums,
     weight_scales,
 )
-from ncnn_opt.transforms.finding import find_layer, model_of
 
 import ncnn_opt
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
+from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.quantization.counts import Counts
 from ncnn_opt.quantization.scales import WEIGHT_METHODS, blob_scale, largest_sums, weight_scales
-from ncnn_opt.transforms.finding import find_layer, model_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 

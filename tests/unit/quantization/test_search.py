@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
+from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.formats.scale_table import ScaleTable
 from ncnn_opt.quantization.by_layer import change_by_layer
 from ncnn_opt.quantization.constants import constant_before
@@ -17,7 +18,6 @@ from ncnn_opt.quantization.prepared import Candidate, Prepared
 from ncnn_opt.quantization.search import Found, Search
 from ncnn_opt.quantization.timing import LayerTimes, Timing
 from ncnn_opt.runtime.latency import Latency
-from ncnn_opt.transforms.finding import find_layer, model_of
 from xdsl.dialects.builtin import ModuleOp
 
 from .conftest import Load, drawn

@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.tools import completion
 from ncnn_opt.tools.manual import main as write_pages
 from ncnn_opt.tools.manual import pages
-from ncnn_opt.transforms.passes import PASSES
+from ncnn_opt.transforms.rewriting.passes import PASSES
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]

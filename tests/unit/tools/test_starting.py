@@ -58,7 +58,7 @@ def test_help_and_mistakes_need_no_dialect(arguments: list[str], tmp_path: Path)
 
 def test_help_has_the_passes_from_their_table(tmp_path: Path) -> None:
     modules = imported(tmp_path, "ncnn_opt", "--help")
-    assert "ncnn_opt.transforms.passes" in modules
+    assert "ncnn_opt.transforms.rewriting.passes" in modules
     for name in (
         "driver.files",
         "report",
@@ -67,8 +67,9 @@ def test_help_has_the_passes_from_their_table(tmp_path: Path) -> None:
         "frontends.mlir.parsing",
     ):
         assert f"ncnn_opt.{name}" not in modules
-    for name in ("pattern_pass", "recognize", "eliminate_split", "convert_fused_to_ncnn"):
+    for name in ("rewriting.pattern_pass", "recognize", "eliminate_split"):
         assert f"ncnn_opt.transforms.{name}" not in modules
+    assert not [name for name in modules if name.startswith("ncnn_opt.conversion")]
 
 
 @pytest.mark.parametrize("command", ["ncnn_opt", "ncnn_compile", "ncnn_report", "ncnn_run"])
@@ -101,7 +102,8 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     assert f"{PATTERNS}.recognition.recognizer" not in modules
     assert not modules & {"importlib.metadata", "hashlib", "ncnn_opt.api"}
     assert not modules & {
-        f"ncnn_opt.{name}" for name in ("dialects.fused", "dialects.pnnx", "transforms.batches")
+        f"ncnn_opt.{name}"
+        for name in ("dialects.fused", "dialects.pnnx", "transforms.batch_elimination")
     }
 
 

@@ -1,6 +1,6 @@
 """What a type says of a blob is what a file says of its inputs, or follows from that; the runtime
 takes others. A rewrite asks the analysis of extents, which knows what is certain
-(`transforms/analysis/shapes.py`). Every place that reads a shape off a type is here, with the
+(`analysis/shapes.py`). Every place that reads a shape off a type is here, with the
 reason why nothing becomes wrong where the type does not hold."""
 
 import ast
@@ -29,69 +29,73 @@ TYPES = "for types alone: what they say must go together, before and after"
 HOST = "a parameter that the runtime does not look at for such a blob"
 PROMISE = "the shapes are those that a user gave, or what is told are types"
 
+TOP = ("analysis", "conversion", "transforms")
+
 FOLDERS: Mapping[str, str] = {
-    "convert_ncnn_to_fused": "an operation of the fused dialect is for tensors of its types",
-    "convert_to_linalg": "linalg is for tensors of its types",
-    "convert_fused_to_ncnn": "an operation of the fused dialect is for tensors of its types",
-    "pnnx": "PNNX's own IR is exported at one size, and says its shapes",
-    "sizes": "what a model was exported at is compared with what it would be at other sizes",
+    "conversion/ncnn_to_fused": "an operation of the fused dialect is for tensors of its types",
+    "conversion/to_linalg": "linalg is for tensors of its types",
+    "conversion/fused_to_ncnn": "an operation of the fused dialect is for tensors of its types",
+    "transforms/pnnx_legalization": "PNNX's own IR is exported at one size, and says its shapes",
+    "transforms/dynamic_shapes": "shapes at the exported size are compared with shapes at other sizes",
 }
 """Folders whose passes are about types."""
 
 PLACES: Mapping[str, str] = {
-    "analysis/releases.py _needed": "the release that the file requires by the shapes it declares",
-    "analysis/releases.py requirements_of": CONSTANT,
-    "batches/builder.py Builder.parts": TYPES,
-    "canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
-    "canonicalization/rounding_centers.py along_axis": CONSTANT,
-    "canonicalization/rounding_centers.py along_inputs": CONSTANT,
-    "canonicalization/constant_folding.py FoldConstants.match_and_rewrite": TYPES,
-    "canonicalization/constant_folding.py _size": "of a layer of constants",
-    "canonicalization/fused_epilogue.py _has_all_axes": FOLDERS["convert_ncnn_to_fused"],
-    "canonicalization/fused_epilogue.py _may_go": FOLDERS["convert_ncnn_to_fused"],
-    "canonicalization/fused_epilogue.py uniform": CONSTANT,
-    "canonicalization/identity.py _combined_type": TYPES,
-    "canonicalization/attention_decomposition.py gemm": CONSTANT,
-    "canonicalization/normalization.py _along_slice": CONSTANT,
-    "canonicalization/convolution_1d.py is_faster": "an estimate",
-    "canonicalization/padded_channels.py PadChannels.match_and_rewrite": TYPES,
-    "canonicalization/padded_channels.py _add_blob": "so as not to fire",
-    "canonicalization/padded_channels.py _weights_along": CONSTANT,
-    "canonicalization/padded_channels.py added_bytes": CONSTANT,
-    "canonicalization/matmul_to_gemm.py ReplaceMatMul.match_and_rewrite": CONSTANT,
-    "canonicalization/matmul_to_gemm.py matrix_of": CONSTANT,
-    "canonicalization/recognition/sdpa.py _is_sound": TYPES,
-    "canonicalization/recognition/sdpa.py _untransposed_keys": TYPES,
-    "canonicalization/recognition/layer_formulas.py scalar_of": CONSTANT,
-    "canonicalization/recognition/normalizations.py FormNorm.layer": HOST,
-    "canonicalization/recognition/normalizations.py slice_size": HOST,
-    "canonicalization/recognition/recognizer.py _fits": TYPES,
-    "canonicalization/reductions.py DropKeptAxes.match_and_rewrite": TYPES,
-    "canonicalization/equivalent_layers.py ReplaceConvolution.match_and_rewrite": (
+    "analysis/required_release.py _needed": "the release that the declared shapes require",
+    "analysis/required_release.py requirements_of": CONSTANT,
+    "transforms/batch_elimination/builder.py Builder.parts": TYPES,
+    "transforms/canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
+    "transforms/canonicalization/rounding_centers.py along_axis": CONSTANT,
+    "transforms/canonicalization/rounding_centers.py along_inputs": CONSTANT,
+    "transforms/canonicalization/constant_folding.py FoldConstants.match_and_rewrite": TYPES,
+    "transforms/canonicalization/constant_folding.py _size": "of a layer of constants",
+    "transforms/canonicalization/fused_epilogue.py _has_all_axes": FOLDERS[
+        "conversion/ncnn_to_fused"
+    ],
+    "transforms/canonicalization/fused_epilogue.py _may_go": FOLDERS["conversion/ncnn_to_fused"],
+    "transforms/canonicalization/fused_epilogue.py uniform": CONSTANT,
+    "transforms/canonicalization/identity.py _combined_type": TYPES,
+    "transforms/canonicalization/attention_decomposition.py gemm": CONSTANT,
+    "transforms/canonicalization/normalization.py _along_slice": CONSTANT,
+    "transforms/canonicalization/convolution_1d.py is_faster": "an estimate",
+    "transforms/canonicalization/padded_channels.py PadChannels.match_and_rewrite": TYPES,
+    "transforms/canonicalization/padded_channels.py _add_blob": "so as not to fire",
+    "transforms/canonicalization/padded_channels.py _weights_along": CONSTANT,
+    "transforms/canonicalization/padded_channels.py added_bytes": CONSTANT,
+    "transforms/canonicalization/matmul_to_gemm.py ReplaceMatMul.match_and_rewrite": CONSTANT,
+    "transforms/canonicalization/matmul_to_gemm.py matrix_of": CONSTANT,
+    "transforms/canonicalization/recognition/sdpa.py _is_sound": TYPES,
+    "transforms/canonicalization/recognition/sdpa.py _untransposed_keys": TYPES,
+    "transforms/canonicalization/recognition/layer_formulas.py scalar_of": CONSTANT,
+    "transforms/canonicalization/recognition/normalizations.py FormNorm.layer": HOST,
+    "transforms/canonicalization/recognition/normalizations.py slice_size": HOST,
+    "transforms/canonicalization/recognition/recognizer.py _fits": TYPES,
+    "transforms/canonicalization/reductions.py DropKeptAxes.match_and_rewrite": TYPES,
+    "transforms/canonicalization/equivalent_layers.py ReplaceConvolution.match_and_rewrite": (
         "so as not to fire"
     ),
-    "canonicalization/rewriting.py agrees": TYPES,
-    "canonicalization/rewriting.py typed": TYPES,
-    "canonicalization/redundant_layers.py are_equal_constants": CONSTANT,
-    "canonicalization/global_pooling.py ReplacePooling.match_and_rewrite": TYPES,
-    "costs.py _may_be_packed": "an estimate",
-    "fitting.py contradictions": PROMISE,
-    "fitting.py _unknown_extents": PROMISE,
-    "fitting.py likely_shapes": PROMISE,
-    "growth.py _widened": CONSTANT,
-    "growth.py set_limit": CONSTANT,
-    "quantization/deconvolution.py ReplaceDeconvolution.match_and_rewrite": TYPES,
-    "quantization/int8.py _quantize": CONSTANT,
-    "random_inputs.py cache_of": "values for inputs, of the shapes that they say",
-    "random_inputs.py random_input": "values for inputs, of the shapes that they say",
-    "shapes.py check_promise": PROMISE,
-    "shapes.py _retype": PROMISE,
-    "shapes.py hints_of": PROMISE,
-    "shapes.py infer": PROMISE,
-    "storage.py _converted": CONSTANT,
-    "storage.py restore": CONSTANT,
-    "tuning.py slow_activation": "a matter of time only",
-    "weight_places.py _Named.__call__": CONSTANT,
+    "transforms/canonicalization/rewriting.py agrees": TYPES,
+    "transforms/canonicalization/rewriting.py typed": TYPES,
+    "transforms/canonicalization/redundant_layers.py are_equal_constants": CONSTANT,
+    "transforms/canonicalization/global_pooling.py ReplacePooling.match_and_rewrite": TYPES,
+    "analysis/profitability.py _may_be_packed": "an estimate",
+    "analysis/input_shapes.py contradictions": PROMISE,
+    "analysis/input_shapes.py _unknown_extents": PROMISE,
+    "analysis/input_shapes.py likely_shapes": PROMISE,
+    "transforms/rewriting/growth.py _widened": CONSTANT,
+    "transforms/rewriting/growth.py set_limit": CONSTANT,
+    "transforms/quantization/deconvolution.py ReplaceDeconvolution.match_and_rewrite": TYPES,
+    "transforms/quantization/int8.py _quantize": CONSTANT,
+    "analysis/random_inputs.py cache_of": "values for inputs, of the shapes that they say",
+    "analysis/random_inputs.py random_input": "values for inputs, of the shapes that they say",
+    "analysis/shape_inference.py check_promise": PROMISE,
+    "analysis/shape_inference.py _retype": PROMISE,
+    "analysis/shape_inference.py hints_of": PROMISE,
+    "analysis/shape_inference.py infer": PROMISE,
+    "transforms/storage/conversion.py _converted": CONSTANT,
+    "transforms/storage/conversion.py restore": CONSTANT,
+    "analysis/tuning.py slow_activation": "a matter of time only",
+    "conversion/weight_places.py _Named.__call__": CONSTANT,
 }
 """All other places."""
 
@@ -113,12 +117,11 @@ def reads(tree: ast.AST, inside: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def places() -> set[str]:
-    """The places in `transforms/` where that is done, but for the folders about types."""
-    folder = ROOT / "transforms"
+    """The places in passes and analyses where that is done, but for the folders about types."""
     found: set[str] = set()
-    for path in folder.rglob("*.py"):
-        file = path.relative_to(folder)
-        if file.parts[0] not in FOLDERS:
+    for path in (path for top in TOP for path in (ROOT / top).rglob("*.py")):
+        file = path.relative_to(ROOT)
+        if not {"/".join(file.parts[:2]), file.parts[0]} & FOLDERS.keys():
             found |= {f"{file.as_posix()} {where}" for where in reads(ast.parse(path.read_text()))}
     return found
 

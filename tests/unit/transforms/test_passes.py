@@ -18,9 +18,9 @@ from ncnn_opt.transforms.canonicalization import (
 )
 from ncnn_opt.transforms.canonicalization.lazy_patterns import LazyPattern, roots_of
 from ncnn_opt.transforms.canonicalization.recognition import RECOGNITION
-from ncnn_opt.transforms.passes import PASSES, Row
-from ncnn_opt.transforms.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
-from ncnn_opt.transforms.selection import Kind
+from ncnn_opt.transforms.rewriting.passes import PASSES, Row
+from ncnn_opt.transforms.rewriting.passes.fusions import FAMILIES, OF_NCNNOPTIMIZE
+from ncnn_opt.transforms.rewriting.selection import Kind
 from xdsl.pattern_rewriter import RewritePattern
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from ncnn_opt.processors.releases import check_release, features_of, releases
-from ncnn_opt.transforms.analysis.releases import (
+from ncnn_opt.analysis.required_release import (
     oldest_release,
     release_for,
     release_of_param,
     requirement_of,
 )
+from ncnn_opt.analysis.target_info.releases import check_release, features_of, releases
 from ncnn_opt.transforms.for_release import ForRelease
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr

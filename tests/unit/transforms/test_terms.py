@@ -5,6 +5,10 @@ from itertools import product
 from typing import Any
 
 import pytest
+from ncnn_opt.conversion.epilogues.unification import Bindings, Weight, unify
+from ncnn_opt.conversion.fused_to_ncnn.templates import Match, Template, templates
+from ncnn_opt.conversion.fused_to_ncnn.templates import matches as layer_matches
+from ncnn_opt.conversion.ncnn_to_fused.anchors import anchor_of
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.activation import HardSwishOp, MishOp, ReLUOp
 from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp, PowerOp
@@ -26,11 +30,7 @@ from ncnn_opt.dialects.ncnn.interfaces import HasFormula
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.quantization import DequantizeOp
 from ncnn_opt.transforms.canonicalization.fused_scalars import Scalars
-from ncnn_opt.transforms.convert_fused_to_ncnn.templates import Match, Template, templates
-from ncnn_opt.transforms.convert_fused_to_ncnn.templates import matches as layer_matches
-from ncnn_opt.transforms.convert_ncnn_to_fused.anchors import anchor_of
-from ncnn_opt.transforms.epilogues.terms import appended_to, emit
-from ncnn_opt.transforms.epilogues.unification import Bindings, Weight, unify
+from ncnn_opt.transforms.rewriting.scalar_code import appended_to, emit
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Block, SSAValue

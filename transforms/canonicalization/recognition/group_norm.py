@@ -7,6 +7,7 @@ from xdsl.ir import Attribute
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.interfaces import Reshaping
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.normalization import (
@@ -16,7 +17,6 @@ from ....dialects.ncnn.normalization import (
     read_float64,
 )
 from ....dialects.shapes.analysis import Shapes
-from ...analysis.shapes import shapes_of
 from ..normalization import slice_dims
 from ..rewriting import only_producer
 from .recognizer import NewLayer, may_put, put

@@ -7,19 +7,19 @@ from typing import Any, cast
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ....analysis.required_release import OTHER_WIDTH
+from ....analysis.shapes import shapes_of
+from ....analysis.target_info.releases import QUERY_DIMS
+from ....analysis.tuning import is_faster_attention
 from ....dialects.ncnn.attention import MultiHeadAttentionOp
 from ....dialects.ncnn.constant import ConstantOp, attached_constant
 from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ....processors.releases import QUERY_DIMS
-from ...analysis.releases import OTHER_WIDTH
-from ...analysis.shapes import shapes_of
-from ...growth import Made, may_replace, own
-from ...releases import is_feature_withheld, is_withheld
-from ...remarks import tell
-from ...tuning import is_faster_attention
+from ...rewriting.growth import Made, may_replace, own
+from ...rewriting.release_conditions import is_feature_withheld, is_withheld
+from ...rewriting.remarks import tell
 from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
 from .matching import Match

@@ -13,7 +13,7 @@ from ....dialects.ncnn.normalization import (
 )
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.shapes.analysis import declared_shape, numbers
-from ...selection import Selection
+from ...rewriting.selection import Selection
 from ..selective import SelectivePattern
 from .algebra import Blob, Scalar, largest, mean, total
 from .matching import Match

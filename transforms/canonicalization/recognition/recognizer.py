@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.blob import agree, shape_of
 from ....dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, PowerOp
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.params import Value
-from ...analysis.shapes import shapes_of
-from ...growth import may_replace, own
-from ...releases import is_withheld
-from ...remarks import tell
+from ...rewriting.growth import may_replace, own
+from ...rewriting.release_conditions import is_withheld
+from ...rewriting.remarks import tell
 from ..rewriting import new_weight, replace_by_new
 from .algebra import Term
 from .matching import Match, matches

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.attention import RotaryEmbedOp
 from ....dialects.ncnn.constant import constant_of
 from ....dialects.ncnn.cropping import CropOp
@@ -16,8 +17,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ...analysis.shapes import shapes_of
-from ...releases import is_withheld
+from ...rewriting.release_conditions import is_withheld
 from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
 from ..rewriting import put_new

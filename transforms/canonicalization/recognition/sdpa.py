@@ -8,6 +8,8 @@ from typing import cast
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
+from ....analysis.shapes import shapes_of
+from ....analysis.tuning import described, processors_for, slow_sdpa
 from ....dialects.ncnn.attention import SDPAOp
 from ....dialects.ncnn.blob import agree, blob_like
 from ....dialects.ncnn.extents import ORDERS, permutation, positive_axis
@@ -17,10 +19,8 @@ from ....dialects.ncnn.params import to_float32
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
-from ...analysis.shapes import shapes_of
-from ...releases import is_withheld
-from ...selection import EVERYTHING, Selection
-from ...tuning import described, processors_for, slow_sdpa
+from ...rewriting.release_conditions import is_withheld
+from ...rewriting.selection import EVERYTHING, Selection
 from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
 from .layer_formulas import formula_of

@@ -16,6 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from ....analysis.shapes import shapes_of
 from ....dialects.ncnn.blob import blob_like
 from ....dialects.ncnn.extents import AXES, permutation
 from ....dialects.ncnn.interfaces import Reshaping
@@ -25,8 +26,7 @@ from ....dialects.ncnn.resampling import PixelShuffleOp, ReorgOp, ShuffleChannel
 from ....dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ....dialects.shapes.analysis import Shapes, numbers
 from ....dialects.shapes.terms import Extent, Extents
-from ...analysis.shapes import shapes_of
-from ...selection import Selection
+from ...rewriting.selection import Selection
 from ..rewriting import only_producer
 from ..selective import SelectivePattern
 from .recognizer import NewLayer, put

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.func import FuncOp
 
+from ....analysis.required_release import release_for, release_of_param
+from ....analysis.target_info.releases import BLOCKS
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, DynamicInt8
-from ....processors.releases import BLOCKS
-from ...analysis.releases import release_for, release_of_param
-from ...remarks import remark
+from ...rewriting.remarks import remark
 from ..quantize_weights import QuantizeWeights
 from .blocks import in_blocks, matrices_of
 from .operands import put

@@ -7,13 +7,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.lookup import find_layer
 from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, block_quantization
 from ....formats.block_table import BlockRow, BlockTable, Key, integers_beside
 from ....formats.errors import FormatError
 from ....interpreters.ncnn.blocks import unpack
-from ...finding import find_layer
-from ...remarks import remark
+from ...rewriting.remarks import remark
 from ..quantize_weights import QuantizeWeights
 from .blocks import in_blocks, matrices_of
 from .operands import matrix_of, put

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from ncnn_opt.dialects.ncnn.activation import HardSigmoidOp, SigmoidOp
 from ncnn_opt.transforms.canonicalization.rewriting import replace_by_new
-from ncnn_opt.transforms.pattern_pass import PatternPass, Patterns
-from ncnn_opt.transforms.remarks import remark
+from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass, Patterns
+from ncnn_opt.transforms.rewriting.remarks import remark
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.report.model import ModelFacts, collect
 from ncnn_opt.tools.ncnn_report_main import main
-from ncnn_opt.transforms.finding import model_of
 from report_models import AFTER, BEFORE
 
 Report = Callable[..., str]

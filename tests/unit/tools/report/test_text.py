@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.report.model import FAMILIES, FAMILY_OF_FILE, ModelFacts, collect
 from ncnn_opt.report.text import model_text
 from ncnn_opt.report.units import change, count, elided, size
 from ncnn_opt.targets.param.export import export_module
-from ncnn_opt.transforms.finding import model_of
 
 Report = Callable[..., str]
 Facts = Callable[[str], ModelFacts]

@@ -8,7 +8,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.pnnx.axes import broadcast_shapes, fold_shape, merge, plan, split_shape
+from ncnn_opt.transforms.pnnx_legalization.axes import (
+    broadcast_shapes,
+    fold_shape,
+    merge,
+    plan,
+    split_shape,
+)
 
 CHAINS = 200 * int(os.environ.get("NCNN_OPT_EXAMPLES", "1"))
 """How many random chains are tried: NCNN_OPT_EXAMPLES=25 for 5,000."""

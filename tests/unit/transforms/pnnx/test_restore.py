@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.interpreters.run import run
-from ncnn_opt.transforms.finding import model_of
 from numpy.typing import NDArray
 
 import ncnn_opt

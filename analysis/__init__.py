@@ -1,0 +1,1 @@
+"""Facts about models that passes, conversions and reports ask for."""

@@ -1,0 +1,162 @@
+"""Whether the shapes of a model's inputs fit its weights, and which ones would."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import inf
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ..dialects.ncnn.blob import extents_in, shape_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.elementwise import BinaryOpOp
+from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.slots import Pattern, Shape, pattern_text
+from .shape_inference import infer
+
+USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96, 192, 384, 112, 160, 48, 300)
+"""What is tried for extents that may be any."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Blobs that a layer is not for, by its weights, its parameters, or each other."""
+
+    op: LayerOp
+    wanted: str
+    shapes: Sequence[Shape]
+
+    def __str__(self) -> str:
+        given = " and ".join(map(pattern_text, self.shapes[:3]))
+        return f"{self.op.label()} {self.wanted}, and gets {given}"
+
+
+def contradictions(func: FuncOp) -> Iterator[Contradiction]:
+    """The layers that are certainly not for the blobs that the types say they read."""
+    for op in func.body.block.ops:
+        if isinstance(op, LayerOp) and (blobs := op.data_operands()):
+            wanted = op.refusal([extents_in(value.type) for value in blobs])
+            if wanted is not None:
+                yield Contradiction(op, wanted, [shape_of(value) or () for value in blobs])
+
+
+def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
+    """The first layer with weights that reads a value, through layers that keep its shape or put
+    constants to its elements, and the shape that it takes; `None` if none says it."""
+    pending, seen = [value], {value}
+    while pending:
+        for use in pending.pop(0).uses:
+            op = use.operation
+            if not isinstance(op, LayerOp) or (use.index and not isinstance(op, BinaryOpOp)):
+                continue
+            if patterns := op.takes():
+                # One that only scales channels does not say how many dims there are.
+                return (op, patterns[0]) if len({len(p) for p in patterns}) < 4 else None
+            if op.keeps_shape() or _reads_constants_beside(op, use.index):
+                pending += [r for r in op.results if r not in seen]
+                seen.update(op.results)
+    return None
+
+
+def _reads_constants_beside(op: LayerOp, index: int) -> bool:
+    """Whether a layer works on the blob of this index and a constant (of hardly more dims)."""
+    if not isinstance(op, BinaryOpOp):
+        return False
+    others = [value for i, value in enumerate(op.operands) if i != index]
+    return all(isinstance(value.owner, ConstantOp) for value in others)
+
+
+def advice(func: FuncOp, index: int) -> str:
+    """How to say the shape of an input, with what its first layer shows of it."""
+    option, found = f"--input-shape {input_name(func, index)}", taken(func.body.block.args[index])
+    if found is None:
+        return f"give it with {option}=…"
+    shape = likely_shapes(func).get(index, found[1])
+    return f"{found[0].label()} takes {pattern_text(found[1])}; try {option}={pattern_text(shape)}"
+
+
+def likely_shapes(func: FuncOp) -> dict[int, Shape]:
+    """Shapes for the inputs whose extents the types do not all say, by index: as the first layers
+    take them, with usual extents where they may be any, such that no weights contradict, and as
+    much as can be is known of all blobs (a window larger than the blob gives nothing). Those inputs
+    of which nothing is known are left out."""
+    patterns = {
+        arg.index: pattern
+        for arg in func.body.block.args
+        if (pattern := _completed(shape_of(arg), _pattern(arg))) is not None
+        and pattern != shape_of(arg)
+    }
+    tries = [
+        {i: tuple(extent if n is None else n for n in p) for i, p in patterns.items()}
+        for extent in USUAL_EXTENTS
+    ]
+    if not patterns:
+        return {}
+    best, least = tries[0], inf
+    for shapes in tries:
+        unknown = _unknown_extents(func, shapes)
+        if unknown is not None and unknown < least:
+            best, least = shapes, unknown
+        if not least:
+            break
+    return best
+
+
+def _unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
+    """How many extents of a model do not follow from inputs of these shapes; `None` if weights
+    contradict them."""
+    copy = func.clone()
+    infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
+    if next(contradictions(copy), None) is not None:
+        return None
+    found = [shape_of(value) for op in copy.body.block.ops for value in op.results]
+    return sum(1 if shape is None else shape.count(DYNAMIC_INDEX) for shape in found)
+
+
+def _pattern(value: SSAValue) -> Pattern | None:
+    found = taken(value)
+    return None if found is None else found[1]
+
+
+def _completed(shape: Shape | None, pattern: Pattern | None) -> Pattern | None:
+    """What a type says of a shape, and what a layer says of it where the type says nothing."""
+    if shape is None:
+        return pattern
+    own = tuple(None if n == DYNAMIC_INDEX else n for n in shape)
+    if pattern is None or len(pattern) != len(own):
+        return own
+    return tuple(b if a is None else a for a, b in zip(own, pattern, strict=True))
+
+
+def fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
+    """Whether no weights contradict inputs of these shapes."""
+    return _unknown_extents(func, shapes) is not None
+
+
+def fitting_shape(func: FuncOp, index: int, shape: Shape) -> Shape | None:
+    """The shape that a user may have meant who gave this one for an input of a model: one that no
+    weights contradict. `None` if there is none at hand."""
+    candidates = _alike(shape, _pattern(func.body.block.args[index]))
+    return next((each for each in candidates if fits(func, {index: each})), None)
+
+
+def _alike(shape: Shape, pattern: Pattern | None) -> Iterator[Shape]:
+    """Shapes like one: without a batch axis, with the axes in another order, with the extents that
+    the first layer takes, or only with these; the likelier first."""
+    inner = shape
+    while len(inner) > 1 and inner[0] == 1:
+        inner = inner[1:]
+        yield inner
+    for each in dict.fromkeys((inner, shape)):
+        yield each[-1:] + each[:-1]  # channels last
+        yield each[::-1]
+        yield from permutations(each)
+    for each in dict.fromkeys((inner, shape)):
+        if pattern is not None and len(pattern) == len(each):
+            yield tuple(n if m is None else m for m, n in zip(pattern, each, strict=True))
+    if pattern is not None:
+        for extent in USUAL_EXTENTS:
+            yield tuple(extent if n is None else n for n in pattern)

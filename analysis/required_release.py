@@ -1,0 +1,145 @@
+"""The oldest release of the ncnn runtime that runs a layer or a model, and the reason.
+
+The facts are in `analysis/target_info/releases.py`.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from ..dialects.ncnn.blob import rank_of, static_shape_of
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.params import Kind, Param
+from .target_info.releases import (
+    ATTRIBUTE,
+    BLOCKS,
+    FOUR_DIMS,
+    QUERY_DIMS,
+    STRINGS,
+    features_of,
+    releases,
+)
+
+OTHER_WIDTH = "a query of another width than all heads together"
+"""The feature of a MultiHeadAttention (see `QUERY_DIMS`)."""
+
+
+class Requirement(NamedTuple):
+    """A release, and the feature of a layer that first exists there."""
+
+    release: str
+    layer: str
+    """The layer's type and name."""
+    feature: str
+
+    def __str__(self) -> str:
+        return f"ncnn {self.release}: {self.layer}, {self.feature}"
+
+
+def requirements_of(op: LayerOp) -> Iterator[Requirement]:
+    """Yield the features of a layer that the oldest supported release lacks."""
+    yield from requirements_but_weights(op)
+    if op.LAYER_TYPE == "MultiHeadAttention":
+        from ..dialects.ncnn.attention import MultiHeadAttentionOp
+
+        attention = cast(MultiHeadAttentionOp, op)
+        weight = static_shape_of(attention.q_weight)
+        if weight is not None and weight[-1] != attention.embed_dim:
+            yield Requirement(QUERY_DIMS, op.label(), OTHER_WIDTH)
+
+
+def requirements_but_weights(op: LayerOp) -> Iterator[Requirement]:
+    """Yield the features of the type, the parameters and the blobs of a layer that the oldest
+    supported release lacks. Its weights may be missing as yet."""
+    for release, feature in _needed(op):
+        yield Requirement(release, op.label(), feature)
+
+
+def _needed(op: LayerOp) -> Iterator[tuple[str, str]]:
+    for release, feature in features_of(op.LAYER_TYPE):
+        match feature:
+            case ("layer", layer):
+                yield release, f"layer type {layer}"
+            case ("parameter", _, number) if _is_set(op, int(number)):
+                yield release, f"parameter {number}"
+            case ("value", _, number, value) if _value(op, int(number)) == int(value):
+                yield release, f"parameter {number}={value}"
+            case _:
+                pass
+    if any(name in op.properties for name in _strings(type(op))):
+        yield STRINGS, "a string as the value of a parameter"
+    if term := cast(int, getattr(op, "quantize_term", 0)):
+        from ..dialects.ncnn.quantization import block_quantization
+
+        if block_quantization(term) is not None:
+            yield BLOCKS, "weights quantized in blocks"
+    if op.LAYER_TYPE in FOUR_DIMS and any(rank_of(v) == 4 for v in op.data_operands()):
+        yield FOUR_DIMS[op.LAYER_TYPE], "a blob of 4 dims"
+
+
+@cache
+def may_require(cls: type[LayerOp]) -> bool:
+    """Whether some layers of a type require more than the oldest release."""
+    layer = cls.LAYER_TYPE
+    return layer in FOUR_DIMS or bool(features_of(layer)) or bool(_strings(cls))
+
+
+def release_of_param(cls: type[LayerOp], name: str) -> str:
+    """Return the first release in which a layer type has a parameter of this name."""
+    number = str(cls.PARAMS[name].id)
+    needed = [
+        release
+        for release, feature in features_of(cls.LAYER_TYPE)
+        if feature[0] == "layer" or feature[0] == "parameter" and feature[2] == number
+    ]
+    return max(needed, default=releases()[0])
+
+
+@cache
+def _strings(cls: type[LayerOp]) -> Sequence[str]:
+    """The names of the parameters of a layer type that are strings."""
+    params = cls.PARAMS.items()
+    return [name for name, p in params if isinstance(p, Param) and p.kind is Kind.STR]
+
+
+def _is_set(op: LayerOp, number: int) -> bool:
+    name, _ = op.PARAMS_BY_ID.get(number, (None, None))
+    return name is not None and name in op.properties
+
+
+def _value(op: LayerOp, number: int) -> object:
+    name, _ = op.PARAMS_BY_ID[number]
+    return getattr(op, name)
+
+
+def requirement_of(module: ModuleOp) -> Requirement | None:
+    """Return the requirement with the newest release, the first one in program order; `None` for a
+    model that the oldest supported release runs."""
+    found = (r for op in module.walk() if isinstance(op, LayerOp) for r in requirements_of(op))
+    return max(found, key=lambda requirement: requirement.release, default=None)
+
+
+def oldest_release(module: ModuleOp) -> str:
+    """Return the oldest supported release that runs a model."""
+    requirement = requirement_of(module)
+    return releases()[0] if requirement is None else requirement.release
+
+
+def release_for(op: Operation) -> str | None:
+    """Return the oldest release that the module of `op` must run in, `None` if the module has no
+    such attribute. Raises `PassFailedException` for an unknown release."""
+    module = op
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    match module.attributes.get(ATTRIBUTE):
+        case None:
+            return None
+        case StringAttr(data=name) if name in releases():
+            return name
+        case other:
+            known = ", ".join(releases())
+            raise PassFailedException(f"{ATTRIBUTE} of a module is one of {known}, not {other}")

@@ -1,0 +1,83 @@
+"""Releases of the ncnn runtime, and the features that each of them introduced.
+
+`releases.json`, which `collect_releases.py` makes from ncnn's tagged sources, lists the features
+that leave a trace in a declaration. The others are listed here, with the commit that made them.
+Nothing is read before a function of this module asks for it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+ATTRIBUTE = "ncnn.release"
+"""The module attribute that names the oldest release which the model must run in."""
+
+LATEST = "latest"
+"""The name of the newest release."""
+
+SPELLINGS = {"20260114": "20260113"}
+"""Wheels that are named after another day than the tag that they were built from."""
+
+STRINGS = "20250428"
+"""Strings as parameter values (`src/paramdict.cpp`)."""
+
+BLOCKS = "20261020"
+"""Weights quantized in blocks: Gemm and MultiHeadAttention (ncnn #6814)."""
+
+QUERY_DIMS = "20240820"
+"""MultiHeadAttention whose query has another width than its output (ncnn #5519)."""
+
+FOUR_DIMS: Mapping[str, str] = {
+    "Softmax": "20250428",  # ncnn #5931
+    # ncnn #6737
+    **dict.fromkeys(
+        (
+            "AbsVal BNLL CumulativeSum Dequantize Dropout Erf Exp GLU HardSigmoid HardSwish "
+            "InnerProduct InstanceNorm LayerNorm Log MVN Normalize PReLU Power Quantize Requantize "
+            "RMSNorm Scale ShuffleChannel StatisticsPooling"
+        ).split(),
+        "20260526",
+    ),
+}
+"""The release in which a layer type first takes blobs of four dims."""
+
+Feature = tuple[str, ...]
+"""As in `collect_releases.py`: `("layer", TYPE)`, `("parameter", TYPE, ID)`, …"""
+
+
+@cache
+def _table() -> Mapping[str, Sequence[Feature]]:
+    path = Path(__file__).with_name("releases.json")
+    rows = json.loads(path.read_text("utf-8"))
+    return {release: [tuple(feature) for feature in new] for release, new in rows.items()}
+
+
+@cache
+def releases() -> tuple[str, ...]:
+    """All supported releases, the oldest first."""
+    return tuple(_table())
+
+
+@cache
+def features_of(layer: str) -> tuple[tuple[str, Feature], ...]:
+    """The features of a layer type that the oldest release lacks, with their releases."""
+    return tuple(
+        (release, feature)
+        for release, new in _table().items()
+        for feature in new
+        if feature[0] != "file" and feature[1] == layer
+    )
+
+
+def check_release(name: str) -> str:
+    """Return the release that a user names: `20240820`, `1.0.20240820` or `latest`.
+
+    Raises `ValueError` that lists the known releases.
+    """
+    release = releases()[-1] if name == LATEST else name.removeprefix("1.0.")
+    release = SPELLINGS.get(release, release)
+    if release not in releases():
+        known = ", ".join(releases())
+        raise ValueError(f"unknown ncnn release '{name}'; known are {known} and {LATEST}")
+    return release

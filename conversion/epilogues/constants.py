@@ -1,0 +1,59 @@
+"""Constants of layers that scale and shift channels, as an epilogue takes them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
+from ...dialects.ncnn.weights import ElidedAttr, Weight, WeightAttr, make_weight
+from ...transforms.rewriting.scalar_code import NotFused
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def new_constant(values: "NDArray[Any] | None", size: int, hint: str) -> SSAValue:
+    """A weight of so many float32: these, rounded once, or `None` for values that were left out.
+    It stands in no block yet."""
+    type_ = TensorType(f32, [size])
+    value: Weight = ElidedAttr() if values is None else make_weight(values.astype("f4"), type_)
+    constant = ConstantOp.of(value, cast(Any, type_))
+    constant.output.name_hint = hint
+    return constant.output
+
+
+def reshaped(value: SSAValue, shape: Sequence[int]) -> ConstantOp:
+    """A constant of the same values under another shape. It stands in no block yet."""
+    constant = attached_constant(value)
+    assert constant is not None
+    type_ = TensorType(cast(Any, value.type).element_type, shape)
+    stored: Any = constant.value
+    if isinstance(stored, DenseIntOrFPElementsAttr):
+        stored = DenseIntOrFPElementsAttr(cast(Any, type_), cast(Any, stored).data)
+    elif not isinstance(stored, WeightAttr | ElidedAttr):
+        stored = make_weight(constant.read().reshape(shape), type_)
+    result = ConstantOp.of(stored, type_)
+    result.output.name_hint = value.name_hint
+    return result
+
+
+def has_values(values: Sequence[SSAValue | None]) -> bool:
+    """Whether weights, as far as they are there, are known. Raises `NotFused` unless all are
+    constants or none."""
+    constants = [attached_constant(v) for v in values if v is not None]
+    if any(constant is None for constant in constants):
+        raise NotFused("its weights are no constants")
+    return all(c is not None and c.has_values() for c in constants)
+
+
+def folded(op: ChannelAffine, channels: int) -> Affine | None:
+    """What a layer does to channels; `None` if its weights were left out."""
+    if not has_values(list(op.weight_operands().values())):
+        return None
+    affine = op.affine(ChannelAxis(channels, None))
+    if affine is None:
+        raise NotFused("its weights are not known to be one value a channel")
+    return affine

@@ -1,0 +1,102 @@
+"""The operands of element-wise layers as an epilogue sees them: which blobs and weights, along
+which axes. What is computed of their elements, the layers say (`HasFormula`)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.elementwise import expand
+from ...dialects.ncnn.interfaces import HasFormula
+from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.terms import Extent, Extents
+from ...transforms.rewriting.scalar_code import NotFused
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A blob whose elements a formula is of."""
+
+    value: SSAValue
+    axes: tuple[int, ...] = ()
+    """The axes of the result that its own stand for; empty for the outermost in order."""
+    leads: bool = False
+    """Whether it has the shape of the result."""
+    hint: str = "r"
+    """What to call its element."""
+
+
+Operands: TypeAlias = Callable[[Any, Shapes], Sequence[Operand]]
+"""The operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
+
+
+def operands_of(op: HasFormula, shapes: Shapes) -> Sequence[Operand]:
+    """The operands whose elements a layer's formula is of. Raises `NotFused` if it is not known how
+    they broadcast."""
+    from .special import OPERANDS
+
+    return OPERANDS.get(type(op), default_operands)(op, shapes)
+
+
+def default_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
+    """Input blobs of the result's shape, then weights, one value for each index of the outermost
+    axis."""
+    if not isinstance(op, SameShapeLayer) and len(op.data_operands()) > 1:
+        blobs = [*broadcast_operands(op, shapes)]
+    else:
+        blobs = [Operand(v, leads=True) for v in op.data_operands()]
+    weights = [
+        per_channel(op, v, n, shapes) for n, v in op.weight_operands().items() if v is not None
+    ]
+    return [*blobs, *weights]
+
+
+def per_channel(op: LayerOp, value: SSAValue, hint: str, shapes: Shapes) -> Operand:
+    """A weight with one value for each index of the outermost axis, or one for all."""
+    shape, own = shapes.of(value), shapes.of(op.results[0])
+    if shape is None or len(shape) != 1 or not isinstance(shape[0], int):
+        raise NotFused(f"{value.type} is not known to be one value a channel")
+    if own is not None and shape[0] not in (1, own[0]) and isinstance(own[0], int):
+        raise NotFused(f"{shape[0]} values for {own[0]} channels")
+    return Operand(value, hint=hint)
+
+
+def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
+    """Input blobs that broadcast as those of a BinaryOp (src/layer/binaryop.cpp)."""
+    values = op.data_operands()
+    if shapes.same(*values):
+        return [Operand(v, leads=True) for v in values]
+    found = list(map(shapes.of, values))
+    known = [shape for shape in found if shape is not None]
+    if len(known) < len(found):
+        raise NotFused("the operands have unknown numbers of dims")
+    widest = max(known, key=len)
+    axes = [_axes_in(shape, widest) for shape in known]
+    spread = [_spread(shape, a, len(widest)) for shape, a in zip(known, axes, strict=True)]
+    # The one that has the shape of the result: along no axis another may be longer.
+    leads = [
+        all(extent in (1, own[i]) for other in spread for i, extent in enumerate(other))
+        for own in spread
+    ]
+    whole = [lead and len(shape) == len(widest) for lead, shape in zip(leads, known, strict=True)]
+    return [Operand(*row) for row in zip(values, axes, whole, strict=True)]
+
+
+def _axes_in(shape: Extents, widest: Extents) -> tuple[int, ...]:
+    """The axes of a blob in one of more dims; none for the outermost."""
+    expanded = expand(shape, widest)
+    if expanded is None:
+        raise NotFused("it is not known along which axis an operand broadcasts")
+    more = len(widest) - len(shape)
+    inner = more > 0 and expanded[:more] == (1,) * more and expanded[more:] == shape
+    return tuple(range(more, len(widest))) if inner and shape != (1,) else ()
+
+
+def _spread(shape: Extents, axes: Sequence[int], rank: int) -> list[Extent]:
+    """The extents of a blob with all axes of the result, 1 where it has none of its own."""
+    spread: list[Extent] = [1] * rank
+    for axis, extent in zip(axes or range(len(shape)), shape, strict=True):
+        spread[axis] = extent
+    return spread

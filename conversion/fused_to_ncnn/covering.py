@@ -1,0 +1,365 @@
+"""An epilogue as layers: each value is the result of the layer that stands for the most operations,
+of blobs that are made in the same way. That is maximal munch (R. G. G. Cattell, instruction
+selection by tree patterns), with the next candidate where the largest one cannot be made."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, TensorType, UnrankedTensorType, bf16, f16, f32, i8
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+
+from ...dialects.fused import FusedOp
+from ...dialects.ncnn.activation import PReLUOp
+from ...dialects.ncnn.assembly import set_names
+from ...dialects.ncnn.blob import UNRANKED, element_count, run_time_element
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.conversion import STORAGE, CastOp
+from ...dialects.ncnn.elementwise import broadcast, expand
+from ...dialects.ncnn.formulas import Const
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.normalization import ScaleOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.reshaping import ReshapeOp
+from ...dialects.shapes.analysis import numbers, shape_in
+from ...dialects.shapes.tensors import element_of, known, shape_of
+from ...transforms.canonicalization.fused_scalars import Scalars
+from ...transforms.rewriting.scalar_code import constant_of
+from ..epilogues.constants import new_constant
+from .templates import Match, matches
+
+
+class NotLowered(Exception):
+    """A fused operation has no form in layers; the text says why."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A blob that stands for a scalar of the epilogue."""
+
+    value: SSAValue
+    axes: tuple[int, ...] = ()
+    """The axes of the result that its own stand for; empty for the outermost in order."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    """A layer that could compute a scalar."""
+
+    inputs: Sequence[SSAValue]
+    """The scalars that it needs the blobs of."""
+    make: Callable[[], Piece | None]
+    """Makes it once these are there; `None` if it cannot be after all."""
+
+
+@dataclass
+class _Task:
+    """A scalar whose blob is to be made."""
+
+    scalar: SSAValue
+    candidates: Iterator[_Candidate]
+    candidate: _Candidate | None = None
+    """What is tried."""
+
+
+_STORED: Mapping[Attribute, str] = {f32: "float32", f16: "float16", i8: "int8", bf16: "bfloat16"}
+
+
+class Covering:
+    """Makes layers of the epilogue of one operation."""
+
+    def __init__(self, op: FusedOp) -> None:
+        self.op = op
+        self.scalars = Scalars(op.block)
+        self.rank = None if shape_of(op.result) is None else len(shape_of(op.result) or ())
+        self.layers: list[Operation] = []
+        """What was made, in order."""
+        self._pieces: dict[SSAValue, Piece] = {}
+        self._impossible: dict[object, str] = {}
+        """Scalars that no layers make, and layers that cannot be made, with the reasons."""
+        for i, arg in enumerate(op.residual_args):
+            self._pieces[arg] = Piece(op.residuals[i], op.explicit_axes(i))
+
+    def stand_for(self, scalar: SSAValue, value: SSAValue) -> None:
+        """Lets a blob of the result's shape stand for a scalar."""
+        self._pieces[scalar] = Piece(value)
+
+    def drop(self) -> None:
+        """Lets go of all that was made."""
+        for layer in reversed(self.layers):
+            layer.erase()
+
+    def finish(self) -> SSAValue:
+        """The blob of what the epilogue yields. Raises `NotLowered`."""
+        piece = self.piece(self.op.yielded)
+        if shape_of(piece.value) is not None and not piece.axes:
+            piece = self._spread(piece)  # a result of more dims than any blob that it is made of
+        if not self._is_whole(piece):
+            raise NotLowered("the result is a residual that is repeated")
+        made, wanted = run_time_element(piece.value), element_of(self.op.result)
+        if made != wanted:
+            raise NotLowered(f"elements of {wanted}, at run time these are {made}")
+        self._forget_unused(piece.value)
+        return piece.value
+
+    def _forget_unused(self, result: SSAValue) -> None:
+        """Lets go of layers that are for nothing, as what else it took could not be made."""
+        for layer in self.layers[::-1]:
+            if not any(v.uses or v is result for v in layer.results):
+                self.layers.remove(layer)
+                layer.erase()
+
+    def piece(self, scalar: SSAValue) -> Piece:
+        """The blob of a scalar, with the layers that make it. Raises `NotLowered`."""
+        pending = [_Task(scalar, self._candidates(scalar))]
+        while pending:
+            task = pending[-1]
+            if task.scalar in self._pieces or task.scalar in self._impossible:
+                pending.pop()
+                continue
+            if task.candidate is None:
+                task.candidate = next(task.candidates, None)
+            if task.candidate is None:
+                self._impossible[task.scalar] = _nothing_makes(task.scalar)
+                continue
+            missing = [v for v in task.candidate.inputs if v not in self._pieces]
+            if any(v in self._impossible for v in missing):
+                task.candidate = None
+            elif missing:
+                pending.append(_Task(missing[0], self._candidates(missing[0])))
+            else:
+                self._make(task)
+        if scalar not in self._pieces:
+            raise NotLowered(next(iter(self._impossible.values())))
+        return self._pieces[scalar]
+
+    def _make(self, task: _Task) -> None:
+        """Makes what is tried for a scalar; the next candidate's turn is if it cannot be."""
+        assert task.candidate is not None
+        try:
+            piece = task.candidate.make()
+        except NotLowered as e:
+            self._impossible.setdefault(task.candidate, str(e))
+            piece = None
+        if piece is not None:
+            self._pieces[task.scalar] = piece
+        task.candidate = None
+
+    def residual(self, scalar: SSAValue) -> int | None:
+        """Which residual a scalar is the element of."""
+        args = list(self.op.residual_args)
+        return args.index(scalar) if isinstance(scalar, BlockArgument) and scalar in args else None
+
+    def channel_constant(
+        self, scalar: SSAValue | Const, axis: int = 0, count: int = 1
+    ) -> SSAValue | None:
+        """The weight that a scalar is the element of, if that has one value for each index of an
+        axis of the result, or one for all; of a number a new weight of so many."""
+        number = constant_of(scalar)
+        if number is not None:
+            return new_constant(np.full(count, number.value), count, "number")
+        assert isinstance(scalar, SSAValue)
+        index = self.residual(scalar)
+        if index is None or attached_constant(self.op.residuals[index]) is None:
+            return None
+        value, shape = self.op.residuals[index], shape_of(self.op.residuals[index])
+        axes, own = self.op.axes_of(index), shape_of(self.op.result)
+        if shape is None or len(shape) != 1 or axes is None:
+            return None
+        if shape == (1,):
+            return value
+        fits = own is None or not known(own[axis]) or own[axis] == shape[0]
+        return value if axes == (axis,) and fits else None
+
+    # -- layers
+
+    def add(
+        self,
+        cls: type[LayerOp],
+        data: Sequence[SSAValue],
+        type_: Attribute,
+        params: Mapping[str, Value] | None = None,
+        weights: Mapping[str, SSAValue | None] | None = None,
+    ) -> SSAValue:
+        """A further layer; returns its blob."""
+        for value in (weights or {}).values():
+            new = None if value is None else value.owner
+            if isinstance(new, ConstantOp) and new.parent is None and new not in self.layers:
+                self.layers.append(new)
+        layer = cls.make(data, weights or {}, [type_], {})
+        layer.init_params(params or {})
+        self.layers.append(layer)
+        return layer.results[0]
+
+    def constant(self, constant: Operation | Block) -> SSAValue:
+        """A further weight."""
+        assert isinstance(constant, ConstantOp)
+        self.layers.append(constant)
+        return constant.output
+
+    def _candidates(self, scalar: SSAValue) -> Iterator["_Candidate"]:
+        """The layers that compute a scalar, that of the most operations first."""
+        if (source := _converted(scalar)) is not None:
+            yield _Candidate([source], lambda: self._conversion(source, scalar.type))
+        for match in matches(scalar, self.scalars):
+            weights = self._weights(match)
+            known = [v for v in weights.values() if v is not None and self._fits(match, v)]
+            numbers = any(isinstance(v.owner, arith.ConstantOp) for v in match.inputs)
+            if len(known) == len(weights) and not numbers:
+                make = self._binary if len(match.inputs) == 2 else self._unary
+                yield _Candidate(match.inputs, partial(make, match, weights))
+
+    def _weights(self, match: Match) -> Mapping[str, SSAValue | None]:
+        """The weights of a layer; `None` for what is none."""
+        weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
+        if match.template.layer is not ScaleOp:
+            return weights
+        count = max(element_count(v) for v in weights.values())  # it has no value for all channels
+        return {name: self.channel_constant(v, count=count) for name, v in match.weights.items()}
+
+    def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece | None:
+        """The result of a layer of one blob; `None` if that has no place for its weights."""
+        cls, source = match.template.layer, self._pieces[match.inputs[0]]
+        if weights and source.axes:
+            return None  # they are for the outermost axis of the blob
+        type_ = like(source.value, _DIFFERENT.get(cls.LAYER_TYPE, f32))
+        return Piece(self.add(cls, [source.value], type_, match.params, weights), source.axes)
+
+    def _fits(self, match: Match, weight: SSAValue) -> bool:
+        """Whether a weight has as many values as the layer needs."""
+        own, one = shape_of(self.op.result), shape_of(weight) == (1,)
+        if match.template.layer is ScaleOp:
+            return not one or (own is not None and own[0] == 1)
+        several = self.rank not in (None, 1) or match.template.layer is PReLUOp
+        return one or several  # of several scales a 1-D blob would see the first only
+
+    def _conversion(self, source: SSAValue, type_: Attribute) -> Piece:
+        """The result of a Cast, if it takes one."""
+        piece = self._pieces[source]
+        own = run_time_element(piece.value)
+        if own == type_:
+            return piece
+        words = [STORAGE.index(_STORED[each]) for each in (own, type_)]
+        params = {"type_from": words[0], "type_to": words[1]}
+        made = self.add(CastOp, [piece.value], like(piece.value, type_), params)
+        return Piece(made, piece.axes)
+
+    # -- broadcasting
+
+    def _binary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece:
+        """The result of a layer of two blobs."""
+        cls, params = match.template.layer, match.params
+        pieces = [self._pieces[v] for v in match.inputs]
+        if any(not isinstance(element_of(p.value), AnyFloat) for p in pieces):
+            raise NotLowered("arithmetic of blobs that are no floats")
+        values = [p.value for p in pieces]
+        for one, other in (pieces, pieces[::-1]):
+            if shape_of(one.value) == (1,):  # a number, whatever the other one is
+                type_ = like(other.value, f32)
+                return Piece(self.add(cls, values, type_, params), other.axes)
+        axes: tuple[int, ...] = ()
+        if not self._agree(pieces[0], pieces[1]):
+            values = [self._spread(p).value for p in pieces]
+        elif pieces[0].axes == pieces[1].axes:
+            axes = pieces[0].axes
+        whole = any(self._is_whole(p) for p in pieces)
+        type_ = like(self.op.result, f32) if whole else self._common_type(values)
+        return Piece(self.add(cls, values, type_, params), axes)
+
+    def _agree(self, a: Piece, b: Piece) -> bool:
+        """Whether a BinaryOp takes two blobs as they are meant."""
+        x, y = shape_of(a.value), shape_of(b.value)
+        if x is None or y is None:
+            return not a.axes and not b.axes and x is y
+        if len(x) == len(y):
+            return self._axes(a) == self._axes(b)
+        small, wide = (a, b) if len(x) < len(y) else (b, a)
+        shape, other = (shape_of(p.value) or () for p in (small, wide))
+        if self._axes(wide) != tuple(range(len(other))):
+            return False
+        expanded = expand(shape_in(shape), shape_in(other))
+        return expanded is not None and numbers(expanded) == self._spread_shape(small, len(other))
+
+    def _axes(self, piece: Piece) -> tuple[int, ...]:
+        return piece.axes or tuple(range(len(shape_of(piece.value) or ())))
+
+    def _spread_shape(self, piece: Piece, rank: int) -> tuple[int, ...]:
+        """The shape of a blob with all axes of the result, 1 where it has none of its own."""
+        shape = [1] * rank
+        for axis, extent in zip(self._axes(piece), shape_of(piece.value) or (), strict=True):
+            shape[axis] = extent
+        return tuple(shape)
+
+    def _spread(self, piece: Piece) -> Piece:
+        """The blob with all axes of the result, by a Reshape if it has fewer."""
+        shape = shape_of(piece.value)
+        if self.rank is None or shape is None:
+            raise NotLowered("it is not known how residuals broadcast")
+        if len(shape) == self.rank:
+            return piece
+        wanted = self._spread_shape(piece, self.rank)
+        if not all(map(known, wanted)):
+            raise NotLowered("a residual of unknown extents broadcasts along inner axes")
+        names = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}[self.rank]
+        params: dict[str, Value] = dict(zip(names, wanted, strict=True))
+        type_ = TensorType(run_time_element(piece.value), wanted)
+        return Piece(self.add(ReshapeOp, [piece.value], type_, params))
+
+    def _is_whole(self, piece: Piece) -> bool:
+        """Whether a blob is known to have the shape of the result."""
+        if piece.axes:
+            return False
+        own, shape = shape_of(self.op.result), shape_of(piece.value)
+        if own is None or shape is None:
+            return own is shape
+        return own == shape
+
+    def _common_type(self, values: Sequence[SSAValue]) -> Attribute:
+        shapes = [shape_of(v) for v in values]
+        if any(shape is None for shape in shapes):
+            return UNRANKED
+        return TensorType(f32, numbers(broadcast(*(shape_in(shape or ()) for shape in shapes))))
+
+
+def _nothing_makes(scalar: SSAValue) -> str:
+    if isinstance(scalar.owner, arith.ConstantOp):
+        return "a constant takes the place of a blob"
+    what = scalar.owner.name if isinstance(scalar.owner, Operation) else scalar.type
+    return f"no layer computes '{what}' here"
+
+
+_DIFFERENT: Mapping[str, Attribute] = {"Quantize": i8}
+"""The elements that layers make which are no float32."""
+
+
+def _converted(scalar: SSAValue) -> SSAValue | None:
+    """The scalar that another one is a conversion of, as a Cast makes it."""
+    op = scalar.owner
+    if isinstance(op, arith.ExtFOp | arith.TruncFOp):
+        return op.input
+    return op.input if isinstance(op, arith.SIToFPOp) and op.input.type == i8 else None
+
+
+def like(value: SSAValue, element: Attribute) -> Attribute:
+    shape = shape_of(value)
+    return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
+
+
+def name_layers(layers: Sequence[Operation], op: FusedOp) -> None:
+    """Gives layers the names of the operation that they stand for: the first that of its layer, the
+    last blob that of its result; those between are numbered."""
+    own = [layer for layer in layers if isinstance(layer, LayerOp) and not _is_weight(layer)]
+    name = None if op.layer_name is None else op.layer_name.data
+    for i, layer in enumerate(own):
+        layer_name = name if i == 0 or name is None else f"{name}_{i}"
+        blob = layer_name if layer_name is None or layer_name != op.blob_name else f"{name}_0"
+        set_names(layer, layer_name, [op.blob_name if i == len(own) - 1 else blob])
+    if own:
+        own[-1].results[0].name_hint = op.result.name_hint
+
+
+def _is_weight(layer: LayerOp) -> bool:
+    return isinstance(layer, ConstantOp) and cast(Any, layer).layer_name is None

@@ -1,0 +1,124 @@
+"""The `fused` operations of a module as layers."""
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, f32, i8, i32
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.utils.fast_math import FastMathFlag
+from xdsl.ir import OpResult, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.fused import ElementwiseOp, FusedOp
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.function import update_type
+from ...dialects.ncnn.interfaces import ActivationHost
+from ...dialects.ncnn.quantization import QuantizeOp
+from ...dialects.ncnn.structure import NoopOp
+from ...transforms.canonicalization.fused_epilogue import rebuilt
+from ...transforms.rewriting.remarks import remark
+from ...transforms.rewriting.scalar_code import flags_of
+from . import ConvertFusedToNcnn
+from .activation import find_activation
+from .anchors import Anchor, anchor_of
+from .covering import Covering, NotLowered, like, name_layers
+from .int8 import add_scales, find_output_scale, find_sums
+
+
+def lift(module: ModuleOp) -> None:
+    """Turns `fused` operations back into layers (`ConvertFusedToNcnn`)."""
+    for fused in [o for o in module.walk() if isinstance(o, FusedOp)]:
+        try:
+            convert(fused)
+        except NotLowered as e:
+            remark(ConvertFusedToNcnn.name, fused.label(), note=str(e))
+    for func in [f for f in module.walk() if isinstance(f, FuncOp)]:
+        if not func.is_declaration and isinstance(func.body.blocks[0].last_op, ReturnOp):
+            update_type(func)
+
+
+def convert(op: FusedOp) -> None:
+    """Replaces an operation by layers. Raises `NotLowered`, and then leaves it, with an epilogue in
+    its simplest form."""
+    op = _simplified(op)
+    covering, result = _cover(op)
+    name_layers(covering.layers, op)
+    Rewriter.insert_op(covering.layers, InsertPoint.before(op))
+    if result.type != op.result.type:
+        result = Rewriter.replace_value_with_new_type(result, op.result.type)
+    op.result.replace_all_uses_with(result)
+    operands = op.operands
+    Rewriter.erase_op(op)
+    for value in operands:  # weights that new ones stand for, what an int8 layer does itself
+        if isinstance(value.owner, ConstantOp | QuantizeOp) and not value.uses:
+            Rewriter.erase_op(value.owner)
+
+
+def why_not(op: FusedOp) -> str | None:
+    """Why an operation cannot be said in layers; `None` if it can. It is left as it is."""
+    try:
+        covering, _ = _cover(op)
+    except NotLowered as e:
+        return str(e)
+    covering.drop()
+    return None
+
+
+def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
+    """The layers of an operation, and the blob that is its result; they stand in no block yet.
+    Raises `NotLowered`."""
+    covering = Covering(op)
+    try:
+        anchor = anchor_of(op, covering)
+        if anchor is not None:
+            _add_anchor(op, anchor, covering)
+        elif isinstance(op, ElementwiseOp) and op.input is not None:
+            covering.stand_for(op.block.args[0], op.input)
+        result = covering.finish()
+        if not isinstance(result, OpResult) or result.op not in covering.layers:
+            result = covering.add(NoopOp, [result], op.result.type)  # it has a name of its own
+    except NotLowered:
+        covering.drop()
+        raise
+    return covering, result
+
+
+def _simplified(op: FusedOp) -> FusedOp:
+    """Puts an operation in the place of another that is the same but for its epilogue, which is
+    exact and in its simplest form."""
+    for scalar in op.block.ops:
+        if flags := flags_of(scalar):
+            kept = flags & {FastMathFlag.APPROX_FUNC}  # only this is not allowed to all layers
+            scalar.properties["fastmath"] = arith.FastMathFlagsAttr(kept)
+    simpler = rebuilt(op)
+    Rewriter.replace_op(op, simpler)
+    return simpler
+
+
+def _add_anchor(op: FusedOp, anchor: Anchor, covering: Covering) -> None:
+    """Adds the layer of an anchor, with as much of the epilogue as it does itself."""
+    accumulator = op.accumulator
+    assert accumulator is not None
+    made: SSAValue = accumulator
+    if accumulator.type == i32:
+        sums = find_sums(op, covering)
+        add_scales(op, anchor, sums, covering)
+        made = sums.value
+    found = (
+        find_activation(op, made, covering.scalars)
+        if issubclass(anchor.cls, ActivationHost)
+        else None
+    )
+    if found is not None:
+        made, activation = found
+        anchor.params["activation_type"] = activation.type
+        anchor.params["activation_params"] = activation.params
+    element = i8 if accumulator.type == i8 else f32
+    scale = (
+        find_output_scale(op, made, covering) if "top_int8_scales" in anchor.cls.WEIGHTS else None
+    )
+    if scale is not None and accumulator.type == i32:
+        made, element = op.yielded, i8
+        anchor.params["int8_scale_term"] = 101
+        anchor.weights["top_int8_scales"] = scale
+    type_ = like(op.result, element)
+    value = covering.add(anchor.cls, anchor.data, type_, anchor.params, anchor.weights)
+    covering.stand_for(made, value)

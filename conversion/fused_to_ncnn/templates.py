@@ -1,0 +1,190 @@
+"""What to look for in an epilogue: the formula of each layer, with its parameters open."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+from xdsl.dialects.builtin import TensorType, f32, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects.ncnn import LAYERS
+from ...dialects.ncnn.activation import GELUOp, PReLUOp, ReLUOp
+from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
+from ...dialects.ncnn.formulas import Arg, Call, Const, NoFormula, Symbol, Term
+from ...dialects.ncnn.interfaces import (
+    Activation,
+    ElementWise,
+    Forwarding,
+    FusableActivation,
+    HasFormula,
+)
+from ...dialects.ncnn.layer import LayerOp, UnaryLayer
+from ...dialects.ncnn.normalization import ScaleOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp
+from ...dialects.ncnn.unary import UNARY_OPS, AbsValOp, ExpOp, LogOp, UnaryOpOp
+from ...transforms.canonicalization.fused_scalars import Scalars
+from ...transforms.rewriting.scalar_code import missing_operations
+from ..epilogues.unification import Bindings, Weight, neutral_operands, unify
+
+
+class Params:
+    """Parameters of a layer: those that are fixed, and a symbol for each other one."""
+
+    def __init__(self, fixed: Mapping[str, Value]) -> None:
+        self._fixed = fixed
+
+    def __getattr__(self, name: str) -> Any:
+        return self._fixed[name] if name in self._fixed else Symbol(name)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A layer with some of its parameters."""
+
+    layer: type[HasFormula]
+    fixed: tuple[tuple[str, Value], ...]
+    inputs: int
+    """How many blobs it takes."""
+    weights: tuple[str, ...]
+    """The weights it has, whose elements are the arguments after those of the blobs."""
+    term: Term
+
+    @property
+    def size(self) -> int:
+        """How many operations it stands for."""
+        return self.term.size()
+
+    @property
+    def element(self) -> Attribute:
+        """What its blobs hold: what takes integers takes int32 sums."""
+        return i32 if self.layer.ANY_ELEMENTS else f32
+
+    def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["Match"]:
+        """All ways in which a value is what this layer computes: the code of the layer, with the
+        parameters found, comes out as that value in its simplest form."""
+        for bound in unify(self.term, value, Bindings({}, {})):
+            size = self.size - bound.dropped
+            params = {**dict(self.fixed), **bound.symbols}
+            # What the formula asks about its parameters was taken to be so: now it is known.
+            try:
+                exact = self.with_params(params)
+            except NoFormula:
+                continue
+            inputs = (cast(SSAValue, bound.args[i]) for i in range(self.inputs))
+            if not size or any(v.type != self.element for v in inputs):
+                continue
+            if scalars.find(exact, bound.args) is value:
+                yield Match(self, params, [bound.args[i] for i in sorted(bound.args)], size)
+
+    def with_params(self, fixed: Mapping[str, Value]) -> Term:
+        """The formula with these parameters. Raises `NoFormula`."""
+        return _formula(self.layer, fixed, self.inputs, len(self.weights))
+
+
+@dataclass(frozen=True)
+class Match:
+    """A layer that computes a value."""
+
+    template: Template
+    params: Mapping[str, Value]
+    args: Sequence[SSAValue | Const]
+    """The scalars that stand for elements of the layer's blobs, then of its weights, which may be
+    numbers."""
+    size: int
+    """How many operations it stands for, not counting those that simplifying has left out."""
+
+    @property
+    def inputs(self) -> Sequence[SSAValue]:
+        """The scalars of the blobs."""
+        return cast(Sequence[SSAValue], self.args[: self.template.inputs])
+
+    @property
+    def weights(self) -> Mapping[str, SSAValue | Const]:
+        """The scalars of the weights."""
+        return dict(zip(self.template.weights, self.args[self.template.inputs :], strict=True))
+
+    def activation(self) -> Activation | None:
+        """What it is as a fused activation, if it can be one."""
+        cls = self.template.layer
+        if not issubclass(cls, FusableActivation):
+            return None
+        op = cls.create(result_types=[TensorType(f32, [1])])
+        op.init_params(self.params)
+        return op.fused_activation()
+
+
+def _formula(
+    layer: type[HasFormula], fixed: Mapping[str, Value], inputs: int, weights: int
+) -> Term:
+    args = [Arg(i) if i < inputs else Weight(i) for i in range(inputs + weights)]
+    return layer.formula(cast(Any, Params(fixed)), *args)
+
+
+def _template(
+    layer: type[HasFormula], inputs: int = 1, weights: Sequence[str] = (), **fixed: Value
+) -> Template:
+    term = _formula(layer, fixed, inputs, len(weights))
+    return Template(layer, tuple(fixed.items()), inputs, tuple(weights), term)
+
+
+def matches(value: SSAValue, scalars: Scalars) -> Sequence[Match]:
+    """The layers that compute a value, that of the most operations first; of equals that whose
+    code has the fewest beyond them."""
+    if not isinstance(op := value.owner, Operation):
+        return []
+    found = [m for t in _by_root().get(op.name, ()) for m in t.matches(value, scalars)]
+    return sorted(found, key=lambda match: (-match.size, match.template.size))
+
+
+@cache
+def templates() -> Sequence[Template]:
+    """What is looked for."""
+    return list(_templates())
+
+
+@cache
+def _by_root() -> Mapping[str, Sequence[Template]]:
+    """The templates that may be found in what an operation of this name makes."""
+    found: dict[str, list[Template]] = {}
+    for template in templates():
+        for root in _roots(template.term):
+            found.setdefault(root, []).append(template)
+    return found
+
+
+def _roots(node: Term) -> set[str]:
+    """What the outermost operation of a term may be once it is simplified."""
+    if not isinstance(node, Call):
+        return set()
+    return {node.op}.union(*(_roots(rest) for _, rest in neutral_operands(node)))
+
+
+_FIXED: Mapping[type[LayerOp], Sequence[Mapping[str, Value]]] = {
+    AbsValOp: (),  # the UnaryOp is found
+    GELUOp: ({"fast_gelu": 0}, {"fast_gelu": 1}),
+    ReLUOp: ({"slope": 0.0}, {}),
+    ExpOp: ({"base": -1.0}, {}),
+    LogOp: ({"base": -1.0},),
+    UnaryOpOp: [{"op_type": kind} for kind in range(len(UNARY_OPS))],
+}
+"""Parameters that a formula asks about, and other than floats."""
+
+
+def _templates() -> Iterator[Template]:
+    for layer in LAYERS:
+        if issubclass(layer, ElementWise) and issubclass(layer, UnaryLayer):
+            if not issubclass(layer, Forwarding):
+                yield from (_template(layer, 1, (), **fixed) for fixed in _FIXED.get(layer, ({},)))
+    yield _template(PReLUOp, weights=["slope"])
+    yield _template(ScaleOp, weights=["scale", "bias"])
+    yield _template(ScaleOp, weights=["scale"])
+    yield _template(QuantizeOp, weights=["scale"])
+    yield _template(DequantizeOp, weights=["scale", "bias"])
+    yield _template(DequantizeOp, weights=["scale"])
+    for kind in range(len(BINARY_OPS)):
+        with_scalar = _template(BinaryOpOp, op_type=kind, with_scalar=1)
+        if not missing_operations(with_scalar.term):
+            yield with_scalar
+            yield _template(BinaryOpOp, 2, op_type=kind)

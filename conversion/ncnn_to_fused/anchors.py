@@ -1,0 +1,143 @@
+"""Which layers are anchors, and what fused operation each becomes.
+
+A layer's function stands in the file of the same name as the layer's own in `dialects/ncnn/`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    TensorType,
+    UnrankedTensorType,
+    f32,
+    i8,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ...dialects.fused import ElementwiseOp, FusedOp, YieldOp
+from ...dialects.ncnn.assembly import names_of
+from ...dialects.ncnn.blob import run_time_element
+from ...dialects.ncnn.by_layer import ByLayer
+from ...dialects.ncnn.formulas import Arg, Term, widened
+from ...dialects.ncnn.interfaces import HasFormula
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.tensors import element_of
+from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
+from ..epilogues.operands import Operand, operands_of
+
+ACC = Arg(0)
+"""The accumulator in the code of an epilogue; the residuals are the arguments after it."""
+
+
+@dataclass
+class Plan:
+    """A fused operation to be made."""
+
+    cls: type[FusedOp]
+    operands: Sequence[SSAValue | None]
+    """Those of the anchor."""
+    term: Term
+    """The epilogue: `Arg(0)` is the accumulator, if there is one, then come the residuals."""
+    properties: Mapping[str, Attribute | None] = field(default_factory=dict[str, Attribute | None])
+    residuals: Sequence[Operand] = ()
+
+
+Anchor: TypeAlias = Callable[[Any], Plan]
+"""The plan for a layer. Raises `NotFused` if there is none, with the reason."""
+
+anchor = ByLayer[Anchor](__name__.rpartition(".")[0])
+"""Declares the functions that make fused operations of layers."""
+
+anchor_of = anchor.of
+"""The function that makes a fused operation of a layer type; `None` if it is no anchor."""
+
+
+def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
+    """The plan for an element-wise layer: no anchor, nothing but its formula. The first operand
+    that has the shape of the result is the input. Raises `NotFused` and `NoFormula`."""
+    operands = operands_of(op, shapes)
+    leading = next((operand for operand in operands if operand.leads), None)
+    distinct = [] if leading is None else [leading]
+    for operand in operands:
+        if all(_place(operand) != _place(other) for other in distinct):
+            distinct.append(operand)
+    places = [_place(operand) for operand in distinct]
+    args = [_argument(operand, places.index(_place(operand)), op) for operand in operands]
+    first = None if leading is None else leading.value
+    residuals = distinct[int(leading is not None) :]
+    formula = op.formula(*args)
+    for name in sorted(missing_operations(formula)):
+        raise NotFused(f"there is no scalar operation for {name.partition('.')[2]}")
+    return Plan(ElementwiseOp, [first], formula, {}, residuals)
+
+
+def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
+    """What two operands have in common whose elements are always the same."""
+    return operand.value, operand.axes
+
+
+def _argument(operand: Operand, index: int, op: HasFormula) -> Term:
+    element = run_time_element(operand.value)
+    if element != f32 and not op.ANY_ELEMENTS:
+        raise NotFused(f"elements of {element}")
+    return argument(operand.value, index)
+
+
+def argument(value: SSAValue, index: int) -> Term:
+    """The element of an operand, as layers see it."""
+    wider = run_time_element(value) != element_of(value)
+    return widened(Arg(index)) if wider else Arg(index)
+
+
+def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
+    """The operation of a plan, with the names of a layer and the type of its result, and
+    operations that must stand before it. Where the epilogue makes int8, so does the layer, though
+    its type may say floats. Raises `NotFused` if it gives another type."""
+    result = op.results[0]
+    fused = make(plan, result.type)
+    made = fused.yielded.type
+    if made not in (element_of(result), i8):
+        fused.erase()
+        raise NotFused(f"elements of {made}, the result has {element_of(result)}")
+    if made == i8:
+        Rewriter.replace_value_with_new_type(fused.result, like(result, i8))
+    fused.set_names(op.layer_name.data if op.layer_name else None, names_of(op)[0])
+    fused.attributes.update(op.attributes)
+    owners = (v.owner for v in fused.operands)
+    return fused, [op for op in owners if isinstance(op, Operation) and op.parent is None]
+
+
+def make(plan: Plan, result_type: Attribute) -> FusedOp:
+    """The operation of a plan."""
+    residuals = [operand.value for operand in plan.residuals]
+    axes = [operand.axes for operand in plan.residuals]
+    fused = plan.cls.of(
+        plan.operands,
+        result_type,
+        plan.properties,
+        residuals=residuals,
+        axes=axes,
+        epilogue=Region(Block()),
+    )
+    accumulator = fused.accumulator_type()
+    types = [] if accumulator is None else [accumulator]
+    block = Block(arg_types=[*types, *map(element_of, residuals)])
+    hints = [*["acc"][: len(types)], *(operand.hint for operand in plan.residuals)]
+    for arg, hint in zip(block.args, hints, strict=True):
+        arg.name_hint = hint
+    args = dict(enumerate(block.args))
+    block.add_op(YieldOp(emit(plan.term, args, appended_to(block))))
+    fused.detach_region(0)
+    fused.add_region(Region(block))
+    return fused
+
+
+def like(value: SSAValue, element: Attribute) -> Attribute:
+    """The type of a tensor with other elements."""
+    type_ = cast(TensorType[Any] | UnrankedTensorType[Any], value.type)
+    if isinstance(type_, UnrankedTensorType):
+        return UnrankedTensorType(element)
+    return TensorType(element, type_.get_shape())

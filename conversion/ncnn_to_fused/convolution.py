@@ -1,0 +1,81 @@
+"""Convolutions as anchors."""
+
+from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.ir import Attribute
+
+from ...dialects.fused import ConvOp, LinearOp
+from ...dialects.fused.properties import integer, ints
+from ...dialects.ncnn.blob import rank_of, shape_of
+from ...dialects.ncnn.convolution import (
+    Convolution1DOp,
+    Convolution3DOp,
+    ConvolutionDepthWise1DOp,
+    ConvolutionDepthWise3DOp,
+    ConvolutionDepthWiseOp,
+    ConvolutionOp,
+    Forward,
+)
+from ...dialects.ncnn.deconvolution import Transposed
+from ...dialects.shapes.tensors import known
+from ...dialects.shapes.windows import Window
+from ...transforms.rewriting.scalar_code import NotFused
+from .anchors import ACC, Plan, anchor
+from .int8 import check_float, int8_plan
+from .windows import properties_of, window_of
+
+
+def check_channels(op: Forward | Transposed) -> None:
+    """Raises `NotFused` unless the input may have as many channels as the weight is for."""
+    if op.weights_are_dynamic():
+        return
+    shape, wanted = shape_of(op.input), op.num_input()
+    if shape is not None and known(shape[0]) and shape[0] != wanted:
+        raise NotFused(f"an input of {shape[0]} channels, the weight is for {wanted}")
+
+
+@anchor(
+    Convolution1DOp,
+    Convolution3DOp,
+    ConvolutionDepthWise1DOp,
+    ConvolutionDepthWise3DOp,
+)
+def convolution(op: Forward) -> Plan:
+    properties = convolution_properties(op)
+    check_channels(op)
+    check_float(op)
+    return Plan(ConvOp, [op.input, op.weight, op.bias], op.activated(ACC), properties)
+
+
+def convolution_properties(op: Forward) -> dict[str, Attribute]:
+    """The properties of a fused.conv. Raises `NotFused` if the pads are not known."""
+    window, value = window_of(op), FloatAttr(op.pad_value, f32)
+    return {**properties_of(window), **grouped(window), "pad_value": value}
+
+
+def grouped(window: Window[int]) -> dict[str, Attribute]:
+    """What convolutions of both kinds say of their windows besides."""
+    return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
+
+
+@anchor(ConvolutionOp, ConvolutionDepthWiseOp)
+def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
+    if isinstance(op, ConvolutionOp) and op.takes_vectors() and rank_of(op.input) in (None, 1):
+        return _vector(op)
+    if not op.int8_scale_term or op.weights_are_dynamic():
+        return convolution(op)
+    properties = convolution_properties(op)
+    check_channels(op)
+    outputs = 1 if isinstance(op, ConvolutionOp) else op.num_output // op.group  # a weight scale
+    return int8_plan(op, ConvOp, properties, outputs)
+
+
+def _vector(op: ConvolutionOp) -> Plan:
+    """A 1x1 Convolution of a 1-D blob, which the runtime takes as an InnerProduct."""
+    if rank_of(op.input) is None:
+        raise NotFused("a 1x1 kernel takes 1-D blobs too, and the number of dims is not known")
+    if op.int8_scale_term:
+        raise NotFused("int8 on a 1-D blob")
+    check_channels(op)
+    check_float(op)
+    term = op.activated(ACC)
+    return Plan(LinearOp, [op.input, op.weight, op.bias], term)

@@ -1,0 +1,26 @@
+"""InnerProduct as an anchor."""
+
+from math import prod
+
+from ...dialects.fused import LinearOp
+from ...dialects.ncnn.blob import rank_of, shape_of
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.shapes.tensors import known
+from ...transforms.rewriting.scalar_code import NotFused
+from .anchors import ACC, Plan, anchor
+from .int8 import check_float, int8_plan
+
+
+@anchor(InnerProductOp)
+def inner_product(op: InnerProductOp) -> Plan:
+    if rank_of(op.output) is None:
+        raise NotFused("rows or one vector: it is not known what the input is")
+    shape = shape_of(op.input)
+    count = prod(shape) if shape is not None and all(map(known, shape)) else None
+    if rank_of(op.output) == 1 and count not in (None, op.num_input()):
+        raise NotFused(f"an input of {count} elements, the weight is for {op.num_input()}")
+    if op.int8_scale_term:
+        return int8_plan(op, LinearOp, {}, 1)
+    check_float(op)
+    term = op.activated(ACC)
+    return Plan(LinearOp, [op.input, op.weight, op.bias], term)

@@ -1,0 +1,128 @@
+"""Layers with int8 weights as anchors: the input becomes int8 in an operation of its own, sums are
+int32, and the epilogue makes floats of them, or int8 again."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
+from xdsl.ir import Attribute, SSAValue
+
+from ...dialects.fused import ElementwiseOp, FusedOp
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
+from ...dialects.ncnn.deconvolution import Transposed
+from ...dialects.ncnn.formulas import Arg, to_int8
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
+from ...dialects.shapes.tensors import element_of
+from ...transforms.rewriting.scalar_code import NotFused, dequantized
+from ..epilogues.constants import has_values, new_constant
+from ..epilogues.operands import Operand
+from .anchors import ACC, Plan, argument, like, make
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
+"""The layers that may have int8 weights."""
+
+
+def check_float(op: Forward | Transposed | InnerProductOp) -> None:
+    """Raises `NotFused` unless input and weight are floats."""
+    for what, value in (("input", op.input), ("weight", op.weight)):
+        if not isinstance(element_of(value), AnyFloat):
+            raise NotFused(f"an {what} of {element_of(value)}, and no scales")
+
+
+def int8_plan(
+    op: Int8Layer, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
+) -> Plan:
+    """The plan for a layer with `weight_int8_scales`, each for so many output channels, and
+    `bottom_int8_scales` (forward_int8 in src/layer/convolution.cpp)."""
+    scale = new_constant(_descales(op, outputs), op.num_output, "descale")
+    residuals = [Operand(scale, _features(op), hint="scale")]
+    if op.bias is not None:
+        residuals.append(Operand(op.bias, _features(op), hint="bias"))
+    y = dequantized(ACC, Arg(1), None if op.bias is None else argument(op.bias, 2))
+    y = op.activated(y)
+    top = None if isinstance(op, InnerProductOp) else op.top_int8_scales
+    if top is not None:
+        residuals.append(Operand(top, hint="scale"))
+        y = to_int8(y * argument(top, len(residuals)))
+    weight = _quantized_weight(op, outputs)
+    return Plan(cls, [_quantized_input(op), weight, None], y, properties, residuals)
+
+
+def _features(op: Int8Layer) -> tuple[int, ...]:
+    """The axis of the output channels: the outermost, but in rows the innermost."""
+    type_ = op.results[0].type
+    rows = isinstance(type_, TensorType) and len(cast(Any, type_).get_shape()) == 2
+    return (1,) if rows else ()
+
+
+def _quantized_input(op: Int8Layer) -> SSAValue:
+    """The input as int8, made by an operation that stands in no block yet."""
+    value = op.input
+    if element_of(value) == i8:
+        return value
+    if element_of(value) != f32:
+        raise NotFused(f"an input of {element_of(value)}")
+    scale = Operand(_scales(op)[1], hint="scale")
+    plan = Plan(ElementwiseOp, [value], to_int8(ACC * argument(scale.value, 1)), {}, [scale])
+    quantized = make(plan, like(value, i8))
+    if op.layer_name is not None:
+        quantized.set_names(f"{op.layer_name.data}_int8", None)
+    quantized.result.name_hint = f"{value.name_hint}_int8" if value.name_hint else "int8"
+    return quantized.result
+
+
+def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
+    """The weight as int8; where the file has floats, rounded as the runtime does on loading."""
+    constant = attached_constant(op.weight)
+    assert constant is not None
+    if element_of(op.weight) == i8:
+        return op.weight
+    type_ = cast(TensorType[Any], like(op.weight, i8))
+    value: Weight = ElidedAttr()
+    own, _ = _scales(op)
+    if has_values([op.weight, own]):
+        weight = constant.read().astype("f4")
+        scales = np.repeat(_read(own), outputs)
+        scales = np.resize(scales, len(weight)).reshape(-1, *[1] * (weight.ndim - 1))
+        scaled = weight * scales
+        rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
+        value = make_weight(np.clip(rounded, -127, 127).astype("i1"), type_)
+    result = ConstantOp.of(value, type_)
+    result.output.name_hint = op.weight.name_hint
+    return result.output
+
+
+def _descales(op: Int8Layer, outputs: int) -> "Array | None":
+    """What sums are multiplied by, one value an output channel; `None` if the scales were left
+    out."""
+    both = _scales(op)
+    if not has_values(both):
+        return None
+    scales, bottom = map(_read, both)
+    with np.errstate(divide="ignore"):
+        inverse: Array = np.where(scales == 0, np.float32(0), np.float32(1) / (scales * bottom))
+    return np.resize(np.repeat(inverse, outputs), int(op.num_output))
+
+
+def _scales(op: Int8Layer) -> tuple[SSAValue, SSAValue]:
+    """The scales of the weight and of the input, which a layer has whose term says int8."""
+    own, bottom = op.weight_int8_scales, op.bottom_int8_scales
+    assert own is not None
+    assert bottom is not None
+    return own, bottom
+
+
+def _read(value: SSAValue) -> "Array":
+    constant = attached_constant(value)
+    assert constant is not None
+    values: Array = constant.read()
+    return values.astype("f4")

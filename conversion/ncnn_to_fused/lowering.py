@@ -1,0 +1,91 @@
+"""The layers of a module as operations of the `fused` dialect."""
+
+from functools import partial
+
+from xdsl.dialects.builtin import ModuleOp, i8
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.formulas import NoFormula
+from ...dialects.ncnn.function import declare_outputs, update_type
+from ...dialects.ncnn.interfaces import HasFormula
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.structure import InputOp
+from ...dialects.shapes.analysis import Shapes
+from ...dialects.shapes.tensors import element_of, shape_of
+from ...transforms.canonicalization.fused import FUSION
+from ...transforms.canonicalization.identity import EliminateIdentity
+from ...transforms.rewriting.counting import FirstOf
+from ...transforms.rewriting.remarks import remark
+from ...transforms.rewriting.scalar_code import NotFused
+from ...transforms.rewriting.selection import Selection, kind
+from ..fused_to_ncnn.lifting import why_not
+from . import ConvertNcnnToFused
+from .anchors import anchor_of, build, elementwise_plan
+
+IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
+"""What disappears first."""
+
+
+def lower(module: ModuleOp) -> None:
+    """Turns layers into `fused` operations (`ConvertNcnnToFused`)."""
+    functions = [f for f in module.walk() if isinstance(f, FuncOp) and _returns(f)]
+    for func in functions:
+        declare_outputs(func)
+        func.attributes.pop("ncnn.shared_blobs", None)
+    identities = FirstOf([EliminateIdentity(IDENTITIES)])
+    PatternRewriteWalker(GreedyRewritePatternApplier([identities])).rewrite_module(module)
+    int8: set[SSAValue] = set()
+    shapes = Shapes(declared=True)
+    for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
+        if isinstance(layer, ConstantOp | InputOp):
+            continue
+        # What is left as it was may hand int8 on, whatever its types say.
+        doubtful = any(element_of(v) == i8 or v in int8 for v in layer.data_operands())
+        try:
+            if any(v in int8 for v in layer.data_operands()):
+                raise NotFused("its input may be int8")
+            _convert(layer, shapes)
+        except (NotFused, NoFormula) as e:
+            remark(ConvertNcnnToFused.name, layer.label(), note=str(e))
+            if doubtful or layer.writes_int8():
+                int8.update(layer.results)
+    for func in functions:
+        update_type(func)
+    PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(FUSION)])).rewrite_module(module)
+
+
+def _convert(layer: LayerOp, shapes: Shapes) -> None:
+    """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form, or one of unknown
+    shapes that could not come back."""
+    if isinstance(layer, HasFormula):
+        plan = partial(elementwise_plan, layer, shapes)
+    elif (found := anchor_of(type(layer))) is not None:
+        plan = partial(found, layer)
+    else:
+        raise NotFused("no fused form")
+    if layer.featmask:
+        raise NotFused("it may not use all features of the runtime (featmask)")
+    if layer.extra:
+        raise NotFused("it has parameters that ncnn does not document")
+    fused, new = build(plan(), layer)
+    hint = layer.results[0].name_hint
+    Rewriter.insert_op([*new, fused], InsertPoint.before(layer))
+    if any(shape_of(v) is None for v in (*fused.operands, fused.result)):
+        reason = why_not(fused)
+        if reason is not None:
+            for op in (fused, *reversed(new)):
+                Rewriter.erase_op(op)
+            raise NotFused(reason)
+    layer.results[0].replace_all_uses_with(fused.result)
+    Rewriter.erase_op(layer)
+    fused.result.name_hint = hint
+
+
+def _returns(func: FuncOp) -> bool:
+    """Whether a function is a model: one block that returns."""
+    blocks = func.body.blocks
+    return len(blocks) == 1 and isinstance(func.body.block.last_op, ReturnOp)

@@ -1,0 +1,63 @@
+"""Gemm as an anchor, where it is a linear layer: rows times a constant matrix."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
+
+from ...dialects.fused import LinearOp
+from ...dialects.ncnn.blob import shape_of
+from ...dialects.ncnn.formulas import Term, affine
+from ...dialects.ncnn.matmul import GemmOp
+from ...dialects.shapes.tensors import known
+from ...transforms.rewriting.scalar_code import NotFused
+from ..epilogues.constants import reshaped
+from ..epilogues.operands import Operand
+from .anchors import ACC, Plan, anchor, argument
+
+
+@anchor(GemmOp)
+def gemm(op: GemmOp) -> Plan:
+    if op.constantA or not op.constantB:
+        raise NotFused("a linear layer has a constant B and a blob A")
+    if op.quantize_term:
+        raise NotFused("quantized matrices")
+    if op.transA or op.output_transpose or op.output_N1M or op.output_elempack > 1:
+        raise NotFused("a matrix is transposed or its rows are channels")
+    x = op.inputs[0]
+    shape = shape_of(x)
+    if shape is not None and (len(shape) not in (2, 3) or shape[1:-1] not in ((), (1,))):
+        raise NotFused(f"an input of {x.type} is no rows")
+    if shape is not None and known(shape[-1]) and shape[-1] != op.constantK:
+        raise NotFused(f"rows of {shape[-1]}, the matrix is for {op.constantK}")
+    bias: SSAValue | None = None
+    residuals: Sequence[Operand] = ()
+    if op.C is not None and op.constant_broadcast_type_C == 4 and op.beta == 1:
+        bias = reshaped(op.C, (op.constantN,)).output
+    else:
+        residuals = _summand(op)
+    term: Term = ACC
+    if residuals:
+        term = term + affine(argument(residuals[0].value, 1), op.beta, 0.0)
+    term = affine(term, op.alpha, 0.0)
+    properties = {} if op.transB else {"transposed": UnitAttr()}
+    return Plan(LinearOp, [x, op.B, bias], term, properties, residuals)
+
+
+def _summand(op: GemmOp) -> Sequence[Operand]:
+    """C as a residual of `M x N` (src/layer/gemm.cpp): of one value, M, `M x 1`, `M x N`, `1 x N`;
+    as a blob of one dim also of N, which goes before M."""
+    blobs: Sequence[SSAValue] = op.inputs[1:]
+    if op.C is not None:
+        return [Operand(op.C, hint="c")]
+    if not blobs:
+        return []
+    shape, own = shape_of(blobs[0]), shape_of(op.results[0])
+    if shape is None or own is None or -1 in (*shape, *own):
+        raise NotFused("it is not known how C broadcasts")
+    if shape == (own[1],) and shape != (1,):
+        return [Operand(blobs[0], (1,), hint="c")]
+    rows, columns = own
+    if shape not in ((1,), (rows,), (rows, 1), (rows, columns), (1, columns)):
+        raise NotFused(f"a C of {blobs[0].type}")
+    return [Operand(blobs[0], hint="c")]

@@ -1,0 +1,261 @@
+"""Arrays that record what is done to them, as NumPy's functions and operators see them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
+from weakref import ref
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from ...dialects.shapes.terms import Extent, Extents, Term
+from . import nodes
+from .nodes import DType, Node, NotTraced
+
+Function = Callable[..., Any]
+
+FUNCTIONS: dict[Function, Function] = {}
+"""How traced arrays compute functions of NumPy, and `traceable` ones of ours."""
+
+
+def implements(*functions: Function) -> Callable[[Function], Function]:
+    """Declares how traced arrays compute functions."""
+
+    def declare(own: Function) -> Function:
+        FUNCTIONS.update(dict.fromkeys(functions, own))
+        return own
+
+    return declare
+
+
+class Traced(NDArrayOperatorsMixin):
+    """An array whose elements are not known: what is computed with it becomes a graph.
+
+    It does as `numpy.ndarray` does where its elements do not matter, and raises `NotTraced` where
+    they do. Writing into it replaces its graph, so an array cannot be written while there is
+    another one with the same elements, a view or what it is a view of: that would not see it.
+    """
+
+    __array_priority__ = 1000
+
+    def __init__(self, node: Node, view_of: "Traced | None" = None) -> None:
+        self.node = node
+        self._sharing: list[ref[Traced]] = [] if view_of is None else view_of._sharing
+        self._sharing.append(ref(self))
+
+    # -- what is known
+
+    @property
+    def shape(self) -> Any:
+        return self.node.shape
+
+    @property
+    def dtype(self) -> DType:
+        return self.node.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.node.shape)
+
+    @property
+    def size(self) -> Any:
+        return nodes.count(self.node.shape)
+
+    @property
+    def T(self) -> "Traced":
+        return self.transpose()
+
+    def __len__(self) -> int:
+        return _number(self.node.shape[0])
+
+    def __iter__(self) -> Iterator["Traced"]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Traced({self.node.shape}, {self.node.dtype})"
+
+    # -- what is not
+
+    def __bool__(self) -> bool:
+        raise NotTraced("what is computed depends on values")
+
+    def __index__(self) -> int:
+        raise NotTraced("an index or extent depends on values")
+
+    __int__ = __index__
+
+    def __float__(self) -> float:
+        raise NotTraced("a number depends on values")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotTraced("NumPy asks for values")
+
+    def tolist(self) -> Any:
+        raise NotTraced("what is computed depends on values")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotTraced(f"an array's '{name}' has no traced form")
+
+    # -- NumPy's protocols
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from .ufuncs import apply, reduce
+
+        out = kwargs.pop("out", (None,))[0]
+        match method:
+            case "__call__":
+                node = apply(ufunc, inputs, **kwargs)
+            case "reduce":
+                node = reduce(ufunc, *inputs, **kwargs)
+            case _:
+                raise NotTraced(f"{ufunc.__name__}.{method}")
+        if out is None:
+            return Traced(node)
+        target = cast(Traced, out)
+        target._write(nodes.broadcast(cast_to(node, target.dtype), target.shape))
+        return target
+
+    def __array_function__(
+        self, func: Function, types: Sequence[type], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        return self.__trace__(func, args, kwargs)
+
+    def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+
+        own = FUNCTIONS.get(func)
+        if own is None:
+            raise NotTraced(f"{func.__module__}.{func.__name__} has no traced form")
+        return own(*args, **kwargs)
+
+    # -- methods
+
+    def _call(self, func: Function, *args: Any, **kwargs: Any) -> "Traced":
+        return self.__trace__(func, (self, *args), kwargs)
+
+    def astype(self, dtype: Any, copy: bool = True) -> "Traced":
+        return Traced(cast_to(self.node, np.dtype(dtype)))
+
+    def view(self, dtype: Any) -> "Traced":
+        from .ufuncs import bits_as
+
+        return Traced(bits_as(self.node, np.dtype(dtype)))
+
+    def copy(self) -> "Traced":
+        return Traced(self.node)
+
+    def reshape(self, *shape: Any) -> "Traced":
+        wanted = one_sequence(shape)
+        return Traced(nodes.reshape(self.node, whole_shape(self.node.shape, wanted)), self)
+
+    def transpose(self, *axes: Any) -> "Traced":
+        given = [_axis(int(i), self.ndim) for i in one_sequence(axes)]
+        order = given or list(range(self.ndim))[::-1]
+        shape = tuple(self.node.shape[i] for i in order)
+        return Traced(nodes.view(self.node, shape, order), self)
+
+    def swapaxes(self, a: int, b: int) -> "Traced":
+        order = list(range(self.ndim))
+        order[a], order[b] = order[b], order[a]
+        return self.transpose(order)
+
+    def _reduced(self, ufunc: np.ufunc, axis: Any, keepdims: bool) -> "Traced":
+        return self.__array_ufunc__(ufunc, "reduce", self, axis=axis, keepdims=keepdims)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> "Traced":
+        return self._reduced(np.add, axis, keepdims)
+
+    def prod(self, axis: Any = None, keepdims: bool = False) -> "Traced":
+        return self._reduced(np.multiply, axis, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> "Traced":
+        return self._reduced(np.maximum, axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> "Traced":
+        return self._reduced(np.minimum, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> "Traced":
+        return self._call(np.mean, axis=axis, keepdims=keepdims)
+
+    def repeat(self, repeats: int, axis: int) -> "Traced":
+        return self._call(np.repeat, repeats, axis)
+
+    # -- elements
+
+    def __getitem__(self, key: Any) -> "Traced":
+        from .indexing import get
+
+        node, is_view = get(self.node, key)
+        return Traced(node, self if is_view else None)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from .indexing import put
+
+        self._write(put(self.node, key, node_of(value, self.dtype)))
+
+    def _write(self, node: Node) -> None:
+        alive = [other for other in self._sharing if other() is not None]
+        if len(alive) > 1:
+            raise NotTraced("an array is written that shares its elements with another one")
+        self.node = node
+
+
+def node_of(value: Any, dtype: Any = None) -> Node:
+    """The node of a traced array, or of known values; of this type if one is given."""
+    node = value.node if isinstance(value, Traced) else nodes.dense(np.asarray(value))
+    return node if dtype is None else cast_to(node, np.dtype(dtype))
+
+
+def cast_to(node: Node, dtype: DType) -> Node:
+    """The values as elements of another type."""
+    if node.dtype == dtype:
+        return node
+    if isinstance(node, nodes.Scalar):
+        return nodes.scalar(node.value, dtype)
+    if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
+        return nodes.View(node.shape, dtype, nodes.scalar(node.of.value, dtype), node.axes)
+    if isinstance(node, nodes.Dense):
+        return nodes.dense(node.values.astype(dtype))
+    return nodes.Apply(node.shape, dtype, "convert", (node,))
+
+
+def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
+    """A shape with the extent that -1 stands for. Raises `NotTraced` if the elements do not fill
+    it."""
+    total, extents = nodes.count(old), [extent(n) for n in wanted]
+    known = nodes.count(n for n in extents if n != -1)
+    rest = total // known if known != 0 else 0
+    shape = tuple(rest if n == -1 else n for n in extents)
+    if nodes.count(shape) != total:
+        raise NotTraced(f"{nodes.extents_text(old)} as {nodes.extents_text(wanted)}")
+    return shape
+
+
+def extent(n: Any) -> Extent:
+    """An extent, as a plain number if it is one."""
+    return n if isinstance(n, Term) else int(n)
+
+
+def _number(n: Extent) -> int:
+    if not isinstance(n, int):
+        raise NotTraced("what is computed depends on an extent that is not known")
+    return n
+
+
+def one_sequence(given: Sequence[Any]) -> Sequence[Any]:
+    """Arguments that NumPy takes one by one, or as one sequence."""
+    if len(given) == 1 and isinstance(given[0], Sequence):
+        return cast(Sequence[Any], given[0])
+    return given
+
+
+def _axis(axis: int, rank: int) -> int:
+    return axis + rank if axis < 0 else axis
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """Axes as NumPy takes them: all, one or several, counted from either end; in order."""
+    if axis is None:
+        return tuple(range(rank))
+    given = one_sequence((axis,))
+    return tuple(sorted({_axis(int(i), rank) for i in given}))

@@ -1,0 +1,104 @@
+"""The estimated cost of each form of a convolution, against numbers computed by hand. The rates:
+
+95 multiply-adds, 8 copied elements, 5.5 transformed elements, 8 weights read from memory a
+nanosecond; 2200 ns for each group that is a convolution of its own; 2^18 weights in the cache.
+"""
+
+import numpy as np
+import pytest
+from ncnn_opt.conversion.to_linalg.forms import costs_of
+from ncnn_opt.conversion.tracing import nodes
+from ncnn_opt.dialects.shapes.terms import symbol
+
+F4 = np.dtype("f4")
+
+
+def convolution(
+    channels: tuple[int, int],
+    kernel: tuple[int, int],
+    places: tuple[int, int],
+    groups: int = 1,
+    stride: int = 1,
+) -> nodes.Convolve:
+    """A convolution with so many input and output channels, at so many places."""
+    inputs, outputs = channels
+    extents = ((n - 1) * stride + k for n, k in zip(places, kernel, strict=True))
+    x = nodes.Blank((inputs, *extents), F4)
+    weight = nodes.Blank((outputs, inputs // groups, *kernel), F4)
+    return nodes.Convolve((outputs, *places), F4, x, weight, (stride, stride), (1, 1), groups)
+
+
+@pytest.mark.parametrize("form", ["places", "flat"])
+def test_pointwise(form: str) -> None:
+    node = convolution((64, 128), (1, 1), (10, 20))
+    assert costs_of(node)[form] == pytest.approx(64 * 128 * 200 / 95)
+
+
+def test_depthwise() -> None:
+    node = convolution((32, 32), (3, 3), (10, 12), groups=32)
+    assert costs_of(node) == {"taps": pytest.approx(32 * 9 * 120 / 8)}
+
+
+@pytest.mark.parametrize(("width", "share"), [(14, 0.6), (21, 0.8), (28, 1), (29, 1), (56, 1)])
+def test_direct_is_slow_for_short_rows(width: int, share: float) -> None:
+    node = convolution((8, 16), (3, 5), (10, width))
+    assert costs_of(node)["direct"] == pytest.approx(8 * 16 * 15 * 10 * width / (95 * share))
+
+
+@pytest.mark.parametrize(("places", "rows"), [((10, 10), 112), ((8, 8), 64), ((3, 11), 48)])
+def test_columns_are_products_of_16_rows(places: tuple[int, int], rows: int) -> None:
+    node = convolution((8, 16), (3, 5), places)
+    laid = places[0] * places[1] * 15 * 8
+    assert costs_of(node)["columns"] == pytest.approx(rows * 15 * 8 * 16 / 95 + laid / 8)
+
+
+def test_winograd_transforms_tiles() -> None:
+    """4 tiles of 4x4, of 36 products each, at half the speed as there are 32 inputs. Transformed
+    are 6 x 2 rows of 10, then 36 x 4 elements an input, and 8 x 2 x (6 + 4) an output."""
+    node = convolution((32, 48), (3, 3), (8, 8))
+    products = 36 * 4 * 32 * 48 / (95 / 2)
+    made = (6 * 2 * 10 + 36 * 4) * 32 + 8 * 2 * 10 * 48
+    assert costs_of(node)["winograd4"] == pytest.approx(products + made / 5.5)
+    # 16 tiles of 2x2, of 16 products: 4 x 4 rows of 10, 16 x 16 elements; 8 x 4 x (4 + 2).
+    products = 16 * 16 * 32 * 48 / (95 / 2)
+    made = (4 * 4 * 10 + 16 * 16) * 32 + 8 * 4 * 6 * 48
+    assert costs_of(node)["winograd2"] == pytest.approx(products + made / 5.5)
+
+
+def test_winograd_has_whole_tiles_in_groups_of_four() -> None:
+    """3 x 2 tiles count as 8."""
+    node = convolution((32, 32), (3, 3), (9, 6))
+    products = 36 * 8 * 32 * 32 / (95 / 2)
+    made = (6 * 3 * 10 + 36 * 6) * 32 + 12 * 2 * 10 * 32
+    assert costs_of(node)["winograd4"] == pytest.approx(products + made / 5.5)
+
+
+def test_winograd_reads_many_weights() -> None:
+    """One tile: 36 x 256 x 256 weights take longer to read than to multiply."""
+    node = convolution((256, 256), (3, 3), (4, 4))
+    made = (6 * 6 + 36) * 256 + 4 * 10 * 256
+    assert costs_of(node)["winograd4"] == pytest.approx(36 * 256 * 256 / 8 + made / 5.5)
+
+
+def test_groups() -> None:
+    """Groups of 8 inputs and 16 outputs; thin products are at a third of the speed."""
+    node = convolution((32, 64), (3, 3), (10, 10), groups=4, stride=2)
+    costs = costs_of(node)
+    products, laid = 64 * 8 * 9 * 100, 100 * 9 * 32
+    assert costs["grouped"] == pytest.approx(products / (95 / 3) + laid / 8)
+    own = costs_of(convolution((8, 16), (3, 3), (10, 10), stride=2))
+    assert costs["groups"] == pytest.approx(4 * (min(own.values()) + 2200))
+
+
+def test_groups_of_few_outputs_fill_no_vector() -> None:
+    node = convolution((32, 16), (3, 3), (10, 10), groups=4, stride=2)
+    own = costs_of(convolution((8, 4), (3, 3), (10, 10), stride=2))
+    assert costs_of(node)["groups"] == pytest.approx(4 * (min(own.values()) * 4 + 2200))
+
+
+def test_without_static_extents_there_is_no_choice() -> None:
+    node = convolution((8, 8), (3, 3), (4, 4))
+    height = symbol("height", least=3)
+    x = nodes.Blank((8, height, 6), F4)
+    dynamic = nodes.Convolve((8, height - 2, 4), F4, x, node.weight, (1, 1), (1, 1), 1)
+    assert costs_of(dynamic) == {}

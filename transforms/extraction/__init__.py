@@ -1,0 +1,1 @@
+"""Passes that keep a part of a model."""

@@ -1,0 +1,213 @@
+"""Which layers of a model a part of it needs, and the model without the others."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ...dialects.ncnn.assembly import names_of, set_names
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.function import (
+    add_input,
+    blob_in,
+    drop_input,
+    name_at_producer,
+    named,
+    outputs_of,
+    set_outputs,
+    text_of,
+)
+from ...dialects.ncnn.lookup import find_layer
+from ...dialects.ncnn.structure import InputOp, SplitOp
+
+
+def cut(func: FuncOp, start: str | None, end: str | None) -> str:
+    """Keeps what depends on the layer `start` and what the layer `end` needs (`CutModel`). Returns
+    what is left, in words. Raises `PassFailedException`."""
+    part = _Cut(func)
+    before = part.size()
+    first = None if start is None else find_layer(func, start)
+    last = None if end is None else find_layer(func, end)
+    if isinstance(last, list):
+        raise PassFailedException(f"'{end}' is an input: no layer would be left")
+    if first is not None:
+        part.keep_after(first)
+    if last is not None:
+        part.keep_before(last)
+        if last not in part.kept:
+            raise PassFailedException(f"layer '{end}' does not depend on '{start}'")
+    if not part.kept:
+        raise PassFailedException(f"no layer depends on input '{start}'")
+    part.run(last)
+    inputs = ", ".join(part.inputs()) or "none"
+    outputs = ", ".join(blob_in(a) or name_at_producer(v) or "?" for v, a in outputs_of(func))
+    return f"{part.size()} of {before} layers; inputs: {inputs}; outputs: {outputs or 'none'}"
+
+
+class _Cut:
+    """What of a function is kept, and the function without the rest."""
+
+    def __init__(self, func: FuncOp) -> None:
+        self.func = func
+        self.ops = [op for op in func.body.block.ops if not isinstance(op, ReturnOp)]
+        self.kept = set(self.ops)
+        self.given: set[SSAValue] = set()
+        """Inputs that are kept as if they were layers: cut from there."""
+
+    def size(self) -> int:
+        """How many layers there are, without inputs and weights."""
+        block = self.func.body.block
+        layers = [op for op in block.ops if not isinstance(op, ReturnOp | InputOp)]
+        return sum(not (isinstance(op, ConstantOp) and op.layer_name is None) for op in layers)
+
+    def inputs(self) -> list[str]:
+        """The names of the inputs."""
+        attrs = self.func.arg_attrs
+        return [] if attrs is None else [blob_in(a) or "?" for a in attrs.data]
+
+    # -- what is kept
+
+    def keep_after(self, start: Operation | list[BlockArgument]) -> None:
+        """Keeps what depends on a layer, or on what an Input layer gives."""
+        found: set[Operation] = set()
+        if isinstance(start, Operation):
+            found.add(start)
+        else:
+            self.given.update(start)
+        values = {*self.given, *(r for op in found for r in op.results)}
+        for op in self.ops:
+            if op in found or any(v in values for v in op.operands):
+                found.add(op)
+                values.update(op.results)
+        self.kept &= found
+
+    def keep_before(self, end: Operation) -> None:
+        """Keeps what a layer needs."""
+        found = {end}
+        for op in reversed(self.ops):
+            if op in found:
+                found.update(v.owner for v in op.operands if isinstance(v.owner, Operation))
+        self.kept &= found
+
+    def add_constants(self) -> None:
+        """Keeps what the kept layers read and what is the same for all inputs of the model. Input
+        layers in the middle of the file are kept likewise."""
+        fixed: set[Operation] = set()
+        for op in self.ops:
+            constant = all(v.owner in fixed for v in op.operands)
+            if constant and op.results and not isinstance(op, InputOp):
+                fixed.add(op)
+        needed = {self.source(v) for op in self.kept for v in op.operands}
+        for op in reversed(self.ops):
+            if op in self.kept or not any(r in needed for r in op.results):
+                continue
+            if op in fixed or isinstance(op, InputOp):
+                self.kept.add(op)
+                needed.update(self.source(v) for v in op.operands)
+
+    def source(self, value: SSAValue) -> SSAValue:
+        """The value behind Splits that are not kept."""
+        while isinstance(value, OpResult) and isinstance(split := value.op, SplitOp):
+            if split in self.kept or split.inputs[0].type != value.type:
+                break
+            value = split.inputs[0]
+        return value
+
+    # -- the function without the rest
+
+    def run(self, end: Operation | None) -> None:
+        """Makes the function what is kept; `end` is the layer up to which, if there is one."""
+        own = set(self.kept)
+        self.add_constants()
+        given = self.given if end is None else set[SSAValue]()
+        outputs = [(v, a) for v, a in outputs_of(self.func) if v.owner in own or v in given]
+        self.read_inputs()
+        set_outputs(self.func, outputs)
+        for op in [op for op in self.ops if op in self.kept]:
+            unread = [r for r in op.results if not self.is_read(r)]
+            if not unread:
+                continue
+            if isinstance(op, SplitOp | InputOp) and op is not end:
+                self.trim(op, unread)
+            else:
+                outputs = outputs_of(self.func)
+                set_outputs(self.func, [*outputs, *((r, named(_end_name(r))) for r in unread)])
+        self.drop()
+
+    def read_inputs(self) -> None:
+        """Gives the kept layers arguments for what they read from outside."""
+        outside: set[SSAValue] = set()
+        for op in [op for op in self.ops if op in self.kept]:
+            sources = [self.source(v) for v in op.operands]
+            if sources != list(op.operands):
+                op.operands = sources
+            outside.update(v for v in sources if isinstance(v, OpResult) and v.op not in self.kept)
+        for value in [r for op in self.ops for r in op.results if r in outside]:
+            name = name_at_producer(value) or value.name_hint or f"in{len(self.func.args)}"
+            arg = add_input(self.func, value.type, name)
+            arg.name_hint = value.name_hint
+            for use in list(value.uses):
+                if use.operation in self.kept:
+                    use.operation.operands[use.index] = arg
+
+    def is_read(self, value: SSAValue) -> bool:
+        """Whether a kept layer reads a value, or the model gives it out."""
+        readers = [use.operation for use in value.uses]
+        return any(op in self.kept or isinstance(op, ReturnOp) for op in readers)
+
+    def trim(self, op: SplitOp | InputOp, unread: Sequence[SSAValue]) -> None:
+        """Takes unread results away from a layer that only passes on what it gets."""
+        self.kept.discard(op)
+        rest = [r for r in op.results if r not in unread]
+        if isinstance(op, SplitOp) and len(rest) == 1 and rest[0].type == op.inputs[0].type:
+            rest[0].replace_all_uses_with(op.inputs[0])
+            return
+        inputs = op.inputs if isinstance(op, SplitOp) else [op.inputs[r.index] for r in rest]
+        properties = {k: v for k, v in op.properties.items() if k != "shape_hints"}
+        new = type(op).make(inputs, {}, [r.type for r in rest], properties, op.attributes)
+        set_names(
+            new,
+            None if op.layer_name is None else op.layer_name.data,
+            [names_of(op)[r.index] for r in rest],
+        )
+        self.func.body.block.insert_op_before(new, op)
+        for old, result in zip(rest, new.results, strict=True):
+            result.name_hint = old.name_hint
+            old.replace_all_uses_with(result)
+
+    def drop(self) -> None:
+        """Removes what is not kept, and the arguments that nothing reads any more."""
+        for op in reversed(self.ops):
+            if op not in self.kept:
+                op.detach()
+                op.erase()
+        for arg in list(self.func.args):
+            if not arg.first_use:
+                drop_input(self.func, arg)
+        self.prune_shared_blobs()
+
+    def prune_shared_blobs(self) -> None:
+        """Forgets which blobs had several consumers and no Split, where they have not any more."""
+        shared = self.func.attributes.pop("ncnn.shared_blobs", None)
+        if not isinstance(shared, ArrayAttr):
+            return
+        values = [*self.func.args, *(r for op in self.func.body.block.ops for r in op.results)]
+        names = {_name_of(self.func, v) for v in values if len(list(v.uses)) > 1}
+        listed = cast(ArrayAttr[Attribute], shared)
+        left = [n for n in listed if text_of(n) in names]
+        if left:
+            self.func.attributes["ncnn.shared_blobs"] = ArrayAttr(left)
+
+
+def _end_name(value: OpResult) -> str:
+    """The name under which the blob of a kept layer is given out."""
+    return name_at_producer(value) or value.name_hint or f"out{value.index}"
+
+
+def _name_of(func: FuncOp, value: SSAValue) -> str | None:
+    if isinstance(value, BlockArgument):
+        return None if func.arg_attrs is None else blob_in(func.arg_attrs.data[value.index])
+    return name_at_producer(value)

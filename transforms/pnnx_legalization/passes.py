@@ -1,0 +1,61 @@
+"""The passes."""
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..rewriting.passes import PASSES
+from ..rewriting.pattern_pass import PatternPass, Patterns
+
+
+class RestorePnnx(ModulePass):
+    """Put operators of the PNNX graph in the module in the place of layers that the runtime does
+    not have, and drop the graph.
+
+    An operator is found by the layer's name, or from its neighbours. Layers that read or make blobs
+    of more than four dims, which the converter could not write down, are replaced as well; all
+    others stay as they are.
+    """
+
+    name = "restore-pnnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.rewriter import Rewriter
+
+        from ...dialects.ncnn.lookup import model_of
+        from ...dialects.pnnx.operations import graph_in
+        from .restore import restore
+
+        graph = graph_in(op)
+        if graph is not None:
+            restore(model_of(op), graph)
+            Rewriter.erase_op(graph)
+
+
+class LegalizePnnxCast(PatternPass):
+    """Make Reshape of the casts that are left between blobs. The last of the legalizations: raises
+    an error if an operator of PNNX's is still there, or a cast that no Reshape can be."""
+
+    name = "legalize-pnnx-cast"
+
+    def patterns(self) -> Patterns:
+        return PASSES[self.name].make_patterns()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.utils.exceptions import PassFailedException
+
+        from ...dialects.pnnx.cast import CastOp
+        from ...dialects.pnnx.operations import GraphOp, OperatorOp
+        from .arithmetic import refusal
+        from .casts import describe_left
+
+        super().apply(ctx, op)
+        for left in op.walk():
+            if isinstance(left, OperatorOp) and not isinstance(left.parent_op(), GraphOp):
+                reason = refusal(left)
+                raise PassFailedException(
+                    f"{left.label()} has no form in ncnn's layers"
+                    + (f": {reason}" if reason else "")
+                )
+            if isinstance(left, CastOp) and (reason := describe_left(left)) is not None:
+                raise PassFailedException(reason)

@@ -1,0 +1,1 @@
+"""The machinery of passes: the table of passes, pattern passes, selection, counting, remarks."""

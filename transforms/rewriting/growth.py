@@ -1,0 +1,231 @@
+"""How many bytes rewrites add to the weights of a model, and how many they may (`limit-growth`).
+
+A pattern asks `may_replace` or `may_add` after all its other conditions, and before it changes
+anything. The answer is recorded in the module: two sums of bytes, of weights that float16 would
+round and that are float32 therefore (`widened`), and of all else (`added`, which may be negative).
+`widened` depends on nothing but the weights that there are. So a run on the result of a run, which
+finds these weights in the file, widens no further ones.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    f16,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects.ncnn.constant import ConstantOp, constant_of
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
+from ..storage.convert_storage import GROWTH, STORED
+from .remarks import Labelled, Remark, name_of
+
+if TYPE_CHECKING:
+    from xdsl.pattern_rewriter import RewritePattern
+
+Made: TypeAlias = tuple[Any, SSAValue | None]
+"""The values of a new weight, and the weight whose storage it is to have (float32 if there is
+none): see `new_weight`."""
+
+
+class Bytes(NamedTuple):
+    """Bytes of weights in the `.bin`, without tags."""
+
+    stored: int
+    """If all that was made of 16 bits had 16 bits again."""
+    widened: int
+    """What is float32 instead takes more by."""
+
+
+def set_limit(module: ModuleOp, percent: float, storage: str) -> None:
+    """Lets rewrites of a module add this much to its weights; `storage` is how these are stored in
+    the end."""
+    total, half, widened = 0, 0, 0
+    for constant, tagged in _stored(module):
+        type_ = cast(TensorType[Attribute], constant.output.type)
+        total += _aligned(_slice_bytes(constant))
+        if tagged and type_.element_type == f32:
+            widened += _aligned(_slice_bytes(constant)) - _aligned(2 * prod(type_.get_shape()))
+        half += tagged and element_size(type_) == 2
+    limit = int((total - widened) * percent / 100)
+    if not half or widened > limit:
+        limit, widened = int(total * percent / 100), 0
+    _record(module, limit, widened, 0, storage)
+
+
+def may_replace(
+    pattern: "RewritePattern",
+    *layers: LayerOp,
+    gone: Iterable[SSAValue | None],
+    made: Iterable[Made],
+    of: tuple[Any, Any] | None = None,
+) -> bool:
+    """Whether a rewrite of these layers may put weights in the place of others (see `own` for those
+    of a layer that goes). Notes the difference if so, else tells who listens; `layers` and `of` are
+    as for `tell`."""
+    module = _module_of(layers[0])
+    if module is None:
+        return True
+    storage = cast(StringAttr, _limit_of(module)["storage"]).data
+    old = [_bytes_of(c, storage) for v in gone if (c := constant_of(v)) is not None]
+    new = [_bytes_for(values, like, storage) for values, like in made]
+    added = sum(b.stored for b in new) - sum(b.stored for b in old)
+    widened = sum(b.widened for b in new) - sum(b.widened for b in old)
+    return may_add(pattern, *layers, added=added, widened=widened, of=of)
+
+
+def may_add(
+    pattern: "RewritePattern",
+    *layers: LayerOp,
+    added: int,
+    widened: int = 0,
+    of: tuple[Any, Any] | None = None,
+) -> bool:
+    """Whether a rewrite of these layers may add so many bytes: see `may_replace`."""
+    module = _module_of(layers[0])
+    if module is None:
+        return True
+    record = _limit_of(module)
+    limit, before, other = (
+        cast(IntegerAttr, record[key]).value.data for key in ("limit", "widened", "added")
+    )
+    exceeds = added + widened > 0 and before + widened + other + added > limit
+    if exceeds or (widened > 0 and before + widened > limit):
+        _refuse(pattern, layers, of, added + widened, max(0, limit - before - max(0, other)))
+        return False
+    storage = cast(StringAttr, record["storage"]).data
+    _record(module, limit, before + widened, other + added, storage)
+    return True
+
+
+def own(op: LayerOp) -> Iterator[SSAValue]:
+    """The constants that go if a layer goes: its weights, and those that nothing else reads."""
+    blobs = len(op.data_operands())
+    for index, value in enumerate(op.operands):
+        if index >= blobs or all(use.operation is op for use in value.uses):
+            yield value
+
+
+_REFUSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("refused", default=None)
+
+
+@contextmanager
+def refusing(listener: Callable[[Remark], None]) -> Generator[None]:
+    """Sends to this listener which rewrites of the block the limit forbids."""
+    token = _REFUSED.set(listener)
+    try:
+        yield
+    finally:
+        _REFUSED.reset(token)
+
+
+def standing(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:
+    """The rewrites that were refused and not done in another way after all, by the last layer of
+    each."""
+    labels = {op.label() for op in module.walk() if isinstance(op, LayerOp)}
+    return {each.layers[-1]: each for each in refused if labels.issuperset(each.layers)}
+
+
+def _refuse(
+    pattern: "RewritePattern",
+    layers: tuple[Labelled, ...],
+    of: tuple[Any, Any] | None,
+    wanted: int,
+    left: int,
+) -> None:
+    listener = _REFUSED.get()
+    if listener is None:
+        return
+    layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
+    note = f"it would add {wanted:,} bytes to the weights, and the limit leaves {left:,}"
+    name, _ = name_of(pattern, layer, other)
+    listener(Remark(name, tuple(each.label() for each in layers), note))
+
+
+def _module_of(op: Operation) -> ModuleOp | None:
+    """The module of an operation, if its growth is limited."""
+    parent: Operation | None = op
+    while parent is not None and not isinstance(parent, ModuleOp):
+        parent = parent.parent_op()
+    return parent if parent is not None and GROWTH in parent.attributes else None
+
+
+def _limit_of(module: ModuleOp) -> dict[str, Attribute]:
+    return cast(DictionaryAttr, module.attributes[GROWTH]).data  # pyright: ignore
+
+
+def _record(module: ModuleOp, limit: int, widened: int, added: int, storage: str) -> None:
+    numbers = {"limit": limit, "widened": widened, "added": added}
+    attributes: dict[str, Attribute] = {k: IntegerAttr(n, i64) for k, n in numbers.items()}
+    module.attributes[GROWTH] = DictionaryAttr({**attributes, "storage": StringAttr(storage)})
+
+
+def _stored(module: ModuleOp) -> Iterator[tuple[ConstantOp, bool]]:
+    """The constants of a module, each as often as the `.bin` has it, and whether it may have
+    another storage there."""
+    as_weights = Counter[ConstantOp]()
+    for op in module.walk():
+        if isinstance(op, LayerOp) and not op.weights_are_dynamic():
+            slots = op.weight_slots()
+            for name, value in op.weight_operands().items():
+                if (constant := constant_of(value)) is not None:
+                    as_weights[constant] += 1
+                    yield constant, slots[name].form(op) == "tagged"
+    for op in module.walk():
+        if isinstance(op, ConstantOp) and len(list(op.output.uses)) > as_weights[op]:
+            yield op, False
+
+
+def _bytes_of(constant: ConstantOp, storage: str) -> Bytes:
+    """The bytes of a weight that there is."""
+    type_ = cast(TensorType[Attribute], constant.output.type)
+    stored = constant.attributes.get(STORED)
+    if stored is None:
+        return Bytes(_aligned(_slice_bytes(constant)), 0)
+    return _widened(constant.read() if storage == "original" else None, type_, stored, storage)
+
+
+def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> Bytes:
+    """The bytes of a weight that `new_weight` makes of these values."""
+    from ..canonicalization.rewriting import is_exact, stored_as
+
+    stored = f32 if like is None else stored_as(like)
+    type_ = TensorType(stored, values.shape)
+    if stored == f32 or is_exact(values.astype("f4", copy=False), stored):
+        return Bytes(_aligned(slice_bytes(Storage.PLAIN, type_)), 0)
+    return _widened(values, type_, stored, storage)
+
+
+def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, storage: str) -> Bytes:
+    """The bytes of a weight that 16 bits would round."""
+    short, long = (_aligned(each * prod(type_.get_shape())) for each in (2, 4))
+    is_wide = storage == "keep"
+    if storage == "original":
+        from ..canonicalization.precision import is_held
+
+        is_wide = stored == f16 and not is_held(values)
+    return Bytes(short, long - short if is_wide else 0)
+
+
+def _slice_bytes(constant: ConstantOp) -> int:
+    value, type_ = constant.value, cast(TensorType[Attribute], constant.output.type)
+    return slice_bytes(
+        value.data.storage if isinstance(value, WeightAttr) else Storage.PLAIN, type_
+    )
+
+
+def _aligned(nbytes: int) -> int:
+    """Bytes with the padding after them."""
+    return nbytes + -nbytes % 4

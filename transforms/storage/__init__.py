@@ -1,0 +1,1 @@
+"""Passes that change the element type of stored weights."""

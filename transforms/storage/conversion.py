@@ -1,0 +1,214 @@
+"""Weights in another storage type, wherever the file can say so."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    ModuleOp,
+    TensorType,
+    f16,
+    f32,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, Use
+from xdsl.rewriter import Rewriter
+
+from ...dialects.ncnn.constant import ConstantOp
+from ...dialects.ncnn.function import update_type
+from ...dialects.ncnn.interfaces import LinearProducer
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.slots import WeightSlot
+from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
+from ..canonicalization.precision import is_held
+from ..canonicalization.rounding_centers import keep_at_centre
+from ..rewriting.remarks import remark
+from .convert_storage import CENTRE, STORED, ConvertStorage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[Any]
+
+_Stored: TypeAlias = tuple[Weight, TensorType[Attribute]]
+
+_SMALLEST_NORMAL = 2.0**-14
+"""Below it float16 loses a bit with each halving."""
+_TABLE_SIZE = 1024
+"""Elements up to which a table of 256 float32 and a byte an element is no smaller than float16."""
+_CHUNK = 1 << 20
+"""Elements that are looked at at a time."""
+
+
+def convert(module: ModuleOp, storage: str) -> None:
+    """Stores float weights as `fp16` or `fp32` (`ConvertStorage`)."""
+    for constant in [c for c in module.walk() if isinstance(c, ConstantOp)]:
+        places = [_Place.of(use) for use in constant.output.uses]
+        tagged = [place for place in places if place.has_tag]
+        if not tagged:
+            continue
+        in_place = len(tagged) == len(places)
+        if not in_place and any(place.slot is None for place in tagged):
+            continue  # a MemoryData that stands in a place without a tag as well
+        new = _converted(constant, tagged[0], storage)
+        if new is not None:
+            _put(constant, None if in_place else tagged, *new)
+    for func in [f for f in module.walk() if isinstance(f, FuncOp)]:
+        if not func.is_declaration and isinstance(func.body.blocks[0].last_op, ReturnOp):
+            update_type(func)
+
+
+def restore(marked: Iterable[Operation]) -> None:
+    """Stores weights as 16 bits again that were made of such (`ConvertStorage`)."""
+    for constant in marked:
+        assert isinstance(constant, ConstantOp)
+        element = constant.attributes.pop(STORED)
+        places = [_Place.of(use) for use in constant.output.uses]
+        if not places or not all(place.has_tag for place in places):
+            continue
+        type_ = TensorType(element, cast(TensorType[Attribute], constant.output.type).get_shape())
+        values = constant.read()
+        if element == f16 and not is_held(values):
+            places[0].remark(f"stays f32: {element} would not hold it as well as before")
+            continue
+        places[0].remark(f"{element} again, rounded once")
+        if CENTRE in constant.attributes:
+            lost = values.astype("f8") - rounded(values, type_)
+            for place in places:
+                if isinstance(place.use.operation, LinearProducer):
+                    keep_at_centre(place.use.operation, constant, lost)
+        _put(constant, None, make_weight(values, type_), type_)
+
+
+def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored | None:
+    """The weight in the other storage; `None` if it stays as it is."""
+    type_ = cast(TensorType[Attribute], constant.output.type)
+    element, value = type_.element_type, constant.value
+    if not isinstance(element, Float16Type | Float32Type | BFloat16Type):
+        return None
+    table = isinstance(value, WeightAttr) and value.data.storage is Storage.TABLE
+    wanted = TensorType(f16 if storage == "fp16" else f32, type_.get_shape())
+    if not constant.has_values() or (element == wanted.element_type and not table):
+        return None
+    before = "a table" if table else str(element)
+    if storage == "fp32":
+        place.remark(f"f32 now, was {before}")
+        return make_weight(constant.read(), wanted), wanted
+    if table and prod(type_.get_shape()) > _TABLE_SIZE:
+        return None
+    if isinstance(value, RandomAttr) and element == f32:
+        place.remark(f"f16 now, was {before}")
+        return value, wanted  # made-up values fit, and are rounded when somebody asks for them
+    half = to_float16(constant.read())
+    if half.values is None:
+        place.remark(f"stays {before}: {half.note}")
+        return None
+    place.remark(f"f16 now, was {before}" + (f"; {half.note}" if half.note else ""))
+    return make_weight(half.values, wanted), wanted
+
+
+@dataclass(frozen=True)
+class Half:
+    """What became of values in float16."""
+
+    values: "Array | None"
+    """The values; `None` if they cannot be float16."""
+    note: str
+    """Why not, or what was lost, if there is something to say."""
+
+
+def to_float16(values: "Array") -> Half:
+    """Values rounded to the nearest float16, ties to even. Not if a finite one would become
+    infinite, nor if the largest of them is below 2^-14: it would keep too few bits."""
+    import numpy as np
+
+    flat = values.reshape(-1)
+    half = np.empty(flat.shape, "<f2")
+    largest, too_large, vanished = 0.0, 0, 0
+    for i in range(0, flat.size, _CHUNK):
+        part = np.asarray(flat[i : i + _CHUNK], "f4")
+        finite = np.isfinite(part)
+        with np.errstate(over="ignore", under="ignore"):
+            half[i : i + _CHUNK] = part
+        rounded = half[i : i + _CHUNK]
+        too_large += int((finite & ~np.isfinite(rounded)).sum())
+        vanished += int(((part != 0) & (rounded == 0)).sum())
+        largest = max(largest, float(np.abs(part[finite]).max(initial=0)))
+    if too_large:
+        return Half(None, f"{_values(too_large)} of up to {largest:.3g} would become infinite")
+    if 0 < largest < _SMALLEST_NORMAL:
+        return Half(None, f"the largest value is {largest:.3g}, too few bits would be left")
+    note = f"{_values(vanished)} of {flat.size} became 0" if vanished else ""
+    return Half(half.reshape(values.shape), note)
+
+
+def _values(count: int) -> str:
+    return "1 value" if count == 1 else f"{count} values"
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One use of a constant."""
+
+    use: Use
+    constant: ConstantOp
+    slot: str | None
+    """The weight that it is; `None` where it is a blob."""
+    has_tag: bool
+    """Whether the file can say there that it is float16."""
+
+    @staticmethod
+    def of(use: Use) -> "_Place":
+        op, constant = use.operation, use.operation.operands[use.index].owner
+        assert isinstance(constant, ConstantOp)
+        if not isinstance(op, LayerOp) or op.weights_are_dynamic():
+            return _Place(use, constant, None, _is_tagged_blob(constant))
+        index = use.index - len(op.data_operands())
+        if index < 0:
+            return _Place(use, constant, None, _is_tagged_blob(constant))
+        name = [name for name, value in op.weight_operands().items() if value is not None][index]
+        slots = op.weight_slots()
+        tagged = slots[name].form(op) == "tagged" and not _is_quantized(op, slots.values())
+        return _Place(use, constant, name, tagged)
+
+    def remark(self, note: str) -> None:
+        """Says what became of the constant."""
+        if self.slot is None:
+            remark(ConvertStorage.name, self.constant.label(), note=note)
+        else:
+            label = cast(LayerOp, self.use.operation).label()
+            remark(ConvertStorage.name, label, note=f"weight '{self.slot}' {note}")
+
+
+def _is_quantized(op: LayerOp, slots: Iterable[WeightSlot]) -> bool:
+    """Whether a layer has int8 or packed weights, by its parameters."""
+    return any(slot.quantized_by and getattr(op, slot.quantized_by, 0) for slot in slots)
+
+
+def _is_tagged_blob(constant: ConstantOp) -> bool:
+    """Whether a constant is a MemoryData layer that is written with a tag."""
+    if constant.layer_name is None:
+        return False
+    element = cast(TensorType[Attribute], constant.output.type).element_type
+    return constant.load_type != 1 or element != f32
+
+
+def _put(
+    constant: ConstantOp, places: Sequence[_Place] | None, value: Weight, type_: TensorType[Any]
+) -> None:
+    """Lets a constant have another value and type; with `places`, only there."""
+    if places is None:
+        constant.value = value
+        Rewriter.replace_value_with_new_type(constant.output, type_)
+        return
+    new = ConstantOp.of(value, type_)
+    new.output.name_hint = constant.output.name_hint
+    block = constant.parent_block()
+    assert block is not None
+    block.insert_op_after(new, constant)
+    for place in places:
+        place.use.operation.operands[place.use.index] = new.output
