@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ncnn_opt.driver.errors import USER_ERRORS, describe
-from ncnn_opt.formats.places import weights_beside
+from ncnn_opt.formats.file_names import weights_beside
 
 from . import taking_apart
 from .inputs import inputs_for, shapes_for

@@ -24,7 +24,7 @@ from ncnn_opt.driver.companions import put_beside, read_pnnx
 from ncnn_opt.driver.compiling import prepare
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model
-from ncnn_opt.formats.places import weights_beside
+from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.native.compiling import find_compiler

@@ -43,7 +43,7 @@ from ncnn_opt.dialects.ncnn.weights import make_weight
 from ncnn_opt.dialects.shapes.analysis import Shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model, write_model
-from ncnn_opt.formats.places import weights_beside
+from ncnn_opt.formats.file_names import weights_beside
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets import Output, target_for
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32

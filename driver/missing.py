@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ..dialects.ncnn.custom import CustomOp, left_by_pnnx
+from ..dialects.ncnn.custom import CustomOp, is_pnnx_operator
 from ..transforms import REPAIR_ALONE
 
 
@@ -20,7 +20,7 @@ def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
 
 def repairs_of(module: ModuleOp) -> list[str]:
     """The passes that may know what layers are that the runtime does not have."""
-    return [*REPAIR_ALONE] if any(map(left_by_pnnx, missing_layers(module))) else []
+    return [*REPAIR_ALONE] if any(map(is_pnnx_operator, missing_layers(module))) else []
 
 
 def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) -> list[str]:
@@ -34,7 +34,7 @@ def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) ->
 
 def advice(type_: str, with_pnnx: bool) -> str:
     """What would help against layers of this type."""
-    if not left_by_pnnx(type_):
+    if not is_pnnx_operator(type_):
         return (
             "the application must register it; if it has weights, say how many: "
             f"--custom-weights {type_}=COUNT"

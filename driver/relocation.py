@@ -18,7 +18,7 @@ from ..dialects.ncnn.weights import (
     make_weight,
 )
 from ..formats.bin import TAG_BYTES
-from ..formats.places import weights_beside
+from ..formats.file_names import weights_beside
 from ..targets.param.export import export_module
 from ..targets.param.weights import fits, slot_bytes, stored_as
 

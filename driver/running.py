@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest
-from ..interpreters.inputs import is_looked_up
+from ..interpreters.inputs import is_embedding_index
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
 from ..runtime.agreement import Agreement, agreement, check_comparable, worse
@@ -32,7 +32,7 @@ def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
     `UsageError` for what is no numbers."""
     if values.dtype.kind not in "fiub":
         raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")
-    if not is_looked_up(arg):
+    if not is_embedding_index(arg):
         return values.astype(np.float32)
     if (values != np.rint(values)).any() or (np.abs(values) >= 2**31).any():
         raise UsageError(f"input '{name}' holds indices: integers of 32 bits")

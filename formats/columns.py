@@ -26,24 +26,24 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
-def on_left(text: str, width: int) -> str:
+def left_aligned(text: str, width: int) -> str:
     """Return the text, left-aligned in `width` columns."""
     return text + " " * (width - columns_of(text))
 
 
-def on_right(text: str, width: int) -> str:
+def right_aligned(text: str, width: int) -> str:
     """Return the text, right-aligned in `width` columns."""
     return " " * (width - columns_of(text)) + text
 
 
-def first_columns(text: str, width: int) -> str:
+def truncated_prefix(text: str, width: int) -> str:
     """Return the longest prefix of a text that fits `width` columns."""
     while columns_of(text) > width:
         text = text[:-1]
     return text
 
 
-def last_columns(text: str, width: int) -> str:
+def truncated_suffix(text: str, width: int) -> str:
     """Return the longest suffix of a text that fits `width` columns."""
     while columns_of(text) > width:
         text = text[1:]

@@ -28,7 +28,7 @@ class ReadOptions:
     """Whether to ignore surplus bytes at the end of a `.bin`."""
     custom_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
     """The number of floats of each weight, by custom layer type."""
-    custom_elsewhere: bool = False
+    custom_types_optional: bool = False
     """Whether such a type may be absent from this model, because it occurs in another one that is
     read with the same options."""
     layer_weights: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
@@ -90,9 +90,9 @@ def frontend_for(path: str, data: bytes = b"") -> Frontend:
     by_content = (f for f in known.values() if f.looks_like(data))
     found = next(by_name, None) or next(by_content, None)
     if found is None:
-        from .strangers import check_familiar
+        from .unsupported import check_supported
 
-        check_familiar(path, data)
+        check_supported(path, data)
     return found or known["mlir"]
 
 

@@ -8,7 +8,7 @@ from ..dialects.ncnn.embedding import EmbedOp
 from ..dialects.ncnn.structure import InputOp, NoopOp, SplitOp
 
 
-def is_looked_up(value: SSAValue) -> bool:
+def is_embedding_index(value: SSAValue) -> bool:
     """Whether an Embed reads a value: its elements are then int32, regardless of its type."""
     return next(lookups(value), None) is not None
 

@@ -20,7 +20,7 @@ from ..dialects.ncnn.function import blob_in, input_layer, input_name, outputs_o
 from ..dialects.ncnn.interfaces import Identity
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.params import Param, Value
-from ..dialects.ncnn.structure import InputOp, bottoms_of, is_part_of_reader
+from ..dialects.ncnn.structure import InputOp, bottoms_of, carries_further_inputs
 from ..dialects.shapes.analysis import Shapes
 from .splits import count_splits
 from .stored import StoredWeight, stored_weights
@@ -235,7 +235,7 @@ def collect(func: FuncOp, path: str, notes: Sequence[str] = (), look: bool = Fal
     places: dict[LayerOp, int] = {}
     for op in _layers(func):
         places[op] = len(rows)
-        if not is_part_of_reader(op):
+        if not carries_further_inputs(op):
             rows.append(_row(op, len(rows), blobs, look, *steps.get(op, (None, 0))))
     peak = use.peak_step
     facts = ModelFacts(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..formats.columns import columns_of, on_left, on_right, printable
+from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from .comparison import Comparison
 from .model import ModelFacts
 from .units import count, elided, exact, extents, share, size
@@ -112,4 +112,4 @@ def _fit(columns: list[str], widths: dict[str, int], width: int) -> None:
 
 
 def _cell(text: str, width: int, left: bool) -> str:
-    return on_left(elided(text, width), width) if left else on_right(text, width)
+    return left_aligned(elided(text, width), width) if left else right_aligned(text, width)

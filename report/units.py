@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..formats.columns import columns_of, first_columns, last_columns
+from ..formats.columns import columns_of, truncated_prefix, truncated_suffix
 
 UNKNOWN = "?"
 
@@ -56,8 +56,8 @@ def elided(text: str, width: int) -> str:
     """A text of at most that many columns, its middle left out."""
     if columns_of(text) <= width:
         return text
-    left = first_columns(text, max(width - 1, 0) // 2)
-    return f"{left}…{last_columns(text, max(width - 1 - columns_of(left), 0))}"
+    left = truncated_prefix(text, max(width - 1, 0) // 2)
+    return f"{left}…{truncated_suffix(text, max(width - 1 - columns_of(left), 0))}"
 
 
 def _scaled(value: int | None, base: int, units: Sequence[str]) -> str:

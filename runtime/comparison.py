@@ -12,7 +12,7 @@ from xdsl.ir import OpResult, SSAValue
 from ..dialects.fused import FusedOp
 from ..dialects.ncnn.attention import SDPAOp
 from ..dialects.ncnn.layer import LayerOp
-from ..formats.columns import columns_of, on_left, on_right, printable
+from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from ..interpreters.run import blobs_of
 from .equivalence import relative_error
 
@@ -87,7 +87,7 @@ def table(rows: Sequence[Row], tolerance: float) -> str:
     marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]
     return "\n".join(
         "  ".join(
-            on_left(cell, width) if i < 3 else on_right(cell, width)
+            left_aligned(cell, width) if i < 3 else right_aligned(cell, width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         )
         + mark

@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from ..formats.columns import columns_of, on_left, printable
+from ..formats.columns import columns_of, left_aligned, printable
 from ..interpreters.errors import RunError
 from . import stopwatch
 from .engines import check_runtime
@@ -68,12 +68,12 @@ class Latency:
         """The measurement in words."""
         names = [printable(name) for name in self.names]
         width = max(map(columns_of, names))
-        lines = [f"{on_left('', width)}  median ms    least  9 of 10 below"]
+        lines = [f"{left_aligned('', width)}  median ms    least  9 of 10 below"]
         for name, times in zip(names, self.times, strict=True):
             runs = sorted(times.runs)
             most = runs[min(int(0.9 * len(runs)), len(runs) - 1)]
             lines.append(
-                f"{on_left(name, width)}  {median(runs):9.3f}  {runs[0]:7.3f}  {most:13.3f}"
+                f"{left_aligned(name, width)}  {median(runs):9.3f}  {runs[0]:7.3f}  {most:13.3f}"
             )
         if len(names) == 2:
             lines.append(self.comparison())

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..formats.places import weights_beside
+from ..formats.file_names import weights_beside
 from .files import OutputFiles, descriptor_of
 from .replacing import SAVED
 

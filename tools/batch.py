@@ -23,9 +23,9 @@ from shutil import get_terminal_size
 from ..dialects.ncnn import BY_TYPE
 from ..driver.errors import USER_ERRORS, UsageError, describe
 from ..driver.files import Change
-from ..formats.columns import columns_of, last_columns, on_left, printable
+from ..formats.columns import columns_of, left_aligned, printable, truncated_suffix
 from ..frontends import frontends
-from ..frontends.strangers import check_familiar
+from ..frontends.unsupported import check_supported
 from ..targets import targets
 from .batch_arguments import BatchArguments
 from .command_line import CommandLine
@@ -49,7 +49,7 @@ class Job:
         """The command line for it alone, with the options that are for all. Raises `UsageError`
         and `OutputError`."""
         command = CommandLine.of([*common, "-o", self.output, "--", self.path])
-        return command._replace(reading=replace(command.reading, custom_elsewhere=True))
+        return command._replace(reading=replace(command.reading, custom_types_optional=True))
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
         name = os.path.basename(path)
         kind = next((k for k in frontends() if name.endswith(f".{k}") and name != f".{k}"), None)
         if kind is None:
-            check_familiar(path)
+            check_supported(path)
             raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
         output = os.path.join(folder, name)
         if kind not in targets() or kind == "param.bin":  # whose names are numbers
@@ -224,7 +224,7 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
     lines = [
         "  ".join(
             [
-                on_left(_end_of(row[0], widths[0]), widths[0]),
+                left_aligned(_end_of(row[0], widths[0]), widths[0]),
                 *(c.rjust(w) for c, w in zip(row[1:], widths[1:])),
             ]
         )
@@ -238,4 +238,4 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
 
 
 def _end_of(text: str, width: int) -> str:
-    return text if columns_of(text) <= width else "…" + last_columns(text, width - 1)
+    return text if columns_of(text) <= width else "…" + truncated_suffix(text, width - 1)

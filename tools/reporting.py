@@ -15,7 +15,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
-from ..formats.places import weights_beside
+from ..formats.file_names import weights_beside
 from ..frontends import names_weights
 from ..report.comparison import Comparison, compare
 from ..report.model import ModelFacts, collect
@@ -41,7 +41,7 @@ class Report:
         _take_kind_from_name(args)
         self.process = process
         reading, several = reading_options(args, None), args.other is not None
-        self.reading = replace(reading, structure_only=True, custom_elsewhere=several)
+        self.reading = replace(reading, structure_only=True, custom_types_optional=several)
         self.shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
         if args.model is None:
             raise UsageError("there is no model; see --help")

@@ -120,7 +120,7 @@ class Run:
         reading = self.reading
         if path != self.path:
             weights = None if names_weights(reading.weights) else reading.weights
-            reading = replace(reading, weights=weights, custom_elsewhere=True)
+            reading = replace(reading, weights=weights, custom_types_optional=True)
         pnnx = self.args.pnnx if path == self.path else None
         source = read_repaired(path, reading, pnnx)
         for message in source.warnings:

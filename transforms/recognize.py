@@ -24,9 +24,9 @@ class Recognize(ModulePass):
     name = "ncnn-recognize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from .canonicalization.recognition import may_spell_out
+        from .canonicalization.recognition import may_be_recognized
 
-        if any(may_spell_out(layer) for layer in op.walk()):
+        if any(may_be_recognized(layer) for layer in op.walk()):
             applier = GreedyRewritePatternApplier([_Recognizing()])
             PatternRewriteWalker(applier).rewrite_module(op)
 
@@ -36,7 +36,7 @@ class _Recognizing(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         from ..dialects.ncnn.layer import LayerOp
-        from .canonicalization import recognizing
+        from .canonicalization import recognition_patterns
 
         if isinstance(op, LayerOp):
-            recognizing(type(op)).match_and_rewrite(op, rewriter)
+            recognition_patterns(type(op)).match_and_rewrite(op, rewriter)

@@ -73,7 +73,7 @@ class CropOp(Identity, KeepsElements, VariadicLayer, SizedBox):
         if self.starts and self.ends:
             starts, ends = set(self.starts) <= {0, ABSENT}, set(self.ends) <= {0, ABSENT, INT_MAX}
             return bool(self.axes) and starts and ends
-        offsets = (*self.offsets().values(), *self.offsets_behind().values())
+        offsets = (*self.offsets().values(), *self.offsets_after().values())
         return not any(offsets) and set(self.wanted().values()) == {ABSENT}
 
     def _box_by_expression(

@@ -17,7 +17,7 @@ from .slots import WeightSlot
 from .weights import parse_text
 
 
-def left_by_pnnx(type_: str) -> bool:
+def is_pnnx_operator(type_: str) -> bool:
     """Whether a layer type is the name of an operator that PNNX could not lower (`torch.unbind`,
     `aten::addcmul`), not a custom layer of an application."""
     return "." in type_ or "::" in type_

@@ -193,7 +193,7 @@ class BinaryOpOp(ChannelAffine, FusableActivation, VariadicLayer):
             return b, constant, True
         return None
 
-    def only_shifts(self) -> bool:
+    def is_shift(self) -> bool:
         """Whether the layer only adds a constant to a blob."""
         return BINARY_OPS[self.op_type] in ("add", "sub")
 

@@ -212,7 +212,7 @@ class SizedBox(Box, ABC):
     outc = int_param(5)
     ends = ints_param(10)
 
-    def offsets_behind(self) -> Mapping[str, int]:
+    def offsets_after(self) -> Mapping[str, int]:
         """The number of elements after the box, by axis."""
         return {"w": self.woffset2, "h": self.hoffset2, "d": self.doffset2, "c": self.coffset2}
 
@@ -228,7 +228,7 @@ class SizedBox(Box, ABC):
 
     def has_size(self) -> bool:
         """Whether the parameters determine the box's end. (Offsets alone do not.)"""
-        sizes = (*self.wanted().values(), *self.offsets_behind().values())
+        sizes = (*self.wanted().values(), *self.offsets_after().values())
         return any(sizes) or bool(self.starts and self.ends)
 
     def box_in(self, extents: Mapping[str, Extent]) -> Extents | None:
@@ -249,7 +249,7 @@ class SizedBox(Box, ABC):
         return tuple(box.values())
 
     def _left(self, axis: str, extent: Extent) -> Extent:
-        left = extent - self.offsets()[axis] - self.offsets_behind()[axis]
+        left = extent - self.offsets()[axis] - self.offsets_after()[axis]
         wanted = self.wanted()[axis]
         return left if wanted == ABSENT else minimum(wanted, left)
 

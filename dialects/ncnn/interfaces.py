@@ -343,7 +343,7 @@ class Reshaping(Identity, KeepsElements, ABC):
         """Whether the elements provably keep their order."""
         return True
 
-    def says_all(self) -> bool:
+    def determines_shape(self) -> bool:
         """Whether the output's extents depend only on the parameters and the number of elements."""
         return False
 

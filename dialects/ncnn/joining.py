@@ -52,7 +52,7 @@ class ConcatOp(Identity, KeepsElements, VariadicLayer):
         cut = self.inputs[0].owner
         if not isinstance(cut, SliceOp) or list(self.inputs) != list(cut.outputs):
             return None
-        return cut.inputs if same_axis(cut, self, shapes) and cut.takes_all(shapes) else None
+        return cut.inputs if same_axis(cut, self, shapes) and cut.covers_all(shapes) else None
 
 
 def same_axis(a: "ConcatOp | SliceOp", b: "ConcatOp | SliceOp", shapes: Shapes) -> bool:
@@ -94,7 +94,7 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
         parts = slice_parts(shape[axis], len(self.outputs), self.slices, self.indices)
         return None if parts is None else [(*shape[:axis], n, *shape[axis + 1 :]) for n in parts]
 
-    def takes_all(self, shapes: Shapes) -> bool:
+    def covers_all(self, shapes: Shapes) -> bool:
         """Whether the parts provably cover the whole blob."""
         count = len(self.outputs)
         if self.indices or self.slices[count - 1 : count] == (ABSENT,):
@@ -104,7 +104,7 @@ class SliceOp(Identity, KeepsElements, VariadicLayer):
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
         if len(self.outputs) == 1:
-            return self.inputs if self.takes_all(shapes) else None
+            return self.inputs if self.covers_all(shapes) else None
         joined = self.inputs[0].owner
         if not isinstance(joined, ConcatOp) or not same_axis(joined, self, shapes):
             return None

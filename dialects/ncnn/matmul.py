@@ -166,10 +166,10 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
                 raise VerifyException(f"{label}: {len(self.inputs)} inputs beside two constants")
 
     def _verify_blocks(self, bits: int) -> None:
-        if (reason := self.blocks_refused(bits)) is not None:
+        if (reason := self.blocks_refusal(bits)) is not None:
             raise VerifyException(f"{self.label()}: {reason}")
 
-    def blocks_refused(self, bits: int, turned: bool = False) -> str | None:
+    def blocks_refusal(self, bits: int, turned: bool = False) -> str | None:
         either = (0, 1) if bits == 8 else (0,)
         operands = (self.constantA, self.constantB, self.transB) == (0, 1, 0 if turned else 1)
         if not operands or self.transA not in either:
@@ -226,7 +226,7 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         return self.B if matrices == (0, 1) else self.A if matrices == (1, 0) else None
 
     def linear_map(self, shapes: Shapes) -> LinearMap | None:
-        weight, bias, on_right = self._weight(), self.C, bool(self.constantB)
+        weight, bias, right_aligned = self._weight(), self.C, bool(self.constantB)
         if weight is None or self.quantize_term or self.alpha == 0:
             return None
         if len(self.inputs) != 1 or self.constantC not in (0, 1):
@@ -235,37 +235,37 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
             bias = None
         # One value for all, one per column of B, or one per row of A.
         if bias is not None and self.constant_broadcast_type_C not in (
-            (0, 4) if on_right else (0, 1, 2)
+            (0, 4) if right_aligned else (0, 1, 2)
         ):
             return None
         if not all(is_float_constant(v) for v in (weight, bias) if v is not None):
             return None
-        count = self.constantN if on_right else self.constantM
-        transposed = bool(self.transB if on_right else self.transA)
+        count = self.constantN if right_aligned else self.constantM
+        transposed = bool(self.transB if right_aligned else self.transA)
         return LinearMap(
             weight,
             bias,
-            (1, count) if on_right else (count,),
+            (1, count) if right_aligned else (count,),
             ChannelAxis(
                 count,
                 partial(shapes.of, self.outputs[0]),
-                on_right != bool(self.output_transpose),
+                right_aligned != bool(self.output_transpose),
             ),
-            output_axis=int(on_right != transposed),
-            input_axis=int(on_right == transposed),
+            output_axis=int(right_aligned != transposed),
+            input_axis=int(right_aligned == transposed),
             gain=self.alpha,
             bias_gain=self.alpha if bias is None else self.alpha * self.beta,
         )
 
     def set_linear(self, weight: SSAValue, bias: SSAValue | None) -> None:
-        on_right = bool(self.constantB)
+        right_aligned = bool(self.constantB)
         if bias is None:
             self.set_params(constantC=0, constant_broadcast_type_C=0)
         elif self.C is None or self.beta == 0:
             self.set_params(beta=1.0)
         if bias is not None:
-            self.set_params(constantC=1, constant_broadcast_type_C=4 if on_right else 1)
-        self.set_weights(**{"B" if on_right else "A": weight, "C": bias})
+            self.set_params(constantC=1, constant_broadcast_type_C=4 if right_aligned else 1)
+        self.set_weights(**{"B" if right_aligned else "A": weight, "C": bias})
 
     def linear_input(self, shapes: Shapes) -> ChannelAxis:
         transposed = bool(self.transA if self.constantB else self.transB)

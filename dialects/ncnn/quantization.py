@@ -152,7 +152,7 @@ class BlockWeights(DynamicInt8):
         """The weights that are packed then, in order."""
         return [name for name, slot in cls.WEIGHTS.items() if isinstance(slot, PackedSlot)]
 
-    def blocks_refused(self, bits: int, turned: bool = False) -> str | None:
+    def blocks_refusal(self, bits: int, turned: bool = False) -> str | None:
         """Return the reason why the runtime refuses this number of bits, because of other
         parameters, with the matrices as given or `turned`."""
         return None

@@ -70,7 +70,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
     def keeps_order(self, shapes: Shapes) -> bool:
         return self.input_batch_axis == 233 and self.output_batch_axis == 233
 
-    def says_all(self) -> bool:
+    def determines_shape(self) -> bool:
         return not self.shape_expr and 0 not in (self.w, self.h, self.d, self.c)
 
     def output_rank(self) -> int | None:
@@ -123,7 +123,7 @@ class FlattenOp(Reshaping, UnaryLayer):
     def keeps_int8(self) -> bool:
         return True
 
-    def says_all(self) -> bool:
+    def determines_shape(self) -> bool:
         return True
 
 

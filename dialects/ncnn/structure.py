@@ -118,14 +118,14 @@ class DeepCopyOp(SameShapeLayer):
     MEMORY: ClassVar[Memory] = Memory.OWN
 
 
-def is_part_of_reader(op: LayerOp) -> bool:
+def carries_further_inputs(op: LayerOp) -> bool:
     """Whether an operation only carries further inputs of the layer that reads its output."""
     if not isinstance(op, NoopOp) or op.further_inputs is None or len(op.results) != 1:
         return False
     users = [use.operation for use in op.results[0].uses]
     if len(users) != 1 or not isinstance(users[0], LayerOp):
         return False
-    return is_part_of_reader(users[0]) or users[0].ignores_more(users[0])
+    return carries_further_inputs(users[0]) or users[0].ignores_more(users[0])
 
 
 def bottoms_of(op: LayerOp) -> list[SSAValue]:
@@ -135,7 +135,7 @@ def bottoms_of(op: LayerOp) -> list[SSAValue]:
     further: list[SSAValue] = []
     for value in op.blobs_read():
         maker = value.owner
-        if isinstance(maker, NoopOp) and is_part_of_reader(maker):
+        if isinstance(maker, NoopOp) and carries_further_inputs(maker):
             value, *others = bottoms_of(maker)
             further += others
         own.append(value)

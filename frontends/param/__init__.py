@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...formats.places import weights_beside
+from ...formats.file_names import weights_beside
 from .. import Frontend, ReadOptions, names_weights
 
 if TYPE_CHECKING:

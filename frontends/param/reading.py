@@ -10,10 +10,10 @@ from ...dialects.ncnn.weights import WeightFile
 from ...dialects.xdsl_extras.spelling import nearest
 from ...formats.bin import BinReader
 from ...formats.errors import FormatError
+from ...formats.file_names import weights_beside
 from ...formats.graph import Graph
 from ...formats.param_binary import looks_binary, read_param_binary
 from ...formats.param_text import read_param_text
-from ...formats.places import weights_beside
 from .. import ReadOptions
 from .importing import import_graph
 from .weights import FileWeights, NoWeights, RandomWeights, WeightSource
@@ -49,7 +49,7 @@ def _check_custom(graph: Graph, path: str, options: ReadOptions) -> None:
     for type_ in options.custom_weights:
         if type_ in FAMILIES:
             raise FormatError(path, f"{type_} is a layer of ncnn; it needs no --custom-weights")
-        if type_ not in types and not options.custom_elsewhere:
+        if type_ not in types and not options.custom_types_optional:
             known = f"; those that ncnn does not have are {', '.join(own[:6])}" if own else ""
             hint = nearest(type_, own) or known
             raise FormatError(path, f"there is no layer of type '{type_}'{hint}")

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
-from ...dialects.ncnn.custom import left_by_pnnx
+from ...dialects.ncnn.custom import is_pnnx_operator
 from ...dialects.ncnn.slots import WeightSlot
 from ...dialects.ncnn.weights import (
     ElidedAttr,
@@ -73,8 +73,8 @@ def custom_hint(custom_types: Sequence[str], counted: Collection[str]) -> str:
     """Return a hint for a `.bin` that does not fit a model with custom layers; `counted` are the
     types with given weight sizes."""
     uncounted = [name for name in custom_types if name not in counted]
-    own = [name for name in uncounted if not left_by_pnnx(name)]
-    left = [name for name in uncounted if left_by_pnnx(name)]
+    own = [name for name in uncounted if not is_pnnx_operator(name)]
+    left = [name for name in uncounted if is_pnnx_operator(name)]
     hints = ""
     if left:
         hints = (
@@ -86,7 +86,7 @@ def custom_hint(custom_types: Sequence[str], counted: Collection[str]) -> str:
             f". The custom layers {_listed(own)} were assumed to have no weights; give the "
             f"floats of each instance: --custom-weights {own[0]}=COUNT[,COUNT…]"
         )
-    if known := [name for name in custom_types if name in counted and not left_by_pnnx(name)]:
+    if known := [name for name in custom_types if name in counted and not is_pnnx_operator(name)]:
         hints += (
             f". The weights of {_listed(known)} come from --custom-weights; a weight that the "
             "layer loads with a tag (ModelBin::load(w, 0)) has one float more"

@@ -18,7 +18,7 @@ from ...dialects.pnnx.attributes import AnyType, ArchiveAttr
 from ...dialects.pnnx.operations import GraphOp, OperatorOp, encode
 from ...dialects.pnnx.tensors import shape_in_torch, tensor
 from ...formats.errors import FormatError
-from ...formats.places import weights_beside
+from ...formats.file_names import weights_beside
 from ...formats.pnnx_bin import check_members, read_members
 from ...formats.pnnx_graph import PnnxGraph, PnnxOperator, TensorShape
 from ...formats.pnnx_param import read_pnnx_param

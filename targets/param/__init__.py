@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ...formats.places import weights_beside
+from ...formats.file_names import weights_beside
 from .. import Output, Target, Writing
 from ..overwriting import check_no_weights, check_outputs
 

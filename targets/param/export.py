@@ -37,8 +37,8 @@ from ...dialects.ncnn.structure import (
     EXTENT_IDS,
     InputOp,
     bottoms_of,
+    carries_further_inputs,
     input_extents,
-    is_part_of_reader,
 )
 from ...dialects.ncnn.weights import Storage, WeightAttr, WeightError
 from ...formats.errors import FormatError
@@ -150,7 +150,7 @@ class _Exporter:
                 raise FormatError("", f"a .param cannot express the operation '{op.name}'")
             if isinstance(op, InputOp) and not all(has_input_op(v) for v in op.inputs):
                 raise FormatError("", f"{op.label()}: an input here has other uses as well")
-        self.ops = [op for op in self.ops if not is_part_of_reader(op)]
+        self.ops = [op for op in self.ops if not carries_further_inputs(op)]
         consumed = [v for op in self.ops for v in blob_operands(op)]
         self.blobs = BlobNames(func, consumed)
         self.data_constants = {

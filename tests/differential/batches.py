@@ -192,18 +192,18 @@ def _product(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str
 
 def _product_with_one(draw: st.DrawFn, sketch: Sketch, x: str, shape: Shape) -> tuple[str, Shape]:
     """The product of each blob of a batch and one blob that is no batch, on either side."""
-    on_right, trans_b = draw(st.booleans()), draw(st.booleans())
-    inner = shape[-1] if on_right or trans_b or len(shape) == 1 else shape[-2]
+    right_aligned, trans_b = draw(st.booleans()), draw(st.booleans())
+    inner = shape[-1] if right_aligned or trans_b or len(shape) == 1 else shape[-2]
     outer = draw(st.sampled_from([(), (1,), (shape[0],) if len(shape) > 2 else (2,)]))
     other = draw(st.sampled_from([1, 3]))
-    matrix = (inner, other) if on_right and not trans_b else (other, inner)
+    matrix = (inner, other) if right_aligned and not trans_b else (other, inner)
     one = draw(st.sampled_from([(inner,), matrix, (*outer, *matrix)]))
     values = sketch.constant(np.random.default_rng(0).standard_normal(one).astype("f4"))
-    left, right = (shape, one) if on_right else (one, shape)
+    left, right = (shape, one) if right_aligned else (one, shape)
     if trans_b and len(right) > 1:
         right = (*right[:-2], right[-1], right[-2])
     product = np.matmul(np.zeros(left), np.zeros(right)).shape or (1,)
-    reads = [x, values] if on_right else [values, x]
+    reads = [x, values] if right_aligned else [values, x]
     return sketch.layer("MatMul", reads, {0: int(trans_b)}), product
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from ...driver.errors import UsageError
-from ...formats.places import weights_beside
+from ...formats.file_names import weights_beside
 from ...frontends import names_weights
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 

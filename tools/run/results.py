@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...driver.errors import UsageError
-from ...formats.columns import columns_of, on_left, printable
+from ...formats.columns import columns_of, left_aligned, printable
 from ...formats.errors import FormatError
 
 Array = NDArray[Any]
@@ -19,7 +19,7 @@ def summary(blobs: Mapping[str, Array]) -> str:
     names = [printable(name) for name in blobs]
     width = max(map(columns_of, names), default=0)
     rows = zip(names, blobs.values(), strict=True)
-    return "\n".join(f"{on_left(name, width)}  {_describe(value)}" for name, value in rows)
+    return "\n".join(f"{left_aligned(name, width)}  {_describe(value)}" for name, value in rows)
 
 
 def _describe(value: Array) -> str:

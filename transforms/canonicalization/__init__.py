@@ -89,7 +89,7 @@ def _load(cls: type[LayerOp], near: Sequence[LazyPattern]) -> list[RewritePatter
 
 
 @cache
-def recognizing(cls: type[LayerOp]) -> FirstOf:
+def recognition_patterns(cls: type[LayerOp]) -> FirstOf:
     """Return the patterns that recognize operations spelled out in layers of this type, and the
     simplifications that expose such operations."""
     return rooted(cls, SIMPLIFICATIONS, NEUTRAL, RECOGNITION)

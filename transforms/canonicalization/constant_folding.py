@@ -100,7 +100,7 @@ def _evaluate(op: LayerOp, constants: list[ConstantOp]) -> list[Any] | None:
     import numpy as np
 
     from ...interpreters.ncnn import NoSemantics, evaluate  # slow import, needed for a fold only
-    from ...interpreters.ncnn.effort import reach
+    from ...interpreters.ncnn.work_estimate import reach
 
     if reach(op) > MAX_TEMPORARIES:
         return None

@@ -33,7 +33,7 @@ from ..rewriting.remarks import tell
 from .activation import activation_of
 from .equivalent_layers import with_shape
 from .parallel_branches import reads
-from .precision import is_held
+from .precision import fits_float16
 from .rewriting import agrees, changed, only_producer, only_user, successor, typed
 
 Layer1D: TypeAlias = Deconvolution1DOp | DeconvolutionDepthWise1DOp | ConvolutionDepthWise1DOp
@@ -84,7 +84,7 @@ class Replace1DWith2D(RewritePattern):
         shape = shapes_of(rewriter).of(op.input)
         if shape is None or len(shape) != 2 or (shape[0] != channels and isinstance(shape[0], int)):
             return
-        if not is_faster(op, vertical) or (weight.has_values() and not is_held(weight.read())):
+        if not is_faster(op, vertical) or (weight.has_values() and not fits_float16(weight.read())):
             return
         tell(self, op)
         kernel = rewriter.insert(with_shape(weight, kernel_shape(op)), InsertPoint.before(op))

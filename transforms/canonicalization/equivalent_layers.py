@@ -20,7 +20,7 @@ from ...dialects.ncnn.spatial import SAME_LOWER, SAME_UPPER, kernel_of, pads_of
 from ...dialects.ncnn.weights import RandomAttr, make_weight
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
-from .precision import is_held
+from .precision import fits_float16
 from .rewriting import replace_by_new
 from .selective import SelectivePattern
 
@@ -83,7 +83,7 @@ class ReplaceConvolution(SelectivePattern):
         before = before if isinstance(before, LayerOp) else None
         if not self.selection.has(op, before):
             return
-        if weight.has_values() and not is_held(weight.read()):
+        if weight.has_values() and not fits_float16(weight.read()):
             return
         layers = (op,) if before is None else (op, before)
         tell(self, *layers, of=(op, before), behind=before)

@@ -21,7 +21,7 @@ from ...dialects.shapes.terms import Extents
 from ..rewriting.fold_limit import FOLD_LIMIT
 from ..rewriting.remarks import tell
 from .equivalent_layers import with_shape
-from .precision import is_held
+from .precision import fits_float16
 from .reshapes import reshaping
 from .rewriting import agrees, new_weight, put_before, replace_by_new, successor
 
@@ -51,8 +51,8 @@ class ReplaceMatMul(RewritePattern):
     def match_and_rewrite(self, op: MatMulOp, rewriter: PatternRewriter) -> None:
         if op.extra or op.featmask or len(op.inputs) != 2 or not agrees(op):
             return
-        on_right = constant_of(op.inputs[1]) is not None
-        blob, value = op.inputs if on_right else op.inputs[::-1]
+        right_aligned = constant_of(op.inputs[1]) is not None
+        blob, value = op.inputs if right_aligned else op.inputs[::-1]
         constant, matrix = constant_of(value), matrix_of(value)
         if constant is None or matrix is None or constant_of(blob) is not None:
             return
@@ -63,12 +63,12 @@ class ReplaceMatMul(RewritePattern):
         if shape is None or wanted is None or op.refusal([shapes.of(v) for v in op.inputs]):
             return
         # A vector on the right is a column, stored like a transposed matrix.
-        upright = on_right and not op.transB and len(static_shape_of(value) or ()) > 1
+        upright = right_aligned and not op.transB and len(static_shape_of(value) or ()) > 1
         if len(shape) == 1:
             if len(wanted) == 1:
                 self._take_vector(op, blob, constant, matrix, upright, rewriter)
             return
-        found = gemm_for(op, shape, wanted, matrix, on_right, upright)
+        found = gemm_for(op, shape, wanted, matrix, right_aligned, upright)
         if found is None:
             return
         params, product = found
@@ -83,7 +83,7 @@ class ReplaceMatMul(RewritePattern):
             set_names(rows, None, (None,))
             rows.set_params(shape_hints=())
             blob = put_before(op, rows, rewriter)
-        weights = {"B" if on_right else "A": weight.output}
+        weights = {"B" if right_aligned else "A": weight.output}
         new = successor(op, GemmOp, [blob], weights, params)
         if after is not None:
             set_names(new, None if last is None else last.data, (None,))
@@ -104,7 +104,9 @@ class ReplaceMatMul(RewritePattern):
         """Replace a MatMul of a vector by an InnerProduct. A constant in `inputs x outputs` order
         is transposed."""
         weight: SSAValue
-        if constant.has_values() and not is_held(constant.read().reshape(matrix), int(upright)):
+        if constant.has_values() and not fits_float16(
+            constant.read().reshape(matrix), int(upright)
+        ):
             return
         if upright:
             if not constant.has_values():
@@ -127,11 +129,11 @@ def matrix_of(value: SSAValue) -> Shape | None:
 
 
 def gemm_for(
-    op: MatMulOp, shape: Extents, wanted: Extents, matrix: Shape, on_right: bool, upright: bool
+    op: MatMulOp, shape: Extents, wanted: Extents, matrix: Shape, right_aligned: bool, upright: bool
 ) -> tuple[Mapping[str, int], Extents] | None:
     """Return the parameters of a Gemm that multiplies a blob and a constant, and the shape of its
     result; `None` if there is no such Gemm or it is not faster."""
-    if not on_right:
+    if not right_aligned:
         rows, inner = matrix
         params = {"transB": op.transB, "constantA": 1, "constantM": rows, "constantK": inner}
         return (params, (rows, wanted[-1])) if len(shape) == 2 else None

@@ -88,7 +88,7 @@ def scaled_weight(weight: Any, factors: Any, axis: int, layer: LayerOp) -> Any:
     return product if _largest_channel_holds(_rows(product, axis)) else None
 
 
-def is_held(weight: Any, axis: int = 0) -> bool:
+def fits_float16(weight: Any, axis: int = 0) -> bool:
     """Whether float16 represents a weight about as precisely as float32: see `scaled_weight`."""
     import numpy as np
 

@@ -18,7 +18,7 @@ from ...dialects.ncnn.interfaces import Affine, LinearMap, LinearProducer
 from ...dialects.ncnn.normalization import read_float64
 from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.analysis import Shapes
-from ..storage.convert_storage import CENTRE
+from ..storage.convert_storage import ROUNDING_CENTER
 from .rewriting import all_finite, stored_as, sums_of_scaled
 
 
@@ -37,12 +37,12 @@ def carry_center(old: SSAValue, new: SSAValue, ahead: Affine | None) -> None:
             at = np.where(ahead.scale == 0, 0, at / ahead.scale)
         center = at if all_finite((at,)) else None
     if center is not None:
-        after.attributes[CENTRE] = DenseArrayBase.from_list(f64, center.tolist())
+        after.attributes[ROUNDING_CENTER] = DenseArrayBase.from_list(f64, center.tolist())
     else:
-        after.attributes.pop(CENTRE, None)
+        after.attributes.pop(ROUNDING_CENTER, None)
 
 
-def keep_at_centre(layer: LinearProducer, weight: ConstantOp, lost: Any) -> None:
+def compensate_rounding(layer: LinearProducer, weight: ConstantOp, lost: Any) -> None:
     """Adjust the bias so that a layer's output at the center of its inputs is unchanged by the
     rounding of its weight. `lost` is the rounding error."""
     import numpy as np
@@ -94,5 +94,5 @@ def _center_of(weight: ConstantOp) -> Any:
     """Return the rounding center, one value per input channel; `None` for 0."""
     import numpy as np
 
-    given = weight.attributes.get(CENTRE)
+    given = weight.attributes.get(ROUNDING_CENTER)
     return np.array(given.get_values()) if isinstance(given, DenseArrayBase) else None

@@ -16,7 +16,7 @@ from ...dialects.ncnn.spatial import kernel_of, pads_of
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent
 from ..rewriting.remarks import tell
-from .precision import is_held
+from .precision import fits_float16
 from .rewriting import MAX_BETWEEN, agrees, changed, only_user, put_before
 
 
@@ -104,4 +104,4 @@ def takes_vector(op: ConvolutionOp, channels: int) -> bool:
         return False
     if op.num_input() != channels or not op.has_float_constants():
         return False
-    return not weight.has_values() or is_held(weight.read())
+    return not weight.has_values() or fits_float16(weight.read())

@@ -144,7 +144,7 @@ def cut_box(op: CropOp, model: SizedModel) -> None:
     if op.starts and op.ends:
         _cut_between(op, model, source, shapes)
         return
-    behind, wanted = op.offsets_behind(), op.wanted()
+    behind, wanted = op.offsets_after(), op.wanted()
     for i, axis in enumerate(AXES[len(source)]):
         names = (f"{axis}offset", f"{axis}offset2", f"out{axis}")
         if i not in free:
@@ -162,7 +162,7 @@ def cut_box(op: CropOp, model: SizedModel) -> None:
             model.claims.append(Claim(op, names[1], None))
             continue
         ends = tuple(
-            min(each.offsets()[axis] + each.wanted()[axis], n - each.offsets_behind()[axis])
+            min(each.offsets()[axis] + each.wanted()[axis], n - each.offsets_after()[axis])
             for each, n in zip(exports, extents, strict=False)
         )
         end = position(model, total, extents, ends)

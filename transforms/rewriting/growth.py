@@ -213,9 +213,9 @@ def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, stora
     short, long = (_aligned(each * prod(type_.get_shape())) for each in (2, 4))
     is_wide = storage == "keep"
     if storage == "original":
-        from ..canonicalization.precision import is_held
+        from ..canonicalization.precision import fits_float16
 
-        is_wide = stored == f16 and not is_held(values)
+        is_wide = stored == f16 and not fits_float16(values)
     return Bytes(short, long - short if is_wide else 0)
 
 

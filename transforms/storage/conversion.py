@@ -24,10 +24,10 @@ from ...dialects.ncnn.interfaces import LinearProducer
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import WeightSlot
 from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
-from ..canonicalization.precision import is_held
-from ..canonicalization.rounding_centers import keep_at_centre
+from ..canonicalization.precision import fits_float16
+from ..canonicalization.rounding_centers import compensate_rounding
 from ..rewriting.remarks import remark
-from .convert_storage import CENTRE, STORED, ConvertStorage
+from .convert_storage import ROUNDING_CENTER, STORED, ConvertStorage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,15 +72,15 @@ def restore(marked: Iterable[Operation]) -> None:
             continue
         type_ = TensorType(element, cast(TensorType[Attribute], constant.output.type).get_shape())
         values = constant.read()
-        if element == f16 and not is_held(values):
+        if element == f16 and not fits_float16(values):
             places[0].remark(f"stays f32: {element} would not hold it as well as before")
             continue
         places[0].remark(f"{element} again, rounded once")
-        if CENTRE in constant.attributes:
+        if ROUNDING_CENTER in constant.attributes:
             lost = values.astype("f8") - rounded(values, type_)
             for place in places:
                 if isinstance(place.use.operation, LinearProducer):
-                    keep_at_centre(place.use.operation, constant, lost)
+                    compensate_rounding(place.use.operation, constant, lost)
         _put(constant, None, make_weight(values, type_), type_)
 
 

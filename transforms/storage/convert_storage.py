@@ -22,7 +22,7 @@ were added."""
 STORED = "ncnn.stored"
 """The attribute of a weight in float32 that was made of one of 16 bits: the type of that."""
 
-CENTRE = "ncnn.centre"
+ROUNDING_CENTER = "ncnn.centre"
 """The attribute of a weight that is to be of 16 bits in the end: what its inputs are shifted by in
 the bias (`canonicalization/rounding_centers.py`)."""
 
@@ -84,7 +84,7 @@ class ConvertStorage(ModulePass):
         op.attributes.pop(GROWTH, None)
         for constant in op.walk():
             constant.attributes.pop(STORED, None)
-            constant.attributes.pop(CENTRE, None)
+            constant.attributes.pop(ROUNDING_CENTER, None)
 
 
 class Restored:

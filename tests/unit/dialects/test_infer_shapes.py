@@ -99,14 +99,14 @@ def test_an_expression_of_nothing_has_no_value() -> None:
 def test_the_last_part_behind_indices_goes_to_the_end() -> None:
     """Whatever the extent is; parts of given extents may leave something."""
 
-    def takes_all(outputs: int, **params: Any) -> bool:
+    def covers_all(outputs: int, **params: Any) -> bool:
         op = make("Slice", 1, outputs, **params)
         assert isinstance(op, SliceOp)
-        return op.takes_all(Shapes())
+        return op.covers_all(Shapes())
 
-    assert takes_all(2, indices=(3,))
-    assert takes_all(2, slices=(3, -233))
-    assert not takes_all(2, slices=(3, 3))
+    assert covers_all(2, indices=(3,))
+    assert covers_all(2, slices=(3, -233))
+    assert not covers_all(2, slices=(3, 3))
 
 
 @pytest.mark.parametrize(

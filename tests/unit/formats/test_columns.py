@@ -1,7 +1,13 @@
 """Text on a terminal."""
 
 import pytest
-from ncnn_opt.formats.columns import columns_of, last_columns, on_left, on_right, printable
+from ncnn_opt.formats.columns import (
+    columns_of,
+    left_aligned,
+    printable,
+    right_aligned,
+    truncated_suffix,
+)
 
 
 @pytest.mark.parametrize(
@@ -10,12 +16,12 @@ from ncnn_opt.formats.columns import columns_of, last_columns, on_left, on_right
 )
 def test_columns(text: str, columns: int) -> None:
     assert columns_of(text) == columns
-    assert on_left(text, 8) == text + " " * (8 - columns)
-    assert on_right(text, 8) == " " * (8 - columns) + text
+    assert left_aligned(text, 8) == text + " " * (8 - columns)
+    assert right_aligned(text, 8) == " " * (8 - columns) + text
 
 
 def test_wide_characters_are_not_cut_in_two() -> None:
-    assert last_columns("卷积层", 5) == "积层"
+    assert truncated_suffix("卷积层", 5) == "积层"
 
 
 def test_names_do_not_move_the_cursor() -> None:

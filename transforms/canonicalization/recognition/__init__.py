@@ -60,7 +60,7 @@ RECOGNITION: Sequence[LazyPattern] = (
 _ARITHMETIC = ("Power", "MatMul", "Permute", "InstanceNorm", "LayerNorm")
 
 
-def may_spell_out(op: Operation) -> bool:
+def may_be_recognized(op: Operation) -> bool:
     """Whether a layer belongs to a type that every recognizable operation contains: it multiplies,
     adds a number, permutes axes, or normalizes. Sums and maxima of blobs occur in many graphs that
     spell out nothing, so a search for the other types is cheaper."""

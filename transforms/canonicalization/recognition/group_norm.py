@@ -64,7 +64,7 @@ class FormGroupNorm(RewritePattern):
             return
         params = {"group": groups, "channels": channels, "eps": norm.eps}
         new, layers = NewLayer(GroupNormOp, x, params, weights), (op, norm, cut)
-        if wanted != shape and (not op.says_all() or wanted[0] != channels):
+        if wanted != shape and (not op.determines_shape() or wanted[0] != channels):
             return
         if not may_put(self, new, layers):
             return

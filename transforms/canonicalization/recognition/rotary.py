@@ -229,7 +229,7 @@ def _halves(value: SSAValue, shapes: Shapes) -> SliceOp | None:
     cut = producer_of(value)
     if not isinstance(cut, SliceOp) or cut.extra is not None or len(cut.outputs) != 2:
         return None
-    if not _is_last(cut, cut.axis, shapes) or not cut.takes_all(shapes):
+    if not _is_last(cut, cut.axis, shapes) or not cut.covers_all(shapes):
         return None
     return cut if shapes.same(*cut.outputs) else None
 

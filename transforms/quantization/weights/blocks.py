@@ -27,7 +27,7 @@ def matrices_of(op: LayerOp, bits: int) -> dict[str, Array]:
     if not matrices:
         raise Unfit("none of its constants can be in blocks")
     turned = isinstance(op, GemmOp) and not op.transB
-    if (refused := op.blocks_refused(bits, turned)) is not None:
+    if (refused := op.blocks_refusal(bits, turned)) is not None:
         raise Unfit(refused)
     if turned:
         matrices = {name: values.T for name, values in matrices.items()}

@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.ncnn.function import input_name
-from ....interpreters.inputs import is_looked_up
+from ....interpreters.inputs import is_embedding_index
 from .rounding import Array
 
 
@@ -17,7 +17,9 @@ def read_samples(func: FuncOp, paths: Sequence[str]) -> list[dict[str, Array]]:
     """The samples in `.npz` files, which have an array for each input by name, whose outermost axis
     counts samples. What an Embed looks up is int32, all else float32. Raises
     `PassFailedException`."""
-    indices = {input_name(func, i): is_looked_up(arg) for i, arg in enumerate(func.body.block.args)}
+    indices = {
+        input_name(func, i): is_embedding_index(arg) for i, arg in enumerate(func.body.block.args)
+    }
     return [sample for path in paths for sample in _read(path, indices)]
 
 

@@ -19,11 +19,11 @@ INNER_PRODUCT = kind("InnerProduct")
 _NORM = ("a BatchNorm", (kind("BatchNorm"),))
 _FACTOR = (
     "a factor a channel (Scale, Dropout, Power, BinaryOp mul, div and rsub)",
-    (kind("Scale", "Dropout", "Power"), kind("BinaryOp", only_shifts=False)),
+    (kind("Scale", "Dropout", "Power"), kind("BinaryOp", is_shift=False)),
 )
 _SUMMAND = (
     "a summand a channel (Bias, BinaryOp add and sub)",
-    (kind("Bias"), kind("BinaryOp", only_shifts=True)),
+    (kind("Bias"), kind("BinaryOp", is_shift=True)),
 )
 _AFFINE = {
     "bn": _NORM,

@@ -73,7 +73,7 @@ UNSUPPORTED = (
 """Distinguished by suffix, else by the beginning of the file."""
 
 
-def check_familiar(path: str, data: bytes = b"") -> None:
+def check_supported(path: str, data: bytes = b"") -> None:
     """Raise `FormatError`, with advice, for a file of a known but unsupported kind."""
     stem, ending = os.path.splitext(path)
     if ending == ".bin":
