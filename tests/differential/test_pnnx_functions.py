@@ -68,14 +68,17 @@ def test_the_file_has_all_functions() -> None:
     assert {parts(text)[0] for text in EXPECTED} == expressions.BINARY | expressions.UNARY
 
 
-@pytest.mark.parametrize("text", EXPECTED)
-def test_the_file_is_of_torch(text: str) -> None:
-    pytest.importorskip("torch")
-    name, words = parts(text)
-    values = operands_of(text)
-    arguments = [values[int(w[1:])] if w.startswith("@") else float(w) for w in words]
-    want = np.array(EXPECTED[text], "f4")
-    assert np.allclose(call(name, *arguments), want, rtol=1e-5, atol=0, equal_nan=True)
+def test_the_file_holds_the_results_of_torch() -> None:
+    pytest.importorskip("torch", reason="PyTorch makes the file: the extra 'export'")
+    different: list[str] = []
+    for text, results in EXPECTED.items():
+        name, words = parts(text)
+        values = operands_of(text)
+        arguments = [values[int(w[1:])] if w.startswith("@") else float(w) for w in words]
+        found = call(name, *arguments)
+        if not np.allclose(found, np.array(results, "f4"), rtol=1e-5, atol=0, equal_nan=True):
+            different.append(text)
+    assert not different
 
 
 def test_the_document_lists_what_is_not_compared() -> None:
