@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .arguments import AXES, FLAG, PATH, SHAPES, SIZES, TEXT, checked, optional
+from .compiled import CompiledModel as CompiledModel
+from .compiled import load_compiled as load_compiled
 from .loaded_model import MODEL, Model
-from .values import NcnnOptError, Shapes, reporting
+from .values import Blob as Blob
+from .values import Layer as Layer
+from .values import NcnnOptError as NcnnOptError
+from .values import Shapes, reporting
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass

@@ -14,7 +14,9 @@ from ...dialects.ncnn.joining import SliceOp
 from ..tracing import nodes
 from . import costs, scalars
 from .builder import dim
+from .channels_last import TWINS as TWINS
 from .channels_last import fitted, known, last, taps, twin, writes_twin
+from .convolutions_grouped import FORMS as FORMS
 from .forms import chosen, form, is_known
 from .kernels import Kernels, filled, multiplied_and_added
 from .winograd import POINTS, winograd

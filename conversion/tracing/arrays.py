@@ -122,6 +122,9 @@ class Traced(NDArrayOperatorsMixin):
         return self.__trace__(func, args, kwargs)
 
     def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        from . import functions as functions
+        from . import loops as loops
+        from . import primitives as primitives
 
         own = FUNCTIONS.get(func)
         if own is None:

@@ -18,7 +18,7 @@ from ncnn_opt.frontends.param.reading import import_param
 from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from ncnn_opt.targets.param.export import export_module
-from ncnn_opt.transforms.storage.conversion.convert_storage import ConvertStorage
+from ncnn_opt.transforms.storage.convert_storage import ConvertStorage
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 

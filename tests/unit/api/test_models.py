@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.activation import ReLUOp
 from ncnn_opt.tools.ncnn_run_main import main as run_main
-from ncnn_opt.transforms.storage.conversion.convert_storage import ConvertStorage
+from ncnn_opt.transforms.storage.convert_storage import ConvertStorage
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass

@@ -63,7 +63,7 @@ REPAIRS = (
         "cast",
         "Make Reshape of the casts that are left between blobs",
         "casts.LegalizeCast",
-        "pnnx.passes.LegalizePnnxCast",
+        "transforms.pnnx_legalization.passes.LegalizePnnxCast",
     ),
     _row(
         "mask",
