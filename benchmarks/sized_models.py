@@ -1,4 +1,5 @@
-# pyright: basic, reportMissingImports=false
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
+# pyright: reportArgumentType=false, reportOperatorIssue=false, reportIndexIssue=false
 """The models that `sizes.py` converts at several sizes: small ones of random weights, built as the
 well-known ones are. Run as a program, this file exports one of them at one size."""
 
