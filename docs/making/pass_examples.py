@@ -21,7 +21,7 @@ from ncnn_opt.tools.pass_help import EXAMPLES, Example, examples_as_text
 from ncnn_opt.transforms.rewriting.passes import PASSES
 
 ROOT = Path(__file__).parents[2]
-TESTS = ROOT / "tests" / "filecheck" / "transforms"
+TESTS = ROOT / "tests" / "filecheck"
 MOST_LINES = (24, 60)
 """A longer function is an example only where there is no shorter one, a still longer one is none
 at all."""
@@ -30,7 +30,8 @@ at all."""
 def examples() -> dict[str, Example]:
     """The example of each pass that has one."""
     commands: dict[str, list[tuple[Path, list[str]]]] = {}
-    for path in sorted(TESTS.rglob("*.mlir")):
+    paths = [p for name in ("conversion", "transforms") for p in (TESTS / name).rglob("*.mlir")]
+    for path in sorted(paths):
         if "Inputs" in path.parts or re.search(r"-(kept|errors|invalid)$", path.stem):
             continue
         for flags in _commands(path.read_text("utf-8")):

@@ -82,7 +82,7 @@ def test_canonicalize_does_what_the_passes_do_and_no_more() -> None:
         type(pattern.load())
         for row in PASSES.values()
         for pattern in row.patterns
-        if not pattern.helps and pattern.folder == "canonicalization"
+        if not pattern.helps and pattern.folder == "transforms.canonicalization"
     }
     # What nothing uses goes without a remark there; what makes layers larger comes behind it.
     elsewhere = {"EliminateDead", "PadChannels"}
