@@ -4,10 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 SECONDS := 60
 NETS := 1000
+EXTRAS := -k "not export"
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-native test-releases test-page examples docs man dist bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-releases test-wheel test-page examples docs man dist bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,6 +43,9 @@ examples: $(VENV)/.test ## take the examples of `ncnn-opt --help PASS` from the 
 docs: $(VENV)/.docs ## make the documentation as a site, site/index.html, and check its links
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q
 	@$(BIN)/python docs/making/check_links.py site
+
+test-wheel: $(VENV)/.test ## install a wheel with each extra into an empty environment (EXTRAS= : also torch)
+	$(BIN)/pytest -q tests/installed $(EXTRAS)
 
 dist: | $(VENV)/bin/python ## build a wheel (to dist/)
 	@$(PIP) wheel -q --no-deps -w dist .

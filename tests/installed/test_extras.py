@@ -1,0 +1,63 @@
+"""A wheel of the package, installed with each of its extras into an environment that has nothing
+else. `make test-wheel` runs this; pip downloads the dependencies."""
+
+import subprocess
+import sys
+import tomllib
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MODEL = ROOT / "examples" / "small_cnn.param"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+
+COMMANDS: dict[str, Sequence[str]] = {
+    "": ("ncnn-opt", "-O", str(MODEL), "-o", "fast.param"),
+    "verify": ("ncnn-opt", "-O", "--verify-equivalence", str(MODEL), "-o", "fast.param"),
+    "image": ("python", "-c", "from ncnn_opt.tools.run import pixels; import PIL.Image"),
+    "native": ("ncnn-compile", str(MODEL), "-o", "model.vmfb"),
+    "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
+    "progress": ("python", "-c", "import tqdm, ncnn_opt.tools.progress"),
+    "completion": ("ncnn-opt", "--print-completion", "bash"),
+    "mutation": ("python", "-c", "import cosmic_ray.plugins"),
+    "browser": ("python", "-c", "import selenium.webdriver"),
+    "docs": ("mkdocs", "--version"),
+    "notebook": ("python", "-c", "import nbclient, nbformat, ipykernel"),
+    "lint": ("ruff", "--version"),
+    "test": ("python", "-c", "import hypothesis, lit, filecheck, ncnn, pytest, xdist"),
+    "export": ("python", "-c", "import torch, torchvision, timm, pnnx"),
+}
+"""For each extra a command that needs it; the first is for the package alone."""
+
+
+def run(folder: Path, command: Sequence[str]) -> None:
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(ROOT, [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), "."])
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.mark.parametrize("extra", COMMANDS)
+def test_the_wheel_with_an_extra(extra: str, wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    bin_ = tmp_path / "venv" / "bin"
+    wanted = f"{wheel}[{extra}]" if extra else str(wheel)
+    run(tmp_path, [str(bin_ / "python"), "-m", "pip", "install", "-q", wanted])
+    program, *arguments = COMMANDS[extra]
+    run(tmp_path, [str(bin_ / program), *arguments])
+    if "fast.param" in arguments:
+        assert (tmp_path / "fast.param").stat().st_size < MODEL.stat().st_size
+
+
+def test_each_extra_has_a_command() -> None:
+    assert COMMANDS.keys() == {"", *EXTRAS}
