@@ -138,6 +138,9 @@ class ExactArray(NDArrayOperatorsMixin):
     def max(self, *args: Any, **kwargs: Any) -> "ExactArray":
         return cast(ExactArray, np.max(cast(Any, self), *args, **kwargs))
 
+    def prod(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.prod(cast(Any, self), *args, **kwargs))
+
     def min(self, *args: Any, **kwargs: Any) -> "ExactArray":
         return cast(ExactArray, np.min(cast(Any, self), *args, **kwargs))
 

@@ -11,7 +11,7 @@ from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import outputs_of
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
-from ..interpreters.ncnn.semantics import semantics_of
+from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
 from .array import ExactArray, NotExact, exact
 
 Values = Mapping[SSAValue, ExactArray]
@@ -27,6 +27,8 @@ def outputs(func: FuncOp, inputs: list[ExactArray]) -> list[ExactArray]:
             elif isinstance(op, LayerOp):
                 results = _results(op, values)
                 values.update(zip(op.results, results, strict=True))
+            elif op.results:
+                raise NotExact(f"{op.name} has no reference semantics")
     return [values[value] for value, _ in outputs_of(func)]
 
 
@@ -43,7 +45,7 @@ def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> list[Any]:
     }
     try:
         found: Any = function(op, data, weights)
-    except (ValueError, IndexError, TypeError, AttributeError) as e:
+    except (NoSemantics, ValueError, IndexError, TypeError, AttributeError) as e:
         raise NotExact(f"{op.label()}: {type(e).__name__}: {e}") from e
     results = [found] if isinstance(found, ExactArray | np.ndarray | np.generic) else list(found)
     return [x if x.dtype.kind in "iu" else exact(x) for x in results]

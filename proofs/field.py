@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 PRIME = (1 << 61) - 1
 """The modulus."""
 
-DENOMINATOR = 1 << 12
+DENOMINATOR = 1 << 10
 """The largest denominator of a constant that is taken as a simple fraction."""
 
 Images = NDArray[Any]

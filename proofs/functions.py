@@ -65,6 +65,8 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         x, *rest = args
         move: Any = getattr(func, "__wrapped__", func) if func is sliding.windows else func
         return exact(x).both(lambda part: move(part, *rest, **kwargs))
+    if func in _LINEAR:
+        args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
     if func in _PRODUCTS or func in _LINEAR:
         plain: Any = func.__wrapped__ if func in _LINEAR else func  # pyright: ignore
         return reduced(
@@ -128,10 +130,11 @@ def _pad(x: Any, widths: Any, mode: str = "constant", **kwargs: Any) -> ExactArr
     if mode != "constant":
         return exact(x).both(lambda part: np.pad(part, widths, mode, **kwargs))  # pyright: ignore
     value = float(kwargs.get("constant_values", 0))
-    return ExactArray(
-        np.pad(x.images, widths, constant_values=image_of(value)),
-        np.pad(x.values, widths, constant_values=value),
-    )
+    values = np.pad(x.values, widths, constant_values=value)
+    # np.pad would turn the image into a NumPy integer, whose sums overflow.
+    images = np.full(values.shape, image_of(value), dtype=object)
+    images[np.pad(np.ones(x.shape, bool), widths)] = x.images.reshape(-1)
+    return ExactArray(images, values)
 
 
 def _pad_blob(x: Any, pads: Sequence[tuple[int, int]], value: float) -> Any:

@@ -1,6 +1,7 @@
 """Points at which models are evaluated: random extents, inputs and weights."""
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from random import Random
 
 import numpy as np
@@ -21,7 +22,11 @@ Shapes = Sequence[tuple[int, ...]]
 ATTEMPTS = 60
 """Random extents of dynamic inputs that are tried, to find some that the layers take."""
 
-_BITS = 40
+BITS = 40
+"""Binary digits of random numbers behind the point."""
+
+PARAMETER_BITS = 10
+"""The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
 
 
 def input_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
@@ -76,10 +81,11 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> list[Exact
         else:
             key = (shape, op.read().tobytes())
         if key not in made:
-            keeps = op.is_layer() and not blobs and len(key) == 2
-            made[key] = (
-                exact(op.read()) if keeps else random_exact(shape, random, op in positive)
-            )
+            if op.is_layer() and not blobs and len(key) == 2:
+                made[key] = exact(op.read())
+            else:
+                bits = PARAMETER_BITS if prod(shape) == 1 else BITS
+                made[key] = random_exact(shape, random, op in positive, bits)
         op.value = HeldWeight(made[key])
     return list(made.values())
 
@@ -98,9 +104,11 @@ def _positive(module: ModuleOp) -> set[ConstantOp]:
     return found
 
 
-def random_exact(shape: Sequence[int], random: Random, positive: bool = False) -> ExactArray:
-    """Return random numbers with 40 bits behind the point: in (-1, 1), or in (0.5, 1.5)."""
-    count, scale = int(np.prod(shape)), 1 << _BITS
+def random_exact(
+    shape: Sequence[int], random: Random, positive: bool = False, bits: int = BITS
+) -> ExactArray:
+    """Return random numbers in (-1, 1), or in (0.5, 1.5), with some bits behind the point."""
+    count, scale = prod(shape), 1 << bits
     numbers = [random.randrange(1, scale) for _ in range(count)]
     numerators = [n + scale // 2 if positive else 2 * n - scale for n in numbers]
     inverse = pow(scale, -1, PRIME)

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 
+from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, images
 from .evaluation import outputs
 from .points import input_shapes, random_exact, replace_weights
@@ -59,13 +61,19 @@ class Proof:
     counterexample: Counterexample | None = None
 
 
-def prove(pass_: ModulePass, module: ModuleOp, seed: int = 0, trials: int = TRIALS) -> Proof:
-    """Prove that a pass keeps the outputs of a model for all inputs and all weights.
+Rewrite: TypeAlias = ModulePass | RewritePattern | str
+"""A pass, a pattern, or the name of a pass."""
 
-    The model's float weights are replaced by random exact numbers, and the pass computes new
+
+def prove(rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIALS) -> Proof:
+    """Prove that a rewrite keeps the outputs of a model for all inputs and all weights.
+
+    The model's float weights are replaced by random exact numbers, and the rewrite computes new
     weights from these by its own code. If it does nothing to such a model, constants that layers
-    read as blobs keep their values. The module is not changed.
+    read as blobs keep their values. The module has one function and is not changed. Raises
+    `KeyError` for the name of an unknown pass.
     """
+    pass_ = _as_pass(rewrite)
     proof = Proof(Status.UNCHANGED)
     for blobs in (True, False):
         for trial in range(trials):
@@ -79,6 +87,21 @@ def prove(pass_: ModulePass, module: ModuleOp, seed: int = 0, trials: int = TRIA
         if proof.status is not Status.UNCHANGED:
             return proof
     return proof
+
+
+def _as_pass(rewrite: Rewrite) -> ModulePass:
+    if isinstance(rewrite, str):
+        return get_all_passes()[rewrite]()()
+    if isinstance(rewrite, ModulePass):
+        return rewrite
+
+    class Apply(ModulePass):
+        name = type(rewrite).__name__
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            PatternRewriteWalker(rewrite).rewrite_module(op)
+
+    return Apply()
 
 
 def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> Proof:
@@ -98,9 +121,7 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> 
         if np.array_equal(images(first), images(second)):
             continue
         a, b = (np.asarray(x, "f8") for x in (first, second))
-        size = max(1e-30, float(np.abs(a).max()))
-        with np.errstate(all="ignore"):
-            error = float(np.abs(a - b).max()) / size
+        error = _relative_error(a, b)
         if not error <= TOLERANCE:
             example = Counterexample([x.values for x in inputs], [x.values for x in weights], a, b)
             return Proof(Status.REFUTED, f"outputs differ by {error:.3g} of the largest", example)
@@ -118,3 +139,11 @@ def _point(func: FuncOp, random: Random) -> tuple[list[ExactArray], list[Any]]:
         except NotExact as e:
             reason = str(e)
     raise NotExact(reason)
+
+
+def _relative_error(a: Any, b: Any) -> float:
+    """The largest difference, relative to the largest magnitude; NaN equals NaN."""
+    both = np.isnan(a) & np.isnan(b)
+    a, b = np.where(both, 0, a), np.where(both, 0, b)
+    with np.errstate(all="ignore"):
+        return float(np.where(a == b, 0, np.abs(a - b)).max()) / max(1e-30, float(np.abs(a).max()))

@@ -225,7 +225,7 @@ def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
     if isinstance(value, RandomAttr):
         return random_weight(value, type_)
     if isinstance(value, HeldWeight):
-        return value.data
+        return value.data.reshape(shape)
     raise WeightError("the weights of this model are elided and have no values")
 
 
