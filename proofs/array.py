@@ -26,8 +26,8 @@ class ExactArray(NDArrayOperatorsMixin):
     __array_priority__ = 1000
 
     def __init__(self, images: Any, values: Any) -> None:
-        self.images: Images = np.asarray(images, dtype=object)
-        self.values = np.asarray(values, "f8")
+        self.images: Any = np.asarray(images, dtype=object)
+        self.values: Any = np.asarray(values, "f8")
 
     # -- structure
 

@@ -47,7 +47,9 @@ def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> list[Any]:
         found: Any = function(op, data, weights)
     except (NoSemantics, ValueError, IndexError, TypeError, AttributeError) as e:
         raise NotExact(f"{op.label()}: {type(e).__name__}: {e}") from e
-    results = [found] if isinstance(found, ExactArray | np.ndarray | np.generic) else list(found)
+    results: list[Any] = (
+        [found] if isinstance(found, ExactArray | np.ndarray | np.generic) else list(found)
+    )
     return [x if x.dtype.kind in "iu" else exact(x) for x in results]
 
 

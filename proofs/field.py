@@ -44,7 +44,7 @@ def image_of(number: float) -> int:
 
 def images_of(values: NDArray[Any]) -> Images:
     """Return the images of constants."""
-    return _of_numbers(values.astype("f8"))
+    return cast(Images, _of_numbers(values.astype("f8")))
 
 
 _of_numbers = np.frompyfunc(lambda number: image_of(float(number)), 1, 1)
@@ -53,7 +53,7 @@ _of_numbers = np.frompyfunc(lambda number: image_of(float(number)), 1, 1)
 def inverse(images: Images) -> Images:
     """Return the reciprocals. The reciprocal of 0, an infinity, has an image that no other
     computation makes."""
-    return _inverse(images)
+    return cast(Images, _inverse(images))
 
 
 def _invert(image: int) -> int:

@@ -1,6 +1,7 @@
 """Functions of NumPy, and of the reference semantics, on exact arrays."""
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -144,8 +145,34 @@ def _pad_blob(x: Any, pads: Sequence[tuple[int, int]], value: float) -> Any:
     return plain(x, pads, value)
 
 
-def _filled(shape: Any, value: float) -> ExactArray:
-    return exact(np.full(shape, value))
+def _full(shape: Any, value: Any, *_: Any, **__: Any) -> ExactArray:
+    return exact(np.full(shape, float(value)))
+
+
+def _full_like(x: Any, value: Any, *_: Any, **__: Any) -> ExactArray:
+    return _full(x.shape, value)
+
+
+def _constant(value: float) -> Callable[..., ExactArray]:
+    def make(shape: Any, *_: Any, **__: Any) -> ExactArray:
+        return _full(shape, value)
+
+    return make
+
+
+def _constant_like(value: float) -> Callable[..., ExactArray]:
+    def make(x: Any, *_: Any, **__: Any) -> ExactArray:
+        return _full(x.shape, value)
+
+    return make
+
+
+def _same(x: Any, *_: Any, **__: Any) -> Any:
+    return x
+
+
+def _float32(*_: Any) -> Any:
+    return np.dtype("f4")
 
 
 def _mean(x: ExactArray, axis: Any = None, keepdims: bool = False, **_: Any) -> ExactArray:
@@ -179,6 +206,18 @@ def _close(a: Any, b: Any, **kwargs: Any) -> Any:
     return np.isclose(_part(a, "values"), _part(b, "values"), **kwargs)
 
 
+def _all_close(a: Any, b: Any, **kwargs: Any) -> bool:
+    return bool(_close(a, b, **kwargs).all())
+
+
+def _erfc(x: Any) -> Any:
+    return exact(1) - _erf(x)
+
+
+def _multiplied_and_added(a: Any, b: Any, c: Any) -> Any:
+    return exact(a) * b + c
+
+
 def _scan(step: Any, x: Any, states: Any, reverse: bool) -> Any:
     rows: dict[int, ExactArray] = {}
     for t in reversed(range(len(x))) if reverse else range(len(x)):
@@ -196,7 +235,7 @@ def _erf(x: Any) -> ExactArray:
 
 _OWN: Mapping[Function, Callable[..., Any]] = {
     np.array_equal: _array_equal,
-    np.allclose: lambda a, b, **kwargs: bool(_close(a, b, **kwargs).all()),
+    np.allclose: _all_close,
     np.isclose: _close,
     np.amax: _reduction(np.maximum),
     np.amin: _reduction(np.minimum),
@@ -216,24 +255,23 @@ _OWN: Mapping[Function, Callable[..., Any]] = {
     np.hstack: _joined(np.hstack),
     np.split: _split(np.split),
     np.array_split: _split(np.array_split),
-    np.zeros: lambda shape, *_, **__: _filled(shape, 0),
-    np.ones: lambda shape, *_, **__: _filled(shape, 1),
-    np.empty: lambda shape, *_, **__: _filled(shape, 0),
-    np.full: lambda shape, value, *_, **__: exact(np.full(shape, float(value))),
-    np.zeros_like: lambda x, *_, **__: _filled(x.shape, 0),
-    np.ones_like: lambda x, *_, **__: _filled(x.shape, 1),
-    np.empty_like: lambda x, *_, **__: _filled(x.shape, 0),
-    np.full_like: lambda x, value, *_, **__: _filled(x.shape, value),
-    np.shape: lambda x: x.shape,
-    np.ndim: lambda x: x.ndim,
-    np.size: lambda x: x.size,
-    np.copy: lambda x, **_: x.copy(),
-    np.ascontiguousarray: lambda x, *_, **__: x,
-    np.result_type: lambda *_: np.dtype("f4"),
-    np.can_cast: lambda *_, **__: True,
+    np.zeros: _constant(0),
+    np.ones: _constant(1),
+    np.empty: _constant(0),
+    np.full: _full,
+    np.zeros_like: _constant_like(0),
+    np.ones_like: _constant_like(1),
+    np.empty_like: _constant_like(0),
+    np.full_like: _full_like,
+    np.shape: attrgetter("shape"),
+    np.ndim: attrgetter("ndim"),
+    np.size: attrgetter("size"),
+    np.copy: methodcaller("copy"),
+    np.ascontiguousarray: _same,
+    np.result_type: _float32,
     sliding.pad: _pad_blob,
     scans.scan: _scan,
     erfs.erf: _erf,
-    erfs.erfc: lambda x: exact(1) - _erf(x),
-    int8.multiplied_and_added: lambda a, b, c: exact(a) * b + c,
+    erfs.erfc: _erfc,
+    int8.multiplied_and_added: _multiplied_and_added,
 }

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 from math import prod
 from random import Random
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, Float16Type, Float32Type, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 
 from ..analysis.input_shapes import fits
 from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
-from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr
-from .array import ExactArray, NotExact, exact
+from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_weight
+from .array import ExactArray, exact
 from .field import PRIME
 
 Shapes = Sequence[tuple[int, ...]]
@@ -32,13 +32,9 @@ PARAMETER_BITS = 10
 def input_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
     """Yield shapes for the inputs of a model: static extents as declared, dynamic ones at random.
 
-    Weights do not contradict them, but a layer may. Raises `NotExact` for other types.
+    Weights do not contradict them, but a layer may.
     """
-    declared: list[tuple[int, ...] | None] = []
-    for arg in func.body.block.args:
-        if not isinstance(arg.type, Attribute):
-            raise NotExact(f"an input of type {arg.type}")
-        declared.append(shape_of(arg))
+    declared = [shape_of(arg) for arg in func.body.block.args]
     if all(shape is not None and DYNAMIC_INDEX not in shape for shape in declared):
         yield [shape or () for shape in declared]
         return
@@ -90,6 +86,16 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> list[Exact
     return list(made.values())
 
 
+def with_values(module: ModuleOp) -> ModuleOp:
+    """Return a copy of a module with ordinary weights in the place of exact ones."""
+    copy = module.clone()
+    for op in copy.walk():
+        if isinstance(op, ConstantOp) and isinstance(op.value, HeldWeight):
+            type_: Any = op.output.type
+            op.value = dense_weight(op.value.data.values.reshape(type_.get_shape()), type_)
+    return copy
+
+
 def _positive(module: ModuleOp) -> set[ConstantOp]:
     """Constants that must be positive, such as variances."""
     found: set[ConstantOp] = set()
@@ -114,4 +120,6 @@ def random_exact(
     inverse = pow(scale, -1, PRIME)
     images = np.empty(count, dtype=object)
     images[:] = [n * inverse % PRIME for n in numerators]
-    return ExactArray(images.reshape(shape), np.array([n / scale for n in numerators]).reshape(shape))
+    return ExactArray(
+        images.reshape(shape), np.array([n / scale for n in numerators]).reshape(shape)
+    )

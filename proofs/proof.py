@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, images
 from .evaluation import outputs
-from .points import input_shapes, random_exact, replace_weights
+from .points import input_shapes, random_exact, replace_weights, with_values
 
 TRIALS = 3
 """Random points at which both sides are evaluated. One suffices but for a probability of about
@@ -47,9 +47,11 @@ class Counterexample:
     """A point at which the outputs differ."""
 
     inputs: Sequence[np.ndarray[Any, Any]]
-    weights: Sequence[np.ndarray[Any, Any]]
-    before: np.ndarray[Any, Any]
-    after: np.ndarray[Any, Any]
+    """Float64, in the order of the function's arguments."""
+    models: tuple[ModuleOp, ModuleOp]
+    """The model before and after, with the weights of the point in float32."""
+    outputs: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+    """The values of an output that differs, before and after."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def _as_pass(rewrite: Rewrite) -> ModulePass:
 
 
 def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> Proof:
-    weights = replace_weights(before, random, blobs)
+    replace_weights(before, random, blobs)
     after = before.clone()
     structure = str(after)
     pass_.apply(Context(), after)
@@ -123,7 +125,8 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> 
         a, b = (np.asarray(x, "f8") for x in (first, second))
         error = _relative_error(a, b)
         if not error <= TOLERANCE:
-            example = Counterexample([x.values for x in inputs], [x.values for x in weights], a, b)
+            models = with_values(before), with_values(after)
+            example = Counterexample([x.values for x in inputs], models, (a, b))
             return Proof(Status.REFUTED, f"outputs differ by {error:.3g} of the largest", example)
         status = Status.APPROXIMATE
     return Proof(status)

@@ -1,12 +1,13 @@
 """Element-wise functions of exact numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .array import ExactArray, NotExact, exact, reduced
-from .field import PRIME, images_of, inverse, uninterpreted
+from .field import PRIME, inverse, uninterpreted
 
 _COMPARISONS = frozenset(
     {
@@ -73,22 +74,19 @@ def _values(x: Any) -> Any:
 
 
 def _chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
-    return ExactArray(
-        np.where(first, a.images, b.images), np.where(first, a.values, b.values)
-    )
+    return ExactArray(np.where(first, a.images, b.images), np.where(first, a.values, b.values))
 
 
-def _power(a: ExactArray, b: ExactArray) -> ExactArray:
-    """Integer exponents are products; others have no laws."""
-    exponents = np.unique(b.values)
-    if exponents.size == 1 and exponents[0] == int(exponents[0]) and abs(exponents[0]) <= 8:
-        n = int(exponents[0])
-        base = a.images if n >= 0 else inverse(a.images)
-        power = np.frompyfunc(lambda image: pow(image, abs(n), PRIME), 1, 1)
-        return ExactArray(power(base), np.power(a.values, n if n >= 0 else float(n)))
-    with np.errstate(all="ignore"):
-        values = np.power(a.values, b.values)
-    return ExactArray(uninterpreted("power", a.images, b.images), values)
+def _add(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(a.images + b.images, a.values + b.values)
+
+
+def _subtract(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(a.images - b.images, a.values - b.values)
+
+
+def _multiply(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(a.images * b.images, a.values * b.values)
 
 
 def _divide(a: ExactArray, b: ExactArray) -> ExactArray:
@@ -96,26 +94,71 @@ def _divide(a: ExactArray, b: ExactArray) -> ExactArray:
         return reduced(a.images * inverse(b.images), a.values / b.values)
 
 
-def _abs(a: ExactArray) -> ExactArray:
-    return _chosen(a.values >= 0, a, -a)  # pyright: ignore
+def _matmul(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(np.matmul(a.images, b.images), np.matmul(a.values, b.values))
+
+
+def _power(a: ExactArray, b: ExactArray) -> ExactArray:
+    """Integer exponents are products; others have no laws."""
+    exponents = np.unique(b.values)
+    if exponents.size == 1 and exponents[0] == int(exponents[0]) and abs(exponents[0]) <= 8:
+        n = int(exponents[0])
+        power: Any = np.frompyfunc(partial(_image_power, abs(n)), 1, 1)
+        images = power(a.images if n >= 0 else inverse(a.images))
+        return ExactArray(images, np.power(a.values, float(n)))
+    with np.errstate(all="ignore"):
+        values = np.power(a.values, b.values)
+    return ExactArray(uninterpreted("power", a.images, b.images), values)
+
+
+def _image_power(exponent: int, image: int) -> int:
+    return pow(image, exponent, PRIME)
+
+
+def _negative(a: ExactArray) -> ExactArray:
+    return reduced(-a.images, -a.values)
+
+
+def _positive(a: ExactArray) -> ExactArray:
+    return a
+
+
+def _square(a: ExactArray) -> ExactArray:
+    return _multiply(a, a)
+
+
+def _reciprocal(a: ExactArray) -> ExactArray:
+    return _divide(exact(1), a)
+
+
+def _absolute(a: ExactArray) -> ExactArray:
+    return _chosen(a.values >= 0, a, _negative(a))
+
+
+def _maximum(a: ExactArray, b: ExactArray) -> ExactArray:
+    return _chosen(a.values >= b.values, a, b)
+
+
+def _minimum(a: ExactArray, b: ExactArray) -> ExactArray:
+    return _chosen(a.values <= b.values, a, b)
 
 
 _ARITHMETIC: Mapping[np.ufunc, Callable[..., ExactArray]] = {
-    np.add: lambda a, b: reduced(a.images + b.images, a.values + b.values),
-    np.subtract: lambda a, b: reduced(a.images - b.images, a.values - b.values),
-    np.multiply: lambda a, b: reduced(a.images * b.images, a.values * b.values),
-    np.negative: lambda a: reduced(-a.images, -a.values),
-    np.positive: lambda a: a,
-    np.square: lambda a: reduced(a.images * a.images, a.values * a.values),
+    np.add: _add,
+    np.subtract: _subtract,
+    np.multiply: _multiply,
     np.divide: _divide,
-    np.reciprocal: lambda a: _divide(exact(1), a),
+    np.matmul: _matmul,
     np.power: _power,
     np.float_power: _power,
-    np.absolute: _abs,
-    np.fabs: _abs,
-    np.maximum: lambda a, b: _chosen(a.values >= b.values, a, b),
-    np.minimum: lambda a, b: _chosen(a.values <= b.values, a, b),
-    np.fmax: lambda a, b: _chosen(a.values >= b.values, a, b),
-    np.fmin: lambda a, b: _chosen(a.values <= b.values, a, b),
-    np.matmul: lambda a, b: reduced(np.matmul(a.images, b.images), np.matmul(a.values, b.values)),
+    np.negative: _negative,
+    np.positive: _positive,
+    np.square: _square,
+    np.reciprocal: _reciprocal,
+    np.absolute: _absolute,
+    np.fabs: _absolute,
+    np.maximum: _maximum,
+    np.minimum: _minimum,
+    np.fmax: _maximum,
+    np.fmin: _minimum,
 }

@@ -18,6 +18,8 @@ from .instances import instances, passes
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end -->\n"
 
+HEAD = "| pass | status | proven | approximate | reason |\n| --- | --- | --- | --- | --- |"
+
 
 class Line(NamedTuple):
     """The proofs of a pass."""
@@ -74,9 +76,8 @@ def main() -> int:
     if "--write" in sys.argv:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
         _, _, after = rest.partition(END)
-        head = f"{summary}.\n\n| pass | status | proven | approximate | reason |\n| --- | --- | --- | --- | --- |\n"
-        body = "".join(each.row() + "\n" for each in lines)
-        PAGE.write_text(before + BEGIN + head + body + END + after, "utf-8")
+        rows = [f"{summary}.\n", HEAD, *(each.row() for each in lines), END]
+        PAGE.write_text(before + BEGIN + "\n".join(rows) + after, "utf-8")
     return int(total["refuted"] > 0)
 
 
