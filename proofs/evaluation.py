@@ -13,6 +13,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.structure import InputOp
 from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
 from .array import ExactArray, NotExact, exact
+from .points import MAX_ELEMENTS
 
 Values = Mapping[SSAValue, ExactArray]
 
@@ -43,6 +44,9 @@ def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> list[Any]:
         name: None if value is None else values[value]
         for name, value in op.weight_operands().items()
     }
+    size = max((x.size for x in (*data, *weights.values()) if x is not None), default=0)
+    if size > MAX_ELEMENTS:
+        raise NotExact(f"{op.label()} has an operand of {size:,} elements")
     try:
         found: Any = function(op, data, weights)
     except (NoSemantics, ValueError, IndexError, TypeError, AttributeError) as e:

@@ -14,7 +14,7 @@ from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_weight
-from .array import ExactArray, exact
+from .array import ExactArray, NotExact, exact
 from .field import PRIME
 
 Shapes = Sequence[tuple[int, ...]]
@@ -24,6 +24,9 @@ ATTEMPTS = 60
 
 BITS = 40
 """Binary digits of random numbers behind the point."""
+
+MAX_ELEMENTS = 1 << 12
+"""The largest operand of a layer: exact arithmetic takes about a microsecond an element."""
 
 PARAMETER_BITS = 10
 """The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
@@ -113,8 +116,13 @@ def _positive(module: ModuleOp) -> set[ConstantOp]:
 def random_exact(
     shape: Sequence[int], random: Random, positive: bool = False, bits: int = BITS
 ) -> ExactArray:
-    """Return random numbers in (-1, 1), or in (0.5, 1.5), with some bits behind the point."""
+    """Return random numbers in (-1, 1), or in (0.5, 1.5), with some bits behind the point.
+
+    Raises `NotExact` for too many.
+    """
     count, scale = prod(shape), 1 << bits
+    if count > MAX_ELEMENTS:
+        raise NotExact(f"an input or weight of {count:,} elements")
     numbers = [random.randrange(1, scale) for _ in range(count)]
     numerators = [n + scale // 2 if positive else 2 * n - scale for n in numbers]
     inverse = pow(scale, -1, PRIME)

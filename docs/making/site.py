@@ -33,7 +33,7 @@ SECTIONS = {
         "processors",
         "ncnnoptimize",
     ],
-    "For compiler people": ["ir", "passes", "fused", "native", "tutorial", "extending", "plugins"],
+    "For compiler people": ["ir", "passes", "fused", "native", "tutorial", "extending", "proofs", "plugins"],
 }
 """The pages of docs/ that come first, in order; all others are added to the first section."""
 

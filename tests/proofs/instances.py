@@ -1,6 +1,6 @@
 """Models to prove passes on: the functions of the lit tests, each with the pass of its test.
 
-The models are for no processor in particular, so passes also fire where they are no gain.
+A model is for the processor of its test, or for none, so passes also fire where they are no gain.
 """
 
 import re
@@ -54,7 +54,8 @@ def instances(rewrite: str) -> Iterator[Instance]:
         named = {name for run in runs for name in re.findall(r"--([a-z0-9-]+)", run)}
         if named & set(passes()) != {rewrite}:
             continue
+        tune = next(iter(re.findall(r"--tune[= ](\w+)", " ".join(runs))), NONE)
         for op in parse_ir(context(), text.encode(), str(path)).ops:
             if isinstance(op, FuncOp) and not op.is_declaration:
-                module = ModuleOp([op.clone()], {ATTRIBUTE: StringAttr(NONE)})
+                module = ModuleOp([op.clone()], {ATTRIBUTE: StringAttr(tune)})
                 yield Instance(rewrite, path.stem, op.sym_name.data, module)

@@ -49,6 +49,8 @@ class Line(NamedTuple):
             return ""
         if self.status == "approximate":
             return "a constant is rounded, or the identity needs a law of a function"
+        if self.counts[Status.UNCHANGED]:
+            return "the pass does nothing to models with exact weights"
         return self.reasons[0] if self.reasons else "no test runs this pass alone"
 
 
