@@ -33,7 +33,7 @@ test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE
 test-releases: $(VENV)/.test ## compare models before and after -O in older releases of ncnn (RELEASES="--models DIR")
 	cd tests && $(CURDIR)/$(BIN)/python -m differential.releases $(RELEASES)
 
-prove: $(VENV)/.test ## prove each pass that is made of patterns, and print a table (PROVE=--write: to docs/proofs.md)
+prove: $(VENV)/.test ## prove the passes that are made of patterns, print a table (PROVE=--write: also to docs/proofs.md)
 	cd tests && $(CURDIR)/$(BIN)/python -m proofs.table $(PROVE)
 
 test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
