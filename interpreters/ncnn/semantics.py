@@ -76,7 +76,7 @@ def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     return tuple(_contiguous(_narrowed(value)) for value in several)
 
 
-def _contiguous(value: Array) -> Array:
+def _contiguous(value: Any) -> Any:
     """Return an array that is contiguous; other array-likes (exact numbers) as they are."""
     return np.ascontiguousarray(value) if isinstance(value, np.ndarray | np.generic) else value
 
