@@ -8,7 +8,7 @@ EXTRAS := -k "not export"
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-native test-releases test-wheel test-page examples docs man dist bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-releases test-wheel prove test-page examples docs man dist bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +33,9 @@ test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE
 
 test-releases: $(VENV)/.test ## compare models before and after -O in older releases of ncnn (RELEASES="--models DIR")
 	cd tests && $(CURDIR)/$(BIN)/python -m differential.releases $(RELEASES)
+
+prove: $(VENV)/.test ## prove the passes that are made of patterns, print a table (PROVE=--write: also to docs/proofs.md)
+	cd tests && $(CURDIR)/$(BIN)/python -m proofs.table $(PROVE)
 
 test-page: $(VENV)/.browser ## run the pages of reports in a headless Chromium, if there is one
 	$(BIN)/pytest -q tests/browser

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter
 
 from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.weights import HeldWeight
 
 
 @dataclass
@@ -38,7 +39,8 @@ class Constants:
 
         known = self._digests.get(op)
         if known is None or known[0] is not op.value:
-            known = op.value, blake2b(op.read()).digest()
+            held = isinstance(op.value, HeldWeight)
+            known = op.value, op.read().digest() if held else blake2b(op.read()).digest()
             self._digests[op] = known
         return known[1]
 

@@ -179,8 +179,10 @@ class Affine(NamedTuple):
 
         count = (axis.channels,)
         return Affine(
-            np.broadcast_to(np.asarray(scale, "f8"), count),
-            np.broadcast_to(np.asarray(shift, "f8"), count),
+            *(
+                np.broadcast_to(x.astype("f8") if hasattr(x, "astype") else np.float64(x), count)
+                for x in (scale, shift)
+            )
         )
 
 

@@ -151,7 +151,30 @@ class ElidedAttr(ParametrizedAttribute):
     name = "ncnn.elided"
 
 
-Weight: TypeAlias = WeightAttr | RandomAttr | ElidedAttr | DenseIntOrFPElementsAttr[Any]
+@irdl_attr_definition
+class HeldWeight(Data[Any]):
+    """A weight whose values are no NumPy array, but behave as one: the exact numbers of a proof
+    (`proofs/`). It has no text, and no file holds it."""
+
+    name = "ncnn.held"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Any:
+        parser.raise_error("a weight of exact numbers has no text")
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string("<…>")
+
+    def __hash__(self) -> int:
+        return id(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HeldWeight) and self.data is other.data
+
+
+Weight: TypeAlias = (
+    WeightAttr | RandomAttr | ElidedAttr | HeldWeight | DenseIntOrFPElementsAttr[Any]
+)
 
 
 def dtype_of(element: Attribute) -> str:
@@ -201,6 +224,8 @@ def read_weight(value: Attribute, type_: TensorType[Attribute]) -> "Array":
         return _from_stored(np.frombuffer(data, dtype), type_).reshape(shape)
     if isinstance(value, RandomAttr):
         return random_weight(value, type_)
+    if isinstance(value, HeldWeight):
+        return value.data.reshape(shape)
     raise WeightError("the weights of this model are elided and have no values")
 
 
@@ -254,7 +279,9 @@ def random_chunks(value: RandomAttr, type_: TensorType[Attribute]) -> Iterator["
 
 def make_weight(values: "Array", type_: TensorType[Attribute]) -> Weight:
     """Return a weight of these values, converted to the type's element type. Large weights go to
-    the scratch file, if there is one."""
+    the scratch file, if there is one. Values that are no NumPy array are held as they are."""
+    if (held := getattr(values, "as_weight", None)) is not None:
+        return held()
     scratch = SCRATCH.get()
     if scratch is not None and slice_bytes(Storage.PLAIN, type_) >= Scratch.LEAST:
         with suppress(OSError):  # disk full: memory may suffice
@@ -348,5 +375,5 @@ def check_weight(value: Attribute, type_: TypeAttribute | Attribute) -> None:
             Storage.PLAIN, tensor
         ):  # xDSL's parser accepts a partial last element
             raise VerifyException(f"the value has {size} bytes, which do not form a {tensor}")
-    elif not isinstance(value, RandomAttr | ElidedAttr):
+    elif not isinstance(value, RandomAttr | ElidedAttr | HeldWeight):
         raise VerifyException(f"{value} is not a weight")

@@ -41,6 +41,7 @@ SECTIONS = {
         "native",
         "tutorial",
         "extending",
+        "proofs",
         "plugins",
     ],
 }

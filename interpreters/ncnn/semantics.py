@@ -8,7 +8,7 @@ A layer's function is in the file with the name of the layer's own file in `dial
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,10 +70,16 @@ def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     }
     with np.errstate(all="ignore"):  # NaN and infinities are values, as in the runtime
         results = function(op, inputs, weights)
-    several = (results,) if isinstance(results, np.ndarray | np.generic) else tuple(results)
+    several = tuple(results) if isinstance(results, Sequence) else (results,)
     if any(value.ndim == 0 for value in several):  # for example a product of two vectors
         raise ValueError(f"{op.label()}: its inputs have too few dims")
-    return tuple(np.ascontiguousarray(_narrowed(value)) for value in several)
+    return tuple(_contiguous(_narrowed(value)) for value in several)
+
+
+def _contiguous(value: Any) -> Any:
+    """Return an array that is contiguous; other array-likes (exact numbers) as they are."""
+    plain = isinstance(value, np.ndarray | np.generic)
+    return cast(Any, np.ascontiguousarray)(value) if plain else value
 
 
 def _widened(value: Array) -> Array:

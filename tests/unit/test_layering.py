@@ -34,6 +34,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "targets": FILES,
     "transforms": REWRITING,
     "conversion": LOWERING,
+    "proofs": REWRITING,
     "native": MODELS,
     "runtime": MODELS | {"native"},
     "quantization": RUNNING,

@@ -265,7 +265,7 @@ def scaled(weight: Any, factors: Any) -> Any:
     the rank of the weight; each of their extents is 1 or the weight's."""
     import numpy as np
 
-    out = np.empty(weight.shape, "f4")
+    out = np.empty(weight.shape, "f4", like=weight)
     with np.errstate(over="ignore"):  # the caller checks for infinities
         for part in _parts(weight):
             out[part] = weight[part].astype("f8") * _part_of(factors, part)
@@ -276,7 +276,7 @@ def sums_of_scaled(weight: Any, factors: Any, axis: int) -> Any:
     """Return `weight * factors` in float64, summed over all axes but `axis`."""
     import numpy as np
 
-    total = np.zeros(weight.shape[axis])
+    total = np.zeros(weight.shape[axis], like=weight)
     others = tuple(i for i in range(weight.ndim) if i != axis)
     for part in _parts(weight):
         sums = (weight[part].astype("f8") * _part_of(factors, part)).sum(others)

@@ -1,0 +1,208 @@
+"""Arrays of exact numbers: each element is an image modulo a prime and a float64 value.
+
+The images decide whether two results are equal. The values decide what depends on the order of the
+reals: comparisons, `max`, `relu`, and whether a weight is finite or in the range of a type.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from ..dialects.ncnn.weights import HeldWeight
+from .field import PRIME, Images, images_of
+
+Function = Callable[..., Any]
+
+
+class NotExact(Exception):
+    """A computation has no exact form; the message names the operation."""
+
+
+class ExactArray(NDArrayOperatorsMixin):
+    """An array of exact numbers. It behaves as a float32 array does."""
+
+    __array_priority__ = 1000
+
+    def __init__(self, images: Any, values: Any) -> None:
+        self.images: Any = np.asarray(images, dtype=object)
+        self.values: Any = np.asarray(values, "f8")
+
+    # -- structure
+
+    dtype = np.dtype("f4")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.values.ndim
+
+    @property
+    def size(self) -> int:
+        return self.values.size
+
+    @property
+    def nbytes(self) -> int:
+        return 4 * self.size
+
+    @property
+    def T(self) -> "ExactArray":
+        return self.both(lambda x: x.T)
+
+    def both(self, function: Callable[[Any], Any]) -> "ExactArray":
+        """Apply a function that only moves elements."""
+        return ExactArray(function(self.images), function(self.values))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> "ExactArray":
+        return self.both(lambda x: x[key])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        value = exact(value)
+        self.images[key] = value.images
+        self.values[key] = value.values
+
+    def __repr__(self) -> str:
+        return f"ExactArray({self.values!r})"
+
+    # -- what depends on values
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    def __float__(self) -> float:
+        return float(self.values)
+
+    def __int__(self) -> int:
+        return int(self.values)
+
+    def item(self) -> float:
+        return float(self.values)
+
+    def tolist(self) -> Any:
+        return self.values.tolist()
+
+    # -- methods of arrays
+
+    def astype(self, dtype: Any, **_: Any) -> Any:
+        """Another float type has the same elements; integers are of the values."""
+        return self if np.dtype(dtype).kind == "f" else self.values.astype(dtype)
+
+    def reshape(self, *shape: Any) -> "ExactArray":
+        return self.both(lambda x: x.reshape(*shape))
+
+    def transpose(self, *axes: Any) -> "ExactArray":
+        return self.both(lambda x: x.transpose(*axes))
+
+    def swapaxes(self, *axes: Any) -> "ExactArray":
+        return self.both(lambda x: x.swapaxes(*axes))
+
+    def ravel(self) -> "ExactArray":
+        return self.both(lambda x: x.ravel())
+
+    flatten = ravel
+
+    def copy(self) -> "ExactArray":
+        return self.both(lambda x: x.copy())
+
+    def repeat(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return self.both(lambda x: x.repeat(*args, **kwargs))
+
+    def any(self, *args: Any, **kwargs: Any) -> Any:
+        return self.values.any(*args, **kwargs)
+
+    def all(self, *args: Any, **kwargs: Any) -> Any:
+        return self.values.all(*args, **kwargs)
+
+    def dot(self, other: Any) -> "ExactArray":
+        return cast(ExactArray, np.dot(cast(Any, self), other))
+
+    def squeeze(self, *args: Any) -> "ExactArray":
+        return self.both(lambda x: x.squeeze(*args))
+
+    def sum(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.sum(cast(Any, self), *args, **kwargs))
+
+    def mean(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.mean(cast(Any, self), *args, **kwargs))
+
+    def max(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.max(cast(Any, self), *args, **kwargs))
+
+    def prod(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.prod(cast(Any, self), *args, **kwargs))
+
+    def min(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.min(cast(Any, self), *args, **kwargs))
+
+    def clip(self, *args: Any, **kwargs: Any) -> "ExactArray":
+        return cast(ExactArray, np.clip(cast(Any, self), *args, **kwargs))
+
+    # -- the protocols of NumPy
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """The values. Numbers that are computed from these have other images, so a proof that
+        needs them fails."""
+        return self.values.astype("f8" if dtype is None else dtype)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from .ufuncs import apply, reduce
+
+        out = kwargs.pop("out", (None,))[0]
+        if method == "__call__":
+            result = apply(ufunc, inputs, kwargs)
+        elif method == "reduce":
+            result = reduce(ufunc, *inputs, **kwargs)
+        else:
+            raise NotExact(f"{ufunc.__name__}.{method}")
+        if out is None:
+            return result
+        if not isinstance(out, ExactArray):
+            raise NotExact(f"{ufunc.__name__} into an array of floats")
+        out[...] = result
+        return out
+
+    def __array_function__(
+        self, func: Function, types: Sequence[type], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Any:
+        return self.__trace__(func, args, kwargs)
+
+    def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        from .functions import call
+
+        return call(func, args, kwargs)
+
+    def digest(self) -> bytes:
+        """Equal for arrays of equal numbers."""
+        return hash((self.shape, *self.images.flat)).to_bytes(8, "little", signed=True)
+
+    def as_weight(self) -> HeldWeight:
+        """The value of a constant (see `make_weight`)."""
+        return HeldWeight(self)
+
+
+def exact(value: Any) -> ExactArray:
+    """Return exact numbers for an array or a number: constants stand for themselves."""
+    if isinstance(value, ExactArray):
+        return value
+    plain = np.asarray(value)
+    return ExactArray(images_of(plain), plain)
+
+
+def reduced(images: Any, values: Any) -> ExactArray:
+    """Return exact numbers whose images are not reduced yet."""
+    return ExactArray(np.asarray(images, dtype=object) % PRIME, values)
+
+
+def images(value: Any) -> Images:
+    """Return the images of an array of exact numbers or of integers."""
+    return exact(value).images

@@ -1,0 +1,277 @@
+"""Functions of NumPy, and of the reference semantics, on exact arrays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, methodcaller
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from ..interpreters.ncnn import erf as erfs
+from ..interpreters.ncnn import int8, scans
+from ..interpreters.ncnn import windows as sliding
+from .array import ExactArray, Function, NotExact, exact, reduced
+from .field import image_of, uninterpreted
+from .ufuncs import apply, reduce
+
+_MOVING: frozenset[Function] = frozenset(
+    {
+        np.atleast_1d,
+        np.atleast_2d,
+        np.broadcast_to,
+        np.delete,
+        np.diag,
+        np.diagonal,
+        np.expand_dims,
+        np.flip,
+        np.moveaxis,
+        np.ravel,
+        np.repeat,
+        np.reshape,
+        np.roll,
+        np.rollaxis,
+        np.rot90,
+        np.squeeze,
+        np.swapaxes,
+        np.take,
+        np.tile,
+        np.transpose,
+        np.tril,
+        np.triu,
+        sliding_window_view,
+        sliding.windows,
+    }
+)
+"""Functions of one array that only move its elements."""
+
+_PRODUCTS: frozenset[Function] = frozenset(
+    {np.dot, np.einsum, np.inner, np.outer, np.tensordot, np.vdot, np.kron}
+)
+"""Functions that are sums of products."""
+
+_LINEAR: frozenset[Function] = frozenset({sliding.correlate, sliding.spread})
+"""The same, of the reference semantics: the implementation runs on images and on values."""
+
+_OF_VALUES: frozenset[Function] = frozenset(
+    {np.all, np.any, np.argmax, np.argmin, np.argsort, np.count_nonzero, np.nonzero, np.unique}
+)
+"""Functions that the values decide."""
+
+
+def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the result of a function on exact arrays. Raises `NotExact`."""
+    if func in _OWN:
+        return _OWN[func](*args, **kwargs)
+    if func in _MOVING:
+        x, *rest = args
+        move: Any = getattr(func, "__wrapped__", func) if func is sliding.windows else func
+        return exact(x).both(lambda part: move(part, *rest, **kwargs))
+    if func in _LINEAR:
+        args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
+    if func in _PRODUCTS or func in _LINEAR:
+        plain: Any = func.__wrapped__ if func in _LINEAR else func  # pyright: ignore
+        return reduced(
+            plain(*(_part(x, "images") for x in args), **kwargs),
+            plain(*(_part(x, "values") for x in args), **kwargs),
+        )
+    if func in _OF_VALUES:
+        return func(*(_part(x, "values") for x in args), **kwargs)
+    raw = getattr(func, "__wrapped__", None)
+    if raw is not None and func.__module__.startswith(sliding.__name__.partition(".")[0]):
+        return raw(*args, **kwargs)  # a function of the reference semantics, in terms of others
+    raise NotExact(f"{func.__module__}.{func.__name__}")
+
+
+def _part(x: Any, name: str) -> Any:
+    """Images or values of an argument; what is no array of numbers as it is."""
+    if isinstance(x, ExactArray):
+        return getattr(x, name)
+    if name == "images" and isinstance(x, np.ndarray | np.floating):
+        return exact(x).images
+    return x
+
+
+def _joined(function: Function) -> Callable[..., ExactArray]:
+    def join(arrays: Sequence[Any], *args: Any, **kwargs: Any) -> ExactArray:
+        parts = [exact(x) for x in arrays]
+        return ExactArray(
+            function([x.images for x in parts], *args, **kwargs),
+            function([x.values for x in parts], *args, **kwargs),
+        )
+
+    return join
+
+
+def _split(function: Function) -> Callable[..., list[ExactArray]]:
+    def split(x: ExactArray, *args: Any, **kwargs: Any) -> list[ExactArray]:
+        pairs = zip(
+            function(x.images, *args, **kwargs), function(x.values, *args, **kwargs), strict=True
+        )
+        return [ExactArray(*pair) for pair in pairs]
+
+    return split
+
+
+def _where(condition: Any, a: Any, b: Any) -> ExactArray:
+    condition = np.asarray(_part(condition, "values"), bool)
+    a, b = exact(a), exact(b)
+    return ExactArray(
+        np.where(condition, a.images, b.images), np.where(condition, a.values, b.values)
+    )
+
+
+def _clip(x: Any, low: Any = None, high: Any = None, **kwargs: Any) -> Any:
+    low, high = kwargs.get("a_min", low), kwargs.get("a_max", high)
+    if low is not None:
+        x = apply(np.maximum, (x, low), {})
+    return x if high is None else apply(np.minimum, (x, high), {})
+
+
+def _pad(x: Any, widths: Any, mode: str = "constant", **kwargs: Any) -> ExactArray:
+    if mode != "constant":
+        return exact(x).both(lambda part: np.pad(part, widths, mode, **kwargs))  # pyright: ignore
+    value = float(kwargs.get("constant_values", 0))
+    values = np.pad(x.values, widths, constant_values=value)
+    # np.pad would turn the image into a NumPy integer, whose sums overflow.
+    images = np.full(values.shape, image_of(value), dtype=object)
+    images[np.pad(np.ones(x.shape, bool), widths)] = x.images.reshape(-1)
+    return ExactArray(images, values)
+
+
+def _pad_blob(x: Any, pads: Sequence[tuple[int, int]], value: float) -> Any:
+    plain = sliding.pad.__wrapped__  # pyright: ignore
+    if not isinstance(value, ExactArray):
+        value = float(value)
+    return plain(x, pads, value)
+
+
+def _full(shape: Any, value: Any, *_: Any, **__: Any) -> ExactArray:
+    return exact(np.full(shape, float(value)))
+
+
+def _full_like(x: Any, value: Any, *_: Any, **__: Any) -> ExactArray:
+    return _full(x.shape, value)
+
+
+def _constant(value: float) -> Callable[..., ExactArray]:
+    def make(shape: Any, *_: Any, **__: Any) -> ExactArray:
+        return _full(shape, value)
+
+    return make
+
+
+def _constant_like(value: float) -> Callable[..., ExactArray]:
+    def make(x: Any, *_: Any, **__: Any) -> ExactArray:
+        return _full(x.shape, value)
+
+    return make
+
+
+def _same(x: Any, *_: Any, **__: Any) -> Any:
+    return x
+
+
+def _float32(*_: Any) -> Any:
+    return np.dtype("f4")
+
+
+def _mean(x: ExactArray, axis: Any = None, keepdims: bool = False, **_: Any) -> ExactArray:
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis).tolist()
+    count = int(np.prod([x.shape[a] for a in axes]))
+    return reduce(np.add, x, axis, keepdims) / count
+
+
+def _var(x: ExactArray, axis: Any = None, keepdims: bool = False, **_: Any) -> ExactArray:
+    centered = x - _mean(x, axis, True)
+    return _mean(centered * centered, axis, keepdims)
+
+
+def _reduction(ufunc: np.ufunc) -> Callable[..., Any]:
+    def function(x: Any, axis: Any = None, keepdims: bool = False, **kwargs: Any) -> Any:
+        return reduce(ufunc, exact(x), axis, bool(keepdims))
+
+    return function
+
+
+def _cumulative(x: ExactArray, axis: int = 0, **_: Any) -> ExactArray:
+    return reduced(np.cumsum(x.images, axis), np.cumsum(x.values, axis))
+
+
+def _array_equal(a: Any, b: Any, **_: Any) -> bool:
+    a, b = exact(a), exact(b)
+    return a.shape == b.shape and bool((a.images == b.images).all())
+
+
+def _close(a: Any, b: Any, **kwargs: Any) -> Any:
+    return np.isclose(_part(a, "values"), _part(b, "values"), **kwargs)
+
+
+def _all_close(a: Any, b: Any, **kwargs: Any) -> bool:
+    return bool(_close(a, b, **kwargs).all())
+
+
+def _erfc(x: Any) -> Any:
+    return exact(1) - _erf(x)
+
+
+def _multiplied_and_added(a: Any, b: Any, c: Any) -> Any:
+    return exact(a) * b + c
+
+
+def _scan(step: Any, x: Any, states: Any, reverse: bool) -> Any:
+    rows: dict[int, ExactArray] = {}
+    for t in reversed(range(len(x))) if reverse else range(len(x)):
+        states = step(x[t], states)
+        rows[t] = states[0].reshape(-1)
+    return _joined(np.stack)([rows[t] for t in sorted(rows)]), states
+
+
+def _erf(x: Any) -> ExactArray:
+    from math import erf
+
+    x = exact(x)
+    return ExactArray(uninterpreted("erf", x.images), np.vectorize(erf, otypes="d")(x.values))
+
+
+_OWN: Mapping[Function, Callable[..., Any]] = {
+    np.array_equal: _array_equal,
+    np.allclose: _all_close,
+    np.isclose: _close,
+    np.amax: _reduction(np.maximum),
+    np.amin: _reduction(np.minimum),
+    np.max: _reduction(np.maximum),
+    np.min: _reduction(np.minimum),
+    np.sum: _reduction(np.add),
+    np.prod: _reduction(np.multiply),
+    np.mean: _mean,
+    np.var: _var,
+    np.cumsum: _cumulative,
+    np.clip: _clip,
+    np.where: _where,
+    np.pad: _pad,
+    np.concatenate: _joined(np.concatenate),
+    np.stack: _joined(np.stack),
+    np.vstack: _joined(np.vstack),
+    np.hstack: _joined(np.hstack),
+    np.split: _split(np.split),
+    np.array_split: _split(np.array_split),
+    np.zeros: _constant(0),
+    np.ones: _constant(1),
+    np.empty: _constant(0),
+    np.full: _full,
+    np.zeros_like: _constant_like(0),
+    np.ones_like: _constant_like(1),
+    np.empty_like: _constant_like(0),
+    np.full_like: _full_like,
+    np.shape: attrgetter("shape"),
+    np.ndim: attrgetter("ndim"),
+    np.size: attrgetter("size"),
+    np.copy: methodcaller("copy"),
+    np.ascontiguousarray: _same,
+    np.result_type: _float32,
+    sliding.pad: _pad_blob,
+    scans.scan: _scan,
+    erfs.erf: _erf,
+    erfs.erfc: _erfc,
+    int8.multiplied_and_added: _multiplied_and_added,
+}

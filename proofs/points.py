@@ -1,0 +1,133 @@
+"""Points at which models are evaluated: random extents, inputs and weights."""
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from random import Random
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, Float16Type, Float32Type, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+
+from ..analysis.input_shapes import fits
+from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_weight
+from .array import ExactArray, NotExact, exact
+from .field import PRIME
+
+Shapes = Sequence[tuple[int, ...]]
+
+ATTEMPTS = 60
+"""Random extents of dynamic inputs that are tried, to find some that the layers take."""
+
+BITS = 40
+"""Binary digits of random numbers behind the point."""
+
+MAX_ELEMENTS = 1 << 12
+"""The largest operand of a layer: exact arithmetic takes about a microsecond an element."""
+
+PARAMETER_BITS = 10
+"""The same of a single number, which may become a parameter: `image_of` recovers it exactly."""
+
+
+def input_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
+    """Yield shapes for the inputs of a model: static extents as declared, dynamic ones at random.
+
+    Weights do not contradict them, but a layer may.
+    """
+    declared = [shape_of(arg) for arg in func.body.block.args]
+    if all(shape is not None and DYNAMIC_INDEX not in shape for shape in declared):
+        yield [shape or () for shape in declared]
+        return
+    for _ in range(ATTEMPTS):
+        common = tuple(random.randint(1, 6) for _ in range(random.choice((1, 2, 3, 3, 4))))
+        large = random.choice((0, 0, 4, 9))
+        shapes = [_drawn(shape, common, large, random) for shape in declared]
+        if fits(func, dict(enumerate(shapes))):
+            yield shapes
+
+
+def _drawn(
+    shape: tuple[int, ...] | None, common: tuple[int, ...], large: int, random: Random
+) -> tuple[int, ...]:
+    if shape is None:
+        return tuple(n + large if i else n for i, n in enumerate(common))
+    aligned = (*(1,) * len(shape), *common)[-len(shape) :]
+    return tuple(
+        n if n != DYNAMIC_INDEX else random.choice((m, random.randint(1, 6))) + large
+        for n, m in zip(shape, aligned, strict=True)
+    )
+
+
+def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> list[ExactArray]:
+    """Give the float constants of a module random exact numbers, and return these.
+
+    Constants of equal values stay equal. Without `blobs` those that layers read as blobs keep their
+    values.
+    """
+    positive = _positive(module)
+    made: dict[tuple[object, ...], ExactArray] = {}
+    for op in module.walk():
+        if not isinstance(op, ConstantOp) or not isinstance(op.output.type, TensorType):
+            continue
+        if not isinstance(op.output.type.element_type, Float16Type | Float32Type):
+            continue
+        shape = op.output.type.get_shape()
+        if isinstance(op.value, ElidedAttr | RandomAttr):
+            key: tuple[object, ...] = (id(op),)
+        else:
+            key = (shape, op.read().tobytes())
+        if key not in made:
+            if op.is_layer() and not blobs and len(key) == 2:
+                made[key] = exact(op.read())
+            else:
+                bits = PARAMETER_BITS if prod(shape) == 1 else BITS
+                made[key] = random_exact(shape, random, op in positive, bits)
+        op.value = HeldWeight(made[key])
+    return list(made.values())
+
+
+def with_values(module: ModuleOp) -> ModuleOp:
+    """Return a copy of a module with ordinary weights in the place of exact ones."""
+    copy = module.clone()
+    for op in copy.walk():
+        if isinstance(op, ConstantOp) and isinstance(op.value, HeldWeight):
+            type_: Any = op.output.type
+            op.value = dense_weight(op.value.data.values.reshape(type_.get_shape()), type_)
+    return copy
+
+
+def _positive(module: ModuleOp) -> set[ConstantOp]:
+    """Constants that must be positive, such as variances."""
+    found: set[ConstantOp] = set()
+    for op in module.walk():
+        if isinstance(op, LayerOp) and not isinstance(op, ConstantOp):
+            slots = op.weight_slots()
+            for name, value in op.weight_operands().items():
+                if value is None or not slots[name].positive:
+                    continue
+                if isinstance(value.owner, ConstantOp):
+                    found.add(value.owner)
+    return found
+
+
+def random_exact(
+    shape: Sequence[int], random: Random, positive: bool = False, bits: int = BITS
+) -> ExactArray:
+    """Return random numbers in (-1, 1), or in (0.5, 1.5), with some bits behind the point.
+
+    Raises `NotExact` for too many.
+    """
+    count, scale = prod(shape), 1 << bits
+    if count > MAX_ELEMENTS:
+        raise NotExact(f"an input or weight of {count:,} elements")
+    numbers = [random.randrange(1, scale) for _ in range(count)]
+    numerators = [n + scale // 2 if positive else 2 * n - scale for n in numbers]
+    inverse = pow(scale, -1, PRIME)
+    images = np.empty(count, dtype=object)
+    images[:] = [n * inverse % PRIME for n in numerators]
+    return ExactArray(
+        images.reshape(shape), np.array([n / scale for n in numerators]).reshape(shape)
+    )

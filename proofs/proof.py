@@ -1,0 +1,152 @@
+"""Proofs that a pass keeps the outputs of a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
+
+from ..transforms import get_all_passes
+from .array import ExactArray, NotExact, images
+from .evaluation import outputs
+from .points import input_shapes, random_exact, replace_weights, with_values
+
+TRIALS = 3
+"""Random points at which both sides are evaluated. One suffices but for a probability of about
+1e-15; three also visit other orders of the values that `max` and its kin compare."""
+
+
+TOLERANCE = 1e-5
+"""The largest difference of values, relative to the largest one, that rounding may explain."""
+
+
+class Status(Enum):
+    """The result of a proof."""
+
+    PROVEN = "proven"
+    """The images are equal at all points."""
+    APPROXIMATE = "approximate"
+    """The images differ, but the values agree up to the rounding of float32: an identity that needs
+    a law of an uninterpreted function, or a constant that is rounded."""
+    REFUTED = "refuted"
+    UNCHANGED = "unchanged"
+    """The pass changes nothing in the model."""
+    UNSUPPORTED = "unsupported"
+    """The model or the pass has no exact evaluation."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A point at which the outputs differ."""
+
+    inputs: Sequence[np.ndarray[Any, Any]]
+    """Float64, in the order of the function's arguments."""
+    models: tuple[ModuleOp, ModuleOp]
+    """The model before and after, with the weights of the point in float32."""
+    outputs: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+    """The values of an output that differs, before and after."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The result for one model."""
+
+    status: Status
+    reason: str = ""
+    counterexample: Counterexample | None = None
+
+
+Rewrite: TypeAlias = ModulePass | RewritePattern | str
+"""A pass, a pattern, or the name of a pass."""
+
+
+def prove(rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIALS) -> Proof:
+    """Prove that a rewrite keeps the outputs of a model for all inputs and all weights.
+
+    The model's float weights are replaced by random exact numbers, and the rewrite computes new
+    weights from these by its own code. If it does nothing to such a model, constants that layers
+    read as blobs keep their values. The module has one function and is not changed. Raises
+    `KeyError` for the name of an unknown pass.
+    """
+    pass_ = _as_pass(rewrite)
+    proof = Proof(Status.UNCHANGED)
+    for blobs in (True, False):
+        for trial in range(trials):
+            random = Random(f"{seed} {trial}")
+            try:
+                proof = _trial(pass_, module.clone(), random, blobs)
+            except NotExact as e:
+                return Proof(Status.UNSUPPORTED, str(e))
+            if proof.status is not Status.PROVEN:
+                break
+        if proof.status is not Status.UNCHANGED:
+            return proof
+    return proof
+
+
+def _as_pass(rewrite: Rewrite) -> ModulePass:
+    if isinstance(rewrite, str):
+        return get_all_passes()[rewrite]()()
+    if isinstance(rewrite, ModulePass):
+        return rewrite
+
+    class Apply(ModulePass):
+        name = type(rewrite).__name__
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            PatternRewriteWalker(rewrite).rewrite_module(op)
+
+    return Apply()
+
+
+def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> Proof:
+    replace_weights(before, random, blobs)
+    after = before.clone()
+    structure = str(after)
+    pass_.apply(Context(), after)
+    if str(after) == structure:
+        return Proof(Status.UNCHANGED)
+    (func,) = [op for op in before.ops if isinstance(op, FuncOp)]
+    (new,) = [op for op in after.ops if isinstance(op, FuncOp)]
+    inputs, expected = _point(func, random)
+    status = Status.PROVEN
+    for first, second in zip(expected, outputs(new, inputs), strict=True):
+        if first.shape != second.shape:
+            return Proof(Status.REFUTED, f"shape {first.shape} becomes {second.shape}")
+        if np.array_equal(images(first), images(second)):
+            continue
+        a, b = (np.asarray(x, "f8") for x in (first, second))
+        error = _relative_error(a, b)
+        if not error <= TOLERANCE:
+            models = with_values(before), with_values(after)
+            example = Counterexample([x.values for x in inputs], models, (a, b))
+            return Proof(Status.REFUTED, f"outputs differ by {error:.3g} of the largest", example)
+        status = Status.APPROXIMATE
+    return Proof(status)
+
+
+def _point(func: FuncOp, random: Random) -> tuple[list[ExactArray], list[Any]]:
+    """Random inputs that the layers of a model take, and its outputs for them."""
+    reason = "no extents are found that its layers take"
+    for shapes in input_shapes(func, random):
+        inputs = [random_exact(shape, random) for shape in shapes]
+        try:
+            return inputs, outputs(func, inputs)
+        except NotExact as e:
+            reason = str(e)
+    raise NotExact(reason)
+
+
+def _relative_error(a: Any, b: Any) -> float:
+    """The largest difference, relative to the largest magnitude; NaN equals NaN."""
+    both = np.isnan(a) & np.isnan(b)
+    a, b = np.where(both, 0, a), np.where(both, 0, b)
+    with np.errstate(all="ignore"):
+        return float(np.where(a == b, 0, np.abs(a - b)).max()) / max(1e-30, float(np.abs(a).max()))

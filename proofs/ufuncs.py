@@ -1,0 +1,164 @@
+"""Element-wise functions of exact numbers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .array import ExactArray, NotExact, exact, reduced
+from .field import PRIME, inverse, uninterpreted
+
+_COMPARISONS = frozenset(
+    {
+        np.less,
+        np.less_equal,
+        np.greater,
+        np.greater_equal,
+        np.isfinite,
+        np.isnan,
+        np.isinf,
+        np.signbit,
+        np.logical_and,
+        np.logical_or,
+        np.logical_not,
+    }
+)
+"""Functions whose results are booleans that the values decide."""
+
+_STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
+"""Functions whose results are integers, exactly known from the values."""
+
+
+def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the results of an element-wise function. Raises `NotExact`."""
+    if kwargs.keys() - {"dtype"}:
+        raise NotExact(f"{ufunc.__name__} with {', '.join(kwargs)}")
+    if ufunc in _COMPARISONS:
+        return ufunc(*map(_values, inputs))
+    if ufunc in (np.equal, np.not_equal):
+        a, b = map(exact, inputs)
+        return np.asarray(ufunc(a.images, b.images), bool)
+    args = [exact(x) for x in inputs]
+    if ufunc in _STEPS:
+        return exact(ufunc(args[0].values))
+    if ufunc in _ARITHMETIC:
+        return _ARITHMETIC[ufunc](*args)
+    with np.errstate(all="ignore"):
+        values = ufunc(*(x.values for x in args))
+    return ExactArray(uninterpreted(ufunc.__name__, *(x.images for x in args)), values)
+
+
+def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, keepdims: bool = False, **kwargs: Any) -> Any:
+    """Return the reduction of an array along axes. Raises `NotExact`."""
+    if any(v is not None for k, v in kwargs.items() if k not in ("dtype", "initial", "where")):
+        raise NotExact(f"{ufunc.__name__}.reduce with {', '.join(kwargs)}")
+    axes = tuple(range(x.ndim)) if axis is None else np.atleast_1d(axis).tolist()
+    axes = tuple(sorted(a % x.ndim for a in axes))
+    result = x
+    for each in reversed(axes):
+        rows = [result[(slice(None),) * each + (i,)] for i in range(result.shape[each])]
+        if not rows:
+            raise NotExact(f"{ufunc.__name__} of no elements")
+        result = rows[0]
+        for row in rows[1:]:
+            result = apply(ufunc, (result, row), {})
+    if not keepdims:
+        return result
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+    return result.reshape(shape)
+
+
+def _values(x: Any) -> Any:
+    return x.values if isinstance(x, ExactArray) else x
+
+
+def _chosen(first: Any, a: ExactArray, b: ExactArray) -> ExactArray:
+    return ExactArray(np.where(first, a.images, b.images), np.where(first, a.values, b.values))
+
+
+def _add(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(a.images + b.images, a.values + b.values)
+
+
+def _subtract(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(a.images - b.images, a.values - b.values)
+
+
+def _multiply(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(a.images * b.images, a.values * b.values)
+
+
+def _divide(a: ExactArray, b: ExactArray) -> ExactArray:
+    with np.errstate(all="ignore"):
+        return reduced(a.images * inverse(b.images), a.values / b.values)
+
+
+def _matmul(a: ExactArray, b: ExactArray) -> ExactArray:
+    return reduced(np.matmul(a.images, b.images), np.matmul(a.values, b.values))
+
+
+def _power(a: ExactArray, b: ExactArray) -> ExactArray:
+    """Integer exponents are products; others have no laws."""
+    exponents = np.unique(b.values)
+    if exponents.size == 1 and exponents[0] == int(exponents[0]) and abs(exponents[0]) <= 8:
+        n = int(exponents[0])
+        power: Any = np.frompyfunc(partial(_image_power, abs(n)), 1, 1)
+        images = power(a.images if n >= 0 else inverse(a.images))
+        return ExactArray(images, np.power(a.values, float(n)))
+    with np.errstate(all="ignore"):
+        values = np.power(a.values, b.values)
+    return ExactArray(uninterpreted("power", a.images, b.images), values)
+
+
+def _image_power(exponent: int, image: int) -> int:
+    return pow(image, exponent, PRIME)
+
+
+def _negative(a: ExactArray) -> ExactArray:
+    return reduced(-a.images, -a.values)
+
+
+def _positive(a: ExactArray) -> ExactArray:
+    return a
+
+
+def _square(a: ExactArray) -> ExactArray:
+    return _multiply(a, a)
+
+
+def _reciprocal(a: ExactArray) -> ExactArray:
+    return _divide(exact(1), a)
+
+
+def _absolute(a: ExactArray) -> ExactArray:
+    return _chosen(a.values >= 0, a, _negative(a))
+
+
+def _maximum(a: ExactArray, b: ExactArray) -> ExactArray:
+    return _chosen(a.values >= b.values, a, b)
+
+
+def _minimum(a: ExactArray, b: ExactArray) -> ExactArray:
+    return _chosen(a.values <= b.values, a, b)
+
+
+_ARITHMETIC: Mapping[np.ufunc, Callable[..., ExactArray]] = {
+    np.add: _add,
+    np.subtract: _subtract,
+    np.multiply: _multiply,
+    np.divide: _divide,
+    np.matmul: _matmul,
+    np.power: _power,
+    np.float_power: _power,
+    np.negative: _negative,
+    np.positive: _positive,
+    np.square: _square,
+    np.reciprocal: _reciprocal,
+    np.absolute: _absolute,
+    np.fabs: _absolute,
+    np.maximum: _maximum,
+    np.minimum: _minimum,
+    np.fmax: _maximum,
+    np.fmin: _minimum,
+}

@@ -1,0 +1,1 @@
+"""Proofs of rewrites, on the models of the lit tests."""

@@ -1,0 +1,117 @@
+"""Proofs of rewrites, of right ones and of wrong ones."""
+
+import re
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp
+from ncnn_opt.frontends.mlir.parsing import parse_ir
+from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs.array import exact
+from ncnn_opt.proofs.field import PRIME, image_of
+from ncnn_opt.proofs.points import random_exact
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from .instances import context, instances, passes
+from .table import PAGE
+
+
+def module_of(*lines: str, shape: str = "2x3") -> ModuleOp:
+    """A function of `%x` that returns `%y`."""
+    type_ = f"tensor<{shape}xf32>"
+    head = f"func.func @main(%x: {type_}) -> {type_} {{"
+    text = "\n".join([head, *lines, f"func.return %y : {type_}", "}"]).replace("T", type_)
+    return parse_ir(context(), text.encode(), "it.mlir")
+
+
+TWICE = module_of(
+    '%a = ncnn.binaryop %x {name = "a", op_type = mul, with_scalar = 1, b = 0.3} : (T) -> T',
+    '%y = ncnn.binaryop %a {name = "y", op_type = mul, with_scalar = 1, b = 4.0} : (T) -> T',
+)
+
+
+class MergeProducts(RewritePattern):
+    """`x * a * b = x * (a * b)`, with an error on purpose."""
+
+    def __init__(self, error: float = 0.0) -> None:
+        self.error = error
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: BinaryOpOp, rewriter: PatternRewriter) -> None:
+        first = op.inputs[0].owner
+        if isinstance(first, BinaryOpOp):
+            op.set_params(b=op.b * first.b + self.error)
+            op.operands[0] = first.inputs[0]
+            rewriter.erase(first)
+
+
+def test_a_pattern_of_ones_own() -> None:
+    assert prove(MergeProducts(), TWICE).status is Status.PROVEN
+    assert "0.3" in str(TWICE)  # the model is as it was
+
+
+def test_a_rounded_constant_is_no_proof() -> None:
+    assert prove(MergeProducts(2e-6), TWICE).status is Status.APPROXIMATE
+
+
+def test_a_wrong_pattern_has_a_counterexample() -> None:
+    proof = prove(MergeProducts(0.5), TWICE)
+    assert proof.status is Status.REFUTED
+    assert proof.counterexample is not None
+    (x,), (before, after) = proof.counterexample.inputs, proof.counterexample.outputs
+    assert np.allclose(before, 1.2 * x)
+    assert np.allclose(after, 1.7 * x)
+    assert [str(model).count("ncnn.binaryop") for model in proof.counterexample.models] == [2, 1]
+
+
+def test_nothing_to_prove() -> None:
+    assert prove("fuse-gelu", TWICE).status is Status.UNCHANGED
+
+
+def test_constants_stand_for_simple_fractions() -> None:
+    def image(fraction: Fraction) -> int:
+        return fraction.numerator * pow(fraction.denominator, -1, PRIME) % PRIME
+
+    assert image_of(float(np.float32(1 / 6))) == image(Fraction(1, 6))
+    assert image_of(0.75) == image(Fraction(3, 4))
+    odd = float(np.float32(0.1234567))
+    assert image_of(odd) == image(Fraction(odd))
+
+
+def test_functions_without_laws() -> None:
+    x = random_exact((4,), Random(1))
+    assert np.array_equal(np.exp(x), np.exp(x))
+    assert not np.array_equal(np.exp(x + x), np.exp(x) * np.exp(x))
+    assert np.allclose(np.asarray(np.exp(x + x)), np.asarray(np.exp(x) * np.exp(x)))
+
+
+def test_arithmetic_is_exact() -> None:
+    x, y = (random_exact((3, 4), Random(seed)) for seed in range(2))
+    assert np.array_equal((x + y) * (x - y), x * x - y * y)
+    assert np.array_equal(x / y * y, x)
+    assert np.array_equal(np.maximum(x, y) + np.minimum(x, y), x + y)
+    assert np.array_equal(np.abs(x) * np.sign(x), x)
+    assert np.array_equal(x @ y.T, np.einsum("ik,jk->ij", x, y))
+    assert not np.array_equal(x, x + 2.0**-60)
+    assert np.array_equal(exact(np.arange(3.0)).sum(), exact(3))
+
+
+@pytest.mark.parametrize("name", passes())
+def test_each_pass_at_one_instance(name: str) -> None:
+    """`make prove` takes all instances."""
+    first = next(iter(instances(name)), None)
+    row = re.search(rf"^\| `{name}` \| ([\w ]+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert row is not None, "make prove PROVE=--write"
+    if first is not None:
+        assert prove(name, first.module, trials=1).status is not Status.REFUTED
+
+
+def test_the_page_counts_its_rows() -> None:
+    text = PAGE.read_text("utf-8")
+    words = re.findall(r"^\| `[\w-]+` \| ([\w ]+) \|", text, re.MULTILINE)
+    summary = re.search(r"^(\d+) passes: (\d+) proven", text, re.MULTILINE)
+    assert summary is not None
+    assert [int(n) for n in summary.groups()] == [len(words), words.count("proven")]
