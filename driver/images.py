@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...driver.errors import UsageError
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from PIL.Image import Image

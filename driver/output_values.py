@@ -7,9 +7,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...driver.errors import UsageError
-from ...formats.columns import columns_of, left_aligned, printable
-from ...formats.errors import FormatError
+from ..formats.columns import columns_of, left_aligned, printable
+from ..formats.errors import FormatError
+from .errors import UsageError
 
 Array = NDArray[Any]
 

@@ -15,10 +15,10 @@ from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.structure import SplitOp
-from ..driver.files import compile_model, read_model
-from ..driver.missing import describe_missing, missing_layers, repairs_of
-from ..driver.pipelines import run_pipeline
-from ..driver.releases import watching_releases
+from .files import compile_model, read_model
+from .missing import describe_missing, missing_layers, repairs_of
+from .pipelines import run_pipeline
+from .releases import watching_releases
 from ..report.model import collect
 from ..targets import Output, targets
 from ..transforms.rewriting.remarks import Remark, listening

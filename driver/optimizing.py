@@ -14,13 +14,13 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.weight_file import Scratch
-from ..driver.companions import put_beside, read_like, read_pnnx, take_input_shapes
-from ..driver.errors import UsageError
-from ..driver.files import Change, Source, compile_model, read_data, unreplaced
-from ..driver.matching import Matches
-from ..driver.missing import describe_missing, missing_layers, repairs_of
-from ..driver.pipelines import Verification, run_pipeline
-from ..driver.releases import Releases, describe_oldest, watching_releases
+from .companions import put_beside, read_like, read_pnnx, take_input_shapes
+from .errors import UsageError
+from .files import Change, Source, compile_model, read_data, unreplaced
+from .matching import Matches
+from .missing import describe_missing, missing_layers, repairs_of
+from .pipelines import Verification, run_pipeline
+from .releases import Releases, describe_oldest, watching_releases
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
@@ -205,7 +205,7 @@ class OneModel:
 
     def tell_missed(self, module: ModuleOp) -> None:
         """Says which fusions that people expect are not there, and why."""
-        from ..driver.missed import missed_fusions
+        from .missed import missed_fusions
 
         withheld = [each.remark for each in self.releases.withheld.values()]
         for remark in [*missed_fusions(module, self.refused), *withheld]:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ...analysis.input_shapes import taken
-from ...analysis.random_inputs import random_input
-from ...dialects.ncnn.function import input_name
-from ...dialects.xdsl_extras.spelling import nearest
-from ...driver.errors import UsageError
-from ...driver.listing import extents_of
-from ...driver.running import as_blob
-from .pixels import Preprocessing, image_blob, read_image
+from ..analysis.input_shapes import taken
+from ..analysis.random_inputs import random_input
+from ..dialects.ncnn.function import input_name
+from ..dialects.xdsl_extras.spelling import nearest
+from .errors import UsageError
+from .listing import extents_of
+from .running import as_blob
+from .images import Preprocessing, image_blob, read_image
 
 Array = NDArray[Any]
 
