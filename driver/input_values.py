@@ -16,9 +16,9 @@ from ..analysis.random_inputs import random_input
 from ..dialects.ncnn.function import input_name
 from ..dialects.xdsl_extras.spelling import nearest
 from .errors import UsageError
+from .images import Preprocessing, image_blob, read_image
 from .listing import extents_of
 from .running import as_blob
-from .images import Preprocessing, image_blob, read_image
 
 Array = NDArray[Any]
 

@@ -7,10 +7,10 @@ from dataclasses import MISSING, Field, dataclass, fields
 from importlib.resources import files
 from typing import Any, cast
 
-from .environment import passes_of_others, passes_of_xdsl
-from .pipelines import Passes, available_passes, unknown_pass
 from ..transforms.rewriting import passes as table
 from ..transforms.rewriting.passes import GROUPS, PASSES, Row
+from .environment import passes_of_others, passes_of_xdsl
+from .pipelines import Passes, available_passes, unknown_pass
 
 EXAMPLES = "examples.txt"
 """The file beside the table of passes."""

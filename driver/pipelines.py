@@ -13,9 +13,7 @@ from ..transforms.for_release import ForRelease
 from ..transforms.limit_growth import LimitGrowth
 from ..transforms.rewriting.passes import PASSES
 from ..transforms.rewriting.stages import FOR_OWN_RELEASE, OPTIMIZE, STAGES, passes_of
-from ..transforms.specialize_shapes import PromiseShapes
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ConvertStorage
-from ..transforms.tune import CHOICES, Tune
 from .environment import AllPasses, LoadPass, make_context
 from .errors import USER_ERRORS, PassError, UsageError
 
@@ -28,6 +26,9 @@ Passes = Mapping[str, LoadPass]
 Observer = Callable[[ModulePass | None, "ModuleOp", ModulePass | None], None]
 """Is called before the first pass and after each: with the pass that was, the module, and the pass
 that follows."""
+
+Step: TypeAlias = str | ModulePass
+"""A part of a pipeline, as text or as a pass."""
 
 Verification = Literal["each", "end", "never"]
 """When IR is verified: after each pass, after the last one, or not at all."""
@@ -53,16 +54,6 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
         raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
 
 
-def tuned(pipeline: str, processor: str | None) -> str:
-    """A pipeline that does what is fast on a family of processors. Raises `UsageError` for one that
-    is not known."""
-    if processor is None:
-        return pipeline
-    if processor not in CHOICES:
-        raise UsageError(f"tune is one of {', '.join(CHOICES)}, not '{processor}'")
-    return ",".join([f"{Tune.name}{{processor={processor}}}", *([pipeline] if pipeline else [])])
-
-
 def for_release(release: str | None) -> list[str]:
     """The pass that names the release for which a model is made, if one is given. Raises
     `UsageError` for an unknown release."""
@@ -82,15 +73,6 @@ def known_release(name: str) -> str:
         raise UsageError(str(e)) from e
 
 
-def promising(pipeline: str, fixed: Sequence[str], at_most: Sequence[str]) -> str:
-    """A pipeline for inputs that always have some shapes, or at most some, each as the pass takes
-    them (`in0:3x224x224`)."""
-    given = (("fixed", fixed), ("at_most", at_most))
-    options = [f"{key}={','.join(map(quoted, shapes))}" for key, shapes in given if shapes]
-    spec = [f"{PromiseShapes.name}{{{' '.join(options)}}}"] if options else []
-    return ",".join([*spec, *([pipeline] if pipeline else [])])
-
-
 def quoted(name: str) -> str:
     """A name as the value of an option in a pipeline."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
@@ -105,14 +87,25 @@ def limited(passes: Iterable[str], storage: str | None = None) -> list[str]:
 
 
 def storing(pipeline: str, storage: str | None = None) -> str:
-    """A pipeline with the pass at its end that stores weights as an option specifies. Without the
-    option, the pass comes only after other passes, none of which stores weights. Raises
-    `UsageError` for a pipeline that cannot be meant."""
+    """Return a pipeline with the pass at its end that stores weights (see `storage_step`). Raises
+    `UsageError` for a pipeline that cannot be read."""
     check_pipeline(pipeline, available_passes())
-    if storage is None and (not pipeline or f"{ConvertStorage.name}{{" in pipeline):
-        return pipeline
-    last = f"{ConvertStorage.name}{{storage={storage or DEFAULT_STORAGE}}}"
-    return f"{pipeline},{last}" if pipeline else last
+    steps = [pipeline] if pipeline else []
+    return ",".join([*steps, *storage_step(steps, storage)])
+
+
+def storage_step(steps: Sequence[Step], storage: str | None = None) -> list[str]:
+    """Return the pass after these that stores weights as an option specifies. Without the option,
+    it follows only passes that do not store weights themselves."""
+    if storage is None and (not steps or any(map(_stores, steps))):
+        return []
+    return [f"{ConvertStorage.name}{{storage={storage or DEFAULT_STORAGE}}}"]
+
+
+def _stores(step: Step) -> bool:
+    if isinstance(step, str):
+        return f"{ConvertStorage.name}{{" in step
+    return isinstance(step, ConvertStorage)
 
 
 def stopped_after(pipeline: str, name: str) -> str:
@@ -124,10 +117,6 @@ def stopped_after(pipeline: str, name: str) -> str:
         known = [*(stage.name for stage in STAGES), *(spec.name for spec in specs)]
         raise UsageError(f"no stage or pass '{name}' to stop after" + nearest(name, known))
     return ",".join(map(str, specs[: places[-1] + 1]))
-
-
-Step: TypeAlias = str | ModulePass
-"""A part of a pipeline, as text or as a pass."""
 
 
 def run_pipeline(

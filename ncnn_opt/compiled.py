@@ -70,14 +70,17 @@ def compile_model(
 ) -> CompiledModel:
     """`Model.compile`."""
     from ncnn_opt.dialects.ncnn.weight_file import scratch_file
-    from ncnn_opt.driver.compiling import prepare
+    from ncnn_opt.driver.calls import shapes_in_ir
+    from ncnn_opt.driver.compiling import run_passes, set_shapes
     from ncnn_opt.native.options import Options
     from ncnn_opt.native.program import compile_module
 
     module = model.module.clone()
     with reporting(model.path), scratch_file():
         options = Options(target, target_cpu)
-        prepare(module, model.path, input_shapes, optimize)
+        set_shapes(module, shapes_in_ir(input_shapes))
+        if optimize:
+            run_passes(module, model.path)
         return CompiledModel(model.path, compile_module(module, options))
 
 

@@ -11,6 +11,7 @@ from ..analysis.target_info import CHOICES
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import passes_of_xdsl
 from ..driver.errors import UsageError
+from ..driver.pass_help import describe_ours
 from ..driver.pipelines import Passes, optimizing, quoted
 from ..frontends import frontends
 from ..targets import targets
@@ -18,7 +19,6 @@ from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .parsers import Parser, add_for_ncnn, add_reading_options, count
-from .pass_help import describe_ours
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
 

@@ -21,10 +21,9 @@ from ..native.outputs import Request, kind_of, write
 from ..native.tuning import SECONDS, Tuning
 from ..targets.files import descriptor_of
 from ..targets.overwriting import check_unread
-from ..transforms.infer_shapes import InferShapes
 from .messages import print_result, say
 from .parsers import reading_options
-from .pass_options import input_shapes
+from .pass_options import parse_input_shapes
 from .process import Command
 from .progress import Clock
 
@@ -42,8 +41,7 @@ class Compile:
             target_triple=args.target_triple,
             flags=tuple(args.iree_flag),
         )
-        shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
-        self.shapes = {name: _open(shape) for name, shape in shapes.items()}
+        self.shapes = parse_input_shapes(args.input_shape)
         if args.print_pipeline:
             return
         if args.model is None:
@@ -66,7 +64,7 @@ class Compile:
                 raise UsageError(f"--{name.replace('_', '-')} is for --tune")
         self.reading = reading_options(args, args.weights)
 
-    def run(self) -> None:
+    def compile(self) -> None:
         """Does it. Raises one of `USER_ERRORS`."""
         args = self.args
         if args.print_pipeline:
@@ -85,7 +83,8 @@ class Compile:
             if args.output.endswith(ENDING):
                 find_compiler()  # after all mistakes in the options, before all the work
             with _naming(args.model):
-                run_passes(source.module, args.model, not args.no_optimize)
+                if not args.no_optimize:
+                    run_passes(source.module, args.model)
                 clock.tick()
                 written = write(self.request(source.module, clock))
         say(f"ncnn-compile: wrote {', '.join(written)}")
@@ -122,8 +121,3 @@ def _naming(path: str) -> Generator[None]:
         yield
     except NativeError as e:
         raise NativeError(f"{path}: {e}") from e
-
-
-def _open(shape: tuple[int, ...]) -> tuple[int | None, ...]:
-    """A shape with `None` for an extent that may be any."""
-    return tuple(None if n < 0 else n for n in shape)

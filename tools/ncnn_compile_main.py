@@ -1,11 +1,11 @@
 """`ncnn-compile`: native code of a model."""
 
+from argparse import Namespace
 from collections.abc import Sequence
 
 from ..native import TARGETS
-from .messages import quiet
 from .parsers import Parser, add_input_shape, add_reading_options, count
-from .process import expect_a_model, print_version, running, set_up
+from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
 Compiles a model to native code, through linalg and IREE.
@@ -108,15 +108,12 @@ def make_parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
-    set_up()
     expect_a_model()
-    with running("ncnn-compile") as process:
-        args = make_parser().parse_args(arguments)
-        if args.version:
-            print_version("ncnn-compile")
-            return
+    run_command(make_parser, arguments, work)
 
-        from .compiling import Compile
 
-        with quiet(args.quiet):
-            Compile(args, process).run()
+def work(args: Namespace, process: Command) -> None:
+    """Do what the arguments specify. Raises one of `USER_ERRORS`."""
+    from .compiling import Compile
+
+    Compile(args, process).compile()

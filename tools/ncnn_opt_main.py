@@ -27,9 +27,9 @@ def tell(change: "Change") -> None:
         if change.refused:
             say(f"ncnn-opt: {refusals(change.refused)}")
         if change.releases is not None:
-            from .releases import tell_releases
+            from .releases import say_releases
 
-            tell_releases(change.releases, "ncnn-opt: ")
+            say_releases(change.releases, "ncnn-opt: ")
         for name in change.unmatched:
             say(f"ncnn-opt: nothing matched --{name}")
 
@@ -70,20 +70,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
         if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):
-            from .pass_help import answer
+            from ..driver.pass_help import answer
 
             if (text := answer(arguments)) is not None:
                 print_result(text)
                 return
         command = CommandLine.of(arguments)
-        if command.args.print_pipeline:
-            print_result(command.args.passes)
+        request = command.request
+        if command.print_pipeline:
+            print_result(request.passes)
             return
-        if command.args.input_file is not None:
-            os.stat(command.args.input_file)  # if it is not there, nothing more is needed
+        if request.input_file is not None:
+            os.stat(request.input_file)  # if it is not there, nothing more is needed
 
-        from .optimizing import OneModel
+        from ..driver.optimizing import Optimizer
+        from .console import StandardStreams
 
-        process.input = command.args.input_file or "stdin"
-        with quiet(command.args.quiet):
-            tell(OneModel(command).run())
+        process.input = request.input_file or "stdin"
+        with quiet(command.quiet):
+            tell(Optimizer(request, StandardStreams()).optimize())

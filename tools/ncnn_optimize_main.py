@@ -74,15 +74,9 @@ class Request:
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
         """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        from ..driver.pipelines import (
-            for_release,
-            known_release,
-            limited,
-            optimizing,
-            promising,
-            tuned,
-        )
-        from .pass_options import cutting, input_shapes
+        from ..driver.pipeline_options import cutting, specializing, tuning
+        from ..driver.pipelines import for_release, known_release, limited, optimizing
+        from .pass_options import parse_input_shapes
 
         words, options = _without_options(arguments)
         if not 5 <= len(words) <= 7:
@@ -96,11 +90,14 @@ class Request:
         weights = "random" if paths[1] == "null" else _as_path(paths[1])
         reading = ReadOptions(weights, options.trailing, parse_custom_weights(options.custom))
         storing = f"convert-storage{{storage={storage}}}"
-        fixed, most = input_shapes(options.fixed, FIX), input_shapes(options.most, MOST)
-        first = [spec] if (spec := tuned(promising("", fixed, most), options.tune)) else []
+        fixed, most = (
+            parse_input_shapes(options.fixed, FIX),
+            parse_input_shapes(options.most, MOST),
+        )
         shapes = NO_HINTS if most else SHAPES
         release = None if options.release is None else known_release(options.release)
-        before = [*for_release(release), *first, *cutting(start, end), shapes]
+        before = [*for_release(release), *tuning(options.tune), *specializing(fixed, most)]
+        before += [*cutting(start, end), shapes]
         after = [*limited(optimizing(release), storage), shapes, storing]
         return Request(paths[0], paths[2], paths[3], reading, before, after, release)
 
@@ -158,6 +155,6 @@ def run(arguments: Sequence[str]) -> None:
     """Does what the arguments say. Raises one of `USER_ERRORS`."""
     request = Request.of(arguments)
 
-    from .steps import optimize
+    from .optimizing import optimize
 
     optimize(request)

@@ -1,10 +1,10 @@
 """`ncnn-report`: what a model costs, or what two models differ in."""
 
+from argparse import Namespace
 from collections.abc import Sequence
 
-from .messages import quiet
 from .parsers import Parser, add_input_shape, add_reading_options
-from .process import expect_a_model, print_version, running, set_up
+from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
 Says what a model costs: operations, parameters, weights and memory, a layer at a time.
@@ -49,15 +49,12 @@ def make_parser() -> Parser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
-    set_up()
     expect_a_model()
-    with running("ncnn-report") as process:
-        args = make_parser().parse_args(arguments)
-        if args.version:
-            print_version("ncnn-report")
-            return
+    run_command(make_parser, arguments, work)
 
-        from .reporting import Report
 
-        with quiet(args.quiet):
-            Report(args, process).run()
+def work(args: Namespace, process: Command) -> None:
+    """Do what the arguments specify. Raises one of `USER_ERRORS`."""
+    from .reporting import Report
+
+    Report(args, process).write()

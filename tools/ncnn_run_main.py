@@ -1,10 +1,9 @@
 """`ncnn-run`: what a model computes, in NumPy or in the ncnn runtime, and where the two differ."""
 
-import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from ..runtime import ENGINES
-from .messages import quiet
 from .parsers import (
     Parser,
     add_image_options,
@@ -13,7 +12,7 @@ from .parsers import (
     positive,
     tolerance,
 )
-from .process import print_version, running, set_up
+from .process import Command, run_command
 from .run import TOLERANCE
 
 DESCRIPTION = """\
@@ -118,21 +117,16 @@ def make_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake, and where a
     comparison finds errors."""
-    set_up()
-    with running("ncnn-run") as process:
-        args = make_parser().parse_args(arguments)
-        if args.version:
-            print_version("ncnn-run")
-            return
+    run_command(make_parser, arguments, work)
 
-        with quiet(args.quiet):
-            if args.model is not None and args.model.endswith(".vmfb"):
-                from .running_code import RunCode
 
-                agree = RunCode(args, process).run()
-            else:
-                from .running import Run
+def work(args: Namespace, process: Command) -> bool:
+    """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
+    `USER_ERRORS`."""
+    if args.model is not None and args.model.endswith(".vmfb"):
+        from .running_code import RunCode
 
-                agree = Run(args, process).run()
-        if not agree:
-            sys.exit(1)
+        return RunCode(args, process).execute()
+    from .running import Run
+
+    return Run(args, process).execute()

@@ -6,14 +6,16 @@ import os
 import signal
 import sys
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
-from types import FrameType, TracebackType
-from typing import Any, NoReturn, cast
+from types import TracebackType
+from typing import Any, cast
 
-from .messages import check_shown, drop, tell
+from ..driver.signals import end_in_order
+from .messages import check_shown, drop, quiet, tell
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
@@ -92,6 +94,25 @@ def _end_at_once() -> None:
         os._exit(1)
 
 
+def run_command(
+    make_parser: Callable[[], ArgumentParser],
+    arguments: Sequence[str] | None,
+    work: Callable[[Namespace, Command], bool | None],
+) -> None:
+    """Run a command: parse its arguments and work. Exits with status 1 after one message for a
+    user's mistake, and if `work` returns `False`."""
+    set_up()
+    parser = make_parser()
+    with running(parser.prog) as process:
+        args = parser.parse_args(arguments)
+        if args.version:
+            print_version(parser.prog)
+            return
+        with quiet(args.quiet):
+            if work(args, process) is False:
+                sys.exit(1)
+
+
 def run_drop_in(
     name: str, usage: str, arguments: Sequence[str], run: Callable[[Sequence[str]], None]
 ) -> None:
@@ -133,44 +154,6 @@ def _open_streams() -> None:
     out: Any = sys.stdout
     if isinstance(out, TextIOWrapper) and out.errors == "strict":
         cast(Any, out).reconfigure(errors="backslashreplace")
-
-
-def end_in_order() -> None:
-    """Lets a signal that ends the process do so as Ctrl-C does: what was begun is undone, and
-    nothing is left behind."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            with suppress(ValueError):  # not in the main thread
-                signal.signal(number, _end)
-
-
-_ENDS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
-
-
-@contextmanager
-def held_back() -> Generator[None]:
-    """Lets signals that end the process wait until the block has ended; in a process that is forked
-    there, until `let_through`. What Python itself does after a fork would swallow them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def let_through() -> None:
-    """Lets signals come that were held back."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)  # once is enough
-    raise SystemExit(128 + number)
 
 
 def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -13,6 +13,9 @@ from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
 from ..driver.files import Source
+from ..driver.images import Preprocessing
+from ..driver.input_values import read_inputs
+from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.running import input_names, names_of_blobs
 from ..driver.timing import time_models
 from ..formats.columns import printable
@@ -28,16 +31,12 @@ from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
-from ..transforms.infer_shapes import InferShapes
 from .messages import print_result, say
 from .parsers import reading_options
-from .pass_options import input_shapes
+from .pass_options import parse_input_shapes
 from .process import Command
 from .progress import Clock, Progress
 from .run import TOLERANCE
-from .run.inputs import read_inputs
-from .run.pixels import Preprocessing
-from .run.results import read_labels, summary, top_classes, write_npz
 
 Blobs = Mapping[str, NDArray[Any]]
 
@@ -73,7 +72,7 @@ class Run:
         """Of what shapes random inputs are that nobody has asked for."""
         process.input = self.path
         self.reading = reading_options(args, args.weights)
-        self.shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
+        self.shapes = parse_input_shapes(args.input_shape)
         self.labels = [] if args.labels is None else read_labels(args.labels)
         if args.labels is not None and args.top is None:
             raise UsageError("--labels is for --top")
@@ -88,7 +87,7 @@ class Run:
             beside = filter(None, [args.weights, args.pnnx])
             check_unread(args.output, [self.path, *beside, *sources])
 
-    def run(self) -> bool:
+    def execute(self) -> bool:
         """Does all that is asked for; `False` if a comparison found errors."""
         source = self.read(self.path)
         func = model_of(source.module)

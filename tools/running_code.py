@@ -9,11 +9,11 @@ from xdsl.ir import Block, Region
 
 from ..dialects.ncnn.function import named
 from ..driver.errors import UsageError
+from ..driver.images import Preprocessing
+from ..driver.input_values import read_inputs
 from ..native.artifact import load
 from ..native.lowering import Port
 from ..native.program import Program
-from .run.inputs import read_inputs
-from .run.pixels import Preprocessing
 from .running import Run
 
 NOT_MEANT: Mapping[str, Any] = {
@@ -33,7 +33,7 @@ NOT_MEANT: Mapping[str, Any] = {
 class RunCode(Run):
     """What a command line of `ncnn-run` asks for of a `.vmfb`."""
 
-    def run(self) -> bool:
+    def execute(self) -> bool:
         """Does it. Raises one of `USER_ERRORS`."""
         args = self.args
         for option, nothing in NOT_MEANT.items():
