@@ -1,4 +1,4 @@
-"""What a program asks for, with values of Python, as a pipeline."""
+"""Pipelines from the arguments of the Python API."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -15,7 +15,7 @@ from .pipeline_options import PipelineOptions
 from .pipelines import Step, limited, optimizing, storage_step
 
 Shapes = Mapping[str, Sequence[int | None]]
-"""Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
+"""Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
 
 
 def pipeline_for(
@@ -29,8 +29,8 @@ def pipeline_for(
     shapes: Shapes | None = None,
     round_weights: bool = False,
 ) -> list[Step]:
-    """The passes for a model: those that are asked for, or those of `-O`, between what the other
-    arguments say. Raises `UsageError` for what cannot be meant."""
+    """Return the pipeline of `optimize`: the given passes, or `-O`, with the passes of the other
+    arguments. Raises `UsageError`."""
     fixed, at_most = shapes_in_ir(fix_shapes), shapes_in_ir(max_shape)
     given = shapes_in_ir(shapes)
     storage = ROUNDED_STORAGE if round_weights else DEFAULT_STORAGE
@@ -57,8 +57,8 @@ def passes_of_optimize(
 
 
 def steps_of(passes: object) -> list[Step]:
-    """One pass or several: names, passes, or their classes. Raises `UsageError` for anything
-    else."""
+    """Return one pass or several as steps: names, passes, or classes of passes. Raises
+    `UsageError` for other values."""
     several = isinstance(passes, Iterable) and not isinstance(passes, str)
     steps: list[Step] = []
     for each in cast(Iterable[object], passes) if several else [cast(object, passes)]:

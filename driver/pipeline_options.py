@@ -22,7 +22,7 @@ MAKE_DYNAMIC = "make-dynamic"
 
 @dataclass(frozen=True)
 class PipelineOptions:
-    """Options about the model that a pipeline makes. Shapes are those of inputs, by name."""
+    """Options about the model that a pipeline makes. Shapes are input shapes by name."""
 
     release: str | None = None
     """The oldest release of ncnn that must run the model."""
@@ -45,8 +45,8 @@ class PipelineOptions:
     """Whether the result has shape hints; `None` keeps the hints."""
 
     def around(self, passes: Sequence[Step]) -> list[Step]:
-        """Return these passes with the passes of the options. Shapes, on which other passes depend,
-        come first, then tuning, cutting and keeping; storage and hints come last."""
+        """Return these passes with the passes of the options. Shapes come first, because other
+        passes depend on them, then tuning, cutting and keeping; storage and hints come last."""
         first = [*for_release(self.release), *specializing(self.fixed, self.at_most)]
         if self.input_shapes:
             no_hints = "hints=false " if self.dynamic_axes else ""

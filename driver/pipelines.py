@@ -1,4 +1,4 @@
-"""Pipelines of passes as text, what can be wrong with one, and running it."""
+"""Pipelines of passes: checking, extending and running them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 Passes = Mapping[str, LoadPass]
-"""Passes by name, imported when they are asked for."""
+"""Passes by name, imported on demand."""
 
 Observer = Callable[[ModulePass | None, "ModuleOp", ModulePass | None], None]
-"""Is called before the first pass and after each: with the pass that was, the module, and the pass
-that follows."""
+"""A function that is called before the first pass and after each pass, with the previous pass, the
+module, and the next pass."""
 
 Step: TypeAlias = str | ModulePass
 """A part of a pipeline, as text or as a pass."""
 
 Verification = Literal["each", "end", "never"]
-"""When IR is verified: after each pass, after the last one, or not at all."""
+"""The verification of IR: after each pass, after the last pass, or never."""
 
 
 def available_passes() -> Passes:
-    """All passes of this environment."""
+    """Return all passes of this environment."""
     return AllPasses()
 
 
 def check_pipeline(pipeline: str, passes: Passes) -> None:
-    """Raises `UsageError` unless a pipeline (`pass,pass{key=value}`) can be read, its passes exist,
-    and these take the options that they are given."""
+    """Raise `UsageError` for a pipeline (`pass,pass{key=value}`) with a syntax error, an unknown
+    pass, or an unknown or invalid option."""
     try:
         for spec in parse_pipeline(pipeline):
             if spec.name not in passes:
@@ -50,23 +50,23 @@ def check_pipeline(pipeline: str, passes: Passes) -> None:
     except ArgSpecParseError as e:
         reason = str(e).strip().splitlines()[-1].strip()
         raise UsageError(f"in the pipeline '{pipeline}': {reason}") from e
-    except ValueError as e:  # xDSL's word for an option that a pass does not have
+    except ValueError as e:  # xDSL's error for an unknown option
         raise UsageError(f"in the pipeline '{pipeline}': {e}") from e
 
 
 def for_release(release: str | None) -> list[str]:
-    """The pass that names the release for which a model is made, if one is given. Raises
-    `UsageError` for an unknown release."""
+    """Return the pass for a release of the runtime, if one is given. Raises `UsageError` for an
+    unknown release."""
     return [] if release is None else [f"{ForRelease.name}{{release={known_release(release)}}}"]
 
 
 def optimizing(release: str | None) -> tuple[str, ...]:
-    """The passes of `-O`, where a release may have been named before (see `for_release`)."""
+    """Return the passes of `-O`, with or without a release (see `for_release`)."""
     return FOR_OWN_RELEASE if release is None else OPTIMIZE
 
 
 def known_release(name: str) -> str:
-    """The release that a user names. Raises `UsageError` that lists the known ones."""
+    """Return the release of this name. Raises `UsageError` with the known releases."""
     try:
         return check_release(name)
     except ValueError as e:
@@ -74,14 +74,13 @@ def known_release(name: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name as the value of an option in a pipeline."""
+    """Return a name as the value of an option in a pipeline."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def limited(passes: Iterable[str], storage: str | None = None) -> list[str]:
-    """Passes that may make weights only a little larger, if all weights are stored so in the
-    end."""
+    """Return passes with the limit on the growth of weights, for weights in this storage."""
     options = "" if storage in (None, DEFAULT_STORAGE) else f"{{storage={storage}}}"
     return [f"{LimitGrowth.name}{options}", *passes]
 
@@ -109,8 +108,8 @@ def _stores(step: Step) -> bool:
 
 
 def stopped_after(pipeline: str, name: str) -> str:
-    """A pipeline up to a stage of `-O`, or a pass, and with it. Raises `UsageError` if it is not
-    there."""
+    """Return a pipeline up to and including a stage of `-O` or a pass. Raises `UsageError` for an
+    unknown stage or pass."""
     specs, last = list(parse_pipeline(pipeline)), passes_of(name)[-1]
     places = [place for place, spec in enumerate(specs) if spec.name == last]
     if not places:
@@ -127,8 +126,8 @@ def run_pipeline(
     observers: Sequence[Observer] = (),
     verification: Verification = "end",
 ) -> None:
-    """Runs a pipeline on a module that was read from `path`. Raises one of `USER_ERRORS`, and
-    `PassError` for whatever else a pass raises that is not ours."""
+    """Run a pipeline on a module that was read from `path`. Raises one of `USER_ERRORS`, and
+    `PassError` for any other exception in a pass of another package."""
     from ..frontends.mlir.parsing import verify_ir
 
     running: ModulePass | None = None
@@ -145,7 +144,7 @@ def run_pipeline(
     passes: list[ModulePass] = []
     for step in [pipeline] if isinstance(pipeline, str) else pipeline:
         passes += passes_in(step) if isinstance(step, str) else [step]
-    # Ours and canonicalize look nothing up. Other passes may, as those that read operations do.
+    # Our passes and canonicalize do not use the context's dialects; other passes may.
     context = make_context(foreign=not {p.name for p in passes} <= {*PASSES, "canonicalize"})
     try:
         PassPipeline(tuple(passes), callback).apply(context, module)
@@ -159,17 +158,17 @@ def run_pipeline(
 
 
 def _is_ours(step: ModulePass) -> bool:
-    """Whether a pass is in this package, or is xDSL's `canonicalize`, which runs our patterns."""
+    """Whether a pass belongs to this package, or is `canonicalize`, which runs our patterns."""
     return type(step).__module__.startswith("ncnn_opt.") or step.name == "canonicalize"
 
 
 def passes_in(pipeline: str) -> list[ModulePass]:
-    """The passes of a pipeline as text. Raises `UsageError`."""
+    """Return the passes of a pipeline that is given as text. Raises `UsageError`."""
     known = available_passes()
     check_pipeline(pipeline, known)
     return [known[spec.name]().from_pass_spec(spec) for spec in parse_pipeline(pipeline)]
 
 
 def unknown_pass(name: str, passes: Passes) -> UsageError:
-    """The error for a pass that does not exist, with the nearest one that does."""
+    """Return the error for an unknown pass, with the most similar names."""
     return UsageError(f"unknown pass '{name}'" + nearest(name, list(passes)))
