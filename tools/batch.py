@@ -45,8 +45,8 @@ def optimize_job(common: Sequence[str], job: Job) -> Change:
 
 
 def run_batch(arguments: Sequence[str]) -> int:
-    """Runs a command line that has `--output-dir`; returns the exit status: 1 if a model failed.
-    Raises `UsageError` before anything runs."""
+    """Run a command line with `--output-dir`. Return the exit status: 1 if a model failed. Raises
+    `UsageError` before the first model."""
     batch = BatchArguments.of(arguments)
     jobs = plan(batch.inputs, batch.folder)
     common = batch.common
@@ -54,7 +54,7 @@ def run_batch(arguments: Sequence[str]) -> int:
         command_of(common, job)
     os.makedirs(batch.folder, exist_ok=True)
     for layer in BY_TYPE.values():
-        layer.get_canonicalization_patterns()  # imported once, for all processes
+        layer.get_canonicalization_patterns()  # imported once for all processes
     start = time.monotonic()
     outcomes: dict[Job, Outcome] = {}
     with Bar("optimizing", len(jobs)) as bar:
@@ -69,7 +69,7 @@ def run_batch(arguments: Sequence[str]) -> int:
 
 
 def plan(inputs: Sequence[str], folder: str) -> list[Job]:
-    """What each input becomes. Raises `UsageError` where two would write the same file."""
+    """Return the job of each input. Raises `UsageError` if two jobs would write the same file."""
     if not inputs:
         raise UsageError("--output-dir needs models to optimize")
     writers: dict[str, str] = {}
@@ -97,7 +97,7 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
 
 
 def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
-    """A line before what a model said that does not name it, in the form of remarks."""
+    """Return a line with the model's name before its messages, in the format of remarks."""
     if outcome.failed and outcome.messages.count("\n") <= 1:
         return ""
     if "--remarks=json" in common:
@@ -106,8 +106,8 @@ def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
 
 
 def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None) -> str:
-    """The summary: a line a model, and one for all. Long names of models lose their beginning where
-    lines are to be no longer than `width`."""
+    """Return the summary: a line per model, and a line for all. Long model names are cut at the
+    beginning to keep lines within `width` columns."""
     rows = [("model", "layers", "bytes of weights", "seconds")]
     for job, outcome in outcomes.items():
         if outcome.failed:
@@ -133,9 +133,9 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
         for row in rows
     ]
     failed = sum(outcome.failed for outcome in outcomes.values())
-    told = f"{failed} failed" if failed else "none failed"
-    many = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
-    lines.append(f"{many} in {seconds:.1f} s, {told}")
+    models = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
+    failures = f"{failed} failed" if failed else "none failed"
+    lines.append(f"{models} in {seconds:.1f} s, {failures}")
     return "\n".join(line.rstrip() for line in lines)
 
 

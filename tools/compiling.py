@@ -1,4 +1,4 @@
-"""Doing what a command line of `ncnn-compile` says."""
+"""The work of `ncnn-compile`."""
 
 import argparse
 import errno
@@ -29,8 +29,7 @@ from .progress import Clock
 
 
 class Compile:
-    """What a command line of `ncnn-compile` asks for. Raises `UsageError` for what cannot be
-    meant."""
+    """A checked command line of `ncnn-compile`. Raises `UsageError`."""
 
     def __init__(self, args: argparse.Namespace, process: Command) -> None:
         self.args = args
@@ -65,7 +64,7 @@ class Compile:
         self.reading = reading_options(args, args.weights)
 
     def compile(self) -> None:
-        """Does it. Raises one of `USER_ERRORS`."""
+        """Compile the model, or print the pipeline. Raises one of `USER_ERRORS`."""
         args = self.args
         if args.print_pipeline:
             print_result(pipeline(self.options, self.shapes, not args.no_optimize))
@@ -90,7 +89,7 @@ class Compile:
         say(f"ncnn-compile: wrote {', '.join(written)}")
 
     def request(self, module: ModuleOp, clock: Clock) -> Request:
-        """What is to be written of a model."""
+        """Return the request for writing a model."""
         args = self.args
 
         def note(text: str) -> None:
@@ -109,7 +108,7 @@ class Compile:
         )
 
     def tuning(self) -> Tuning:
-        """How to tune."""
+        """Return the options of tuning."""
         seconds, folder = self.args.tune_seconds, self.args.tune_cache
         return Tuning(SECONDS if seconds is None else seconds, folder)
 

@@ -1,5 +1,4 @@
-"""`ncnn-opt`: the command. The compiler is imported (`optimizing.py`) once it is known what it is
-to do."""
+"""`ncnn-opt`: the command. The compiler is imported after the command line is checked."""
 
 import os
 import sys
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from ..driver.files import Change
 
 
-def tell(change: "Change") -> None:
-    """The last lines, where a file is written and of `-O`: what became of the model."""
+def say_changes(change: "Change") -> None:
+    """Print the changes of the model, after `-O` and where a file is written."""
     before, after = change.before, change.after
     if before is not None and after is not None:
         layers = f"{before.layers} -> {after.layers} layers"
@@ -35,7 +34,7 @@ def tell(change: "Change") -> None:
 
 
 def precision(change: "Change") -> str:
-    """What became of weights of 16 bits."""
+    """Return the line about rewritten 16-bit weights."""
     parts: list[str] = []
     if change.rounded:
         parts.append(f"{change.rounded} rewritten weights of 16 bits are rounded to 16 bits again")
@@ -46,7 +45,7 @@ def precision(change: "Change") -> str:
 
 
 def refusals(count: int) -> str:
-    """How many rewrites the limit on the growth of weights forbade."""
+    """Return the line about rewrites that the limit on the growth of weights forbade."""
     rewrites = "1 rewrite is" if count == 1 else f"{count} rewrites are"
     return f"{rewrites} left out: the weights would grow too much (--remarks=missed lists them)"
 
@@ -81,11 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print_result(request.passes)
             return
         if request.input_file is not None:
-            os.stat(request.input_file)  # if it is not there, nothing more is needed
+            os.stat(request.input_file)  # a missing file is reported without further imports
 
         from ..driver.optimizing import Optimizer
         from .console import StandardStreams
 
         process.input = request.input_file or "stdin"
         with quiet(command.quiet):
-            tell(Optimizer(request, StandardStreams()).optimize())
+            say_changes(Optimizer(request, StandardStreams()).optimize())

@@ -1,4 +1,4 @@
-"""`ncnn-run`: what a model computes, in NumPy or in the ncnn runtime, and where the two differ."""
+"""`ncnn-run`: run a model in NumPy, the ncnn runtime or IREE, compare and time it."""
 
 from argparse import Namespace
 from collections.abc import Sequence
@@ -13,7 +13,9 @@ from .parsers import (
     tolerance,
 )
 from .process import Command, run_command
-from .run import TOLERANCE
+
+TOLERANCE = 1e-3
+"""The default of `--tolerance`: the largest accepted error, relative to a blob's largest value."""
 
 DESCRIPTION = """\
 Runs a model on given or random inputs.
@@ -30,7 +32,7 @@ A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-com
 
 
 def make_parser() -> Parser:
-    """The parser of the command line."""
+    """Return the parser of the command line."""
     parser = Parser("ncnn-run", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
 
@@ -40,13 +42,13 @@ def make_parser() -> Parser:
         metavar="NAME=SOURCE",
         action="append",
         default=[],
-        help="a .npy, a .npz with an array of that name, an image, or random; without a name for "
-        "the only input, a .npz or random for all that are not named (may be given several times)",
+        help="a .npy, a .npz with an array of that name, an image, or random; without a name, for "
+        "the only input, or a .npz or random for all other inputs (may be given several times)",
     )
-    inputs.add_argument("--seed", type=int, default=0, help="of random inputs (0)")
+    inputs.add_argument("--seed", type=int, default=0, help="the seed of random inputs (0)")
     add_input_shape(
         inputs,
-        "the shape of an input where the model does not say it, outermost extent first: "
+        "the shape of an input that the model does not declare, outermost extent first: "
         "data=3,224,224 (may be given several times)",
     )
     add_image_options(inputs)
@@ -58,14 +60,14 @@ def make_parser() -> Parser:
         "--engine",
         choices=ENGINES,
         default=ENGINES[0],
-        help="what computes: NumPy, the ncnn runtime, or native code by IREE (%(default)s)",
+        help="run with NumPy, the ncnn runtime, or native code by IREE (%(default)s)",
     )
     engine.add_argument(
         "--compare",
         metavar="ncnn|FILE",
-        help="ncnn, numpy or iree: compare all blobs with those of that engine (with native code "
-        "the outputs, or those of --blob); a model: compare the blobs that both have, on random "
-        "inputs if no others are given",
+        help="ncnn, numpy or iree: compare all blobs with that engine (native code: the outputs or "
+        "the blobs of --blob); a model: compare the blobs that both models have, by default on "
+        "random inputs",
     )
     engine.add_argument(
         "--tolerance",
@@ -77,7 +79,7 @@ def make_parser() -> Parser:
     engine.add_argument(
         "--no-packing",
         action="store_true",
-        help="no packed layouts in the ncnn runtime: its depthwise int8 layers are exact then",
+        help="disable packed layouts in the ncnn runtime, so that depthwise int8 layers are exact",
     )
 
     latency = parser.add_argument_group("latency")
@@ -85,19 +87,21 @@ def make_parser() -> Parser:
         "--repeat",
         metavar="N",
         type=positive,
-        help="how long so many runs take in the ncnn runtime, and which layers take the time",
+        help="measure N runs in the ncnn runtime, and the slowest layers",
     )
     latency.add_argument(
         "--against", metavar="FILE", help="another model, run in turn with the first"
     )
-    latency.add_argument("--threads", metavar="N", type=positive, help="of the runtime (1)")
     latency.add_argument(
-        "--report", metavar="FILE", help="a report with the figures: .html, .json or text"
+        "--threads", metavar="N", type=positive, help="the number of threads of the runtime (1)"
+    )
+    latency.add_argument(
+        "--report", metavar="FILE", help="write a report with the figures: .html, .json or text"
     )
 
     results = parser.add_argument_group("results")
     results.add_argument(
-        "-o", "--output", metavar="FILE", help=".npz to write the outputs to, by name"
+        "-o", "--output", metavar="FILE", help="write the outputs to this .npz, by name"
     )
     results.add_argument(
         "--blob",
@@ -106,11 +110,13 @@ def make_parser() -> Parser:
         default=[],
         help="these blobs instead of the outputs (may be given several times)",
     )
-    results.add_argument("--all-blobs", action="store_true", help="all blobs, inputs as well")
+    results.add_argument("--all-blobs", action="store_true", help="all blobs, including inputs")
     results.add_argument(
-        "--top", metavar="N", type=positive, help="the N largest scores of each output"
+        "--top", metavar="N", type=positive, help="print the N largest scores of each output"
     )
-    results.add_argument("--labels", metavar="FILE", help="a label a line, for --top")
+    results.add_argument(
+        "--labels", metavar="FILE", help="the labels for --top, one per line in a file"
+    )
     return parser
 
 

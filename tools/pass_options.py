@@ -16,29 +16,31 @@ if TYPE_CHECKING:
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options about the model that is written to a parser."""
+    """Add the options to a parser."""
     group = parser.add_argument_group("the model that is written")
     group.add_argument(
         "--cut-from",
         metavar="LAYER",
-        help="only what depends on this layer; what that reads from outside becomes an input",
+        help="keep only layers that depend on this layer; their other operands become inputs",
     )
     group.add_argument(
-        "--cut-to", metavar="LAYER", help="only what this layer needs; its blobs become outputs"
+        "--cut-to",
+        metavar="LAYER",
+        help="keep only layers that this layer needs; its blobs become outputs",
     )
     group.add_argument(
         "--keep-blob",
         metavar="BLOB[,BLOB…]",
         action="append",
         default=[],
-        help="an output as well, under its own name (may be given several times)",
+        help="make this blob an output under its own name (may be given several times)",
     )
     group.add_argument(
         "--storage",
         choices=STORAGES,
-        help="how float weights are stored, after all passes; keep, the default: as they were, but "
-        "rewritten float16 weights are float32 where float16 would round them; original: these are "
-        "rounded to float16 again",
+        help="the storage of float weights after all passes; keep (default): unchanged, but "
+        "rewritten float16 weights become float32 where float16 would round them; original: "
+        "rewritten float16 weights are rounded to float16 again",
     )
     group.add_argument(
         "--round-weights",
@@ -53,19 +55,19 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         dest="storage",
         const=DEFAULT_STORAGE,
-        help="the default, by its former name",
+        help="a former name of the default",
     )
     shapes = parser.add_argument_group("shapes")
     add_input_shape(
         shapes,
-        "the shape of an input, outermost extent first, ? for an unknown one: data=3,224,224 "
-        "(may be given several times); the shapes of all blobs follow before the other passes, and "
-        "are written as shape hints after them",
+        "the shape of an input, outermost extent first, ? for a dynamic extent: data=3,224,224 "
+        "(may be given several times); all other shapes are inferred before the other passes, and "
+        "written as shape hints after them",
     )
     add_input_shape(
         shapes,
-        "the shape that an input always has: the model is for no other, and passes may rely on it; "
-        "? for an extent that may be any (may be given several times); shape hints as with "
+        "the static shape of an input: the model is valid for this shape only, and passes may rely "
+        "on it; ? for a dynamic extent (may be given several times); writes shape hints, as "
         "--input-shape",
         "--fix-shapes",
     )
@@ -80,17 +82,19 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT=AXES",
         action="append",
         default=[],
-        help="make a model that was exported at one size one of any: the axes of an input whose "
-        "extents are to be any, by letter or place from the outermost, as in0=h,w or in0=1; "
-        "in0=32*h,32*w: any multiples of 32. What cannot follow is named, and nothing is written",
+        help="make a model that was exported at a fixed input size accept any size: the dynamic "
+        "axes of an input, by letter or index from the outermost, as in0=h,w or in0=1; "
+        "in0=32*h,32*w: multiples of 32. If a layer has no dynamic form, it is named, and nothing "
+        "is written",
     )
     shapes.add_argument(
         "--like",
         metavar="FILE",
-        help="for --dynamic: an export of the same model at another size; the differences decide",
+        help="for --dynamic: an export of the same model at another size; parameters that differ "
+        "depend on the size",
     )
     add_input_shape(
-        shapes, "the shape of an input of --like, where the file does not say it", "--like-shape"
+        shapes, "the shape of an input of --like that the file does not declare", "--like-shape"
     )
     shapes.add_argument(
         "--no-shape-hints", action="store_true", help="write no shape hints (parameter 30)"

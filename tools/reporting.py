@@ -1,4 +1,4 @@
-"""Doing what a command line of `ncnn-report` says."""
+"""The work of `ncnn-report`."""
 
 import argparse
 import os
@@ -30,8 +30,7 @@ from .process import Command
 
 
 class Report:
-    """What a command line of `ncnn-report` asks for. Raises `UsageError` for what cannot be
-    meant."""
+    """A checked command line of `ncnn-report`. Raises `UsageError`."""
 
     def __init__(self, args: argparse.Namespace, process: Command) -> None:
         self.args = args
@@ -59,6 +58,7 @@ class Report:
             raise UsageError(f"--weights is given {len(args.weights)} times for one model")
 
     def write(self) -> None:
+        """Write or print the report. Raises one of `USER_ERRORS`."""
         functions = [self.load(i, path) for i, path in enumerate(self.paths)]
         self.set_shapes([func for func, _ in functions])
         facts = [
@@ -94,7 +94,7 @@ class Report:
     # -- reading
 
     def load(self, index: int, path: str) -> tuple[FuncOp, list[str]]:
-        """The function of a model, and notes about it."""
+        """Return the function of a model, and warnings."""
         self.process.input = path
         given: list[str] = self.args.weights
         common = len(given) == 1 and not names_weights(given[0])
@@ -104,19 +104,20 @@ class Report:
         return model_of(source.module), source.warnings
 
     def set_shapes(self, functions: Sequence[FuncOp]) -> None:
-        """Gives each model the input shapes that it has inputs for, and infers the others."""
+        """Set the input shapes of each model by its input names, and infer all other shapes."""
         names = [[input_name(f, i) for i in range(len(f.args))] for f in functions]
         for i, (path, func) in enumerate(zip(self.paths, functions, strict=True)):
             self.process.input = path
             infer(func)
-            # What no model has an input for is a mistake, to be reported about the first.
+            # A name that is an input of no model is an error, reported for the first model.
             others = {name for each in names[1:] for name in each} if i == 0 else self.shapes
             given = {n: s for n, s in self.shapes.items() if n in names[i] or n not in others}
             if given:
                 set_input_shapes(func, given)
 
     def read_errors(self, path: str, facts: ModelFacts) -> dict[str, float]:
-        """What was measured of the layers of a model. Raises `UsageError` for those of another."""
+        """Return the measured noise by layer. Raises `UsageError` for measurements of another
+        model."""
         with open(path, "rb") as f:
             noise = read_noise(f.read(), path)
         known = {row.name for row in facts.rows}
@@ -127,7 +128,7 @@ class Report:
         return noise
 
     def collect(self, func: FuncOp, path: str, notes: Sequence[str]) -> ModelFacts:
-        """The facts of a model, with notes on what they leave out."""
+        """Return the facts of a model, with advice on unknown shapes."""
         self.process.input = path
         facts = collect(func, path, notes, look=self.args.html is not None)
         facts.notes += shape_advice(facts, self.shapes)
@@ -135,7 +136,7 @@ class Report:
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:
-    """Lets the ending of the output say what is written. Raises `UsageError` for two pages."""
+    """Set the kind of report by the ending of the output. Raises `UsageError` for two pages."""
     path: str = (args.output_file or "").lower()
     if path.endswith(".json"):
         args.json = True

@@ -8,7 +8,7 @@ from .parsers import count, positive, tolerance
 
 
 def add_trust_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options to a parser."""
+    """Add the options to a parser."""
     group = parser.add_argument_group("what the passes did")
     for flag, form, text in (
         ("--remarks", "text", "a line on standard error for each rewrite"),
@@ -19,30 +19,32 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         "--remarks=missed",
         dest="missed",
         action="store_true",
-        help="a line for each scale, shift or activation that is left behind a linear layer, with "
-        "the condition that fails",
+        help="print a line for each scale, shift or activation that is not fused into a linear "
+        "layer, with the failed condition",
     )
     group.add_argument(
         "--stop-after",
         metavar="STAGE|N",
         type=_last,
-        help="leave out the passes after this stage of -O, or after this pass; with a number, no "
-        "more than N rewrites by patterns: bisecting N finds the one that is wrong",
+        help="omit the passes after this stage of -O, or after this pass; with a number, apply at "
+        "most N rewrites of patterns: bisect N to find a wrong rewrite",
     )
     group.add_argument(
         "--verify-equivalence",
         action="store_true",
-        help="run the model in the ncnn runtime as it was and after each pass; where an output "
-        "differs, exit with status 1 and write nothing",
+        help="run the original model in the ncnn runtime, and the model after each pass; if an "
+        "output differs, exit with status 1 and write nothing",
     )
     group.add_argument(
         "--check",
         action="store_true",
-        help="load and run the model in the ncnn runtime as it will be written, on random inputs; "
-        "if that fails, say why, exit with status 1 and write nothing",
+        help="load and run the result in the ncnn runtime, on random inputs; if that fails, print "
+        "the reason, exit with status 1 and write nothing",
     )
-    group.add_argument("--seed", metavar="N", type=count, help="of the random inputs (0)")
-    group.add_argument("--samples", metavar="N", type=positive, help="how many random inputs (1)")
+    group.add_argument("--seed", metavar="N", type=count, help="the seed of random inputs (0)")
+    group.add_argument(
+        "--samples", metavar="N", type=positive, help="the number of random inputs (1)"
+    )
     group.add_argument(
         "--tolerance",
         metavar="X",
