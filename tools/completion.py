@@ -33,7 +33,7 @@ def completion_of(parser: argparse.ArgumentParser, shell: str) -> str:
     try:
         import shtab  # pyright: ignore
     except ImportError as e:
-        raise UsageError("completion needs shtab: pip install '.[completion]'") from e
+        raise UsageError("completion needs shtab: pip install 'ncnn-opt[completion]'") from e
     tool: Any = shtab
     for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
         found: Any = action
