@@ -1,18 +1,20 @@
 """Random inputs of a model, whose file may not say how large they are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
+from ncnn_opt.analysis.shape_inference import drop_hints, set_input_shapes
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.dialects.ncnn.slots import Shape
 from ncnn_opt.driver.files import read_model, write_model
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.runtime.process import Array
 from ncnn_opt.targets import Output
-from ncnn_opt.tools.pass_options import input_shapes
-from ncnn_opt.transforms.infer_shapes import InferShapes
-from xdsl.context import Context
+from ncnn_opt.tools.pass_options import parse_input_shapes
+from xdsl.dialects.builtin import ModuleOp
 
 
 def shapes_for(model: str, specs: Sequence[str], models: Sequence[str]) -> "Shapes":
@@ -21,17 +23,22 @@ def shapes_for(model: str, specs: Sequence[str], models: Sequence[str]) -> "Shap
     prefixes = tuple(f"{name}:" for name in models)  # (a blob's name may have a colon, too)
     own = [spec.removeprefix(f"{model}:") for spec in specs if spec.startswith(f"{model}:")]
     common = [spec for spec in specs if not spec.startswith(prefixes)]
-    return Shapes(input_shapes(own), input_shapes(common))
+    return Shapes(parse_input_shapes(own), parse_input_shapes(common))
 
 
 @dataclass(frozen=True)
 class Shapes:
-    """Shapes as the pass `ncnn-infer-shapes` takes them: `data:3x224x224`."""
+    """Shapes of inputs."""
 
-    own: Sequence[str] = ()
-    """For inputs that the model must have."""
-    common: Sequence[str] = ()
-    """For those that it may have."""
+    own: Mapping[str, Shape] = field(default_factory=dict[str, Shape])
+    """Inputs that the model must have."""
+    common: Mapping[str, Shape] = field(default_factory=dict[str, Shape])
+    """Inputs that it may have."""
+
+    def of_model(self, module: ModuleOp) -> dict[str, Shape]:
+        """Return the shapes for a model."""
+        names = inputs_of(module)
+        return {**{n: s for n, s in self.common.items() if n in names}, **self.own}
 
     def write_into(self, path: Path, result: Path) -> Path:
         """Lets a model say how large its inputs are, in a file of its own if that is not what it
@@ -40,19 +47,13 @@ class Shapes:
         if not self.own and not self.common:
             return path
         module = read_model(str(path), ReadOptions()).module
-        names = inputs_of(module)
-        told = {name_in(shape) for shape in self.own}
-        fitting = [s for s in self.common if name_in(s) in names and name_in(s) not in told]
-        if not self.own and not fitting:
+        shapes = self.of_model(module)
+        if not shapes:
             return path
-        InferShapes(input_shape=(*self.own, *fitting), hints=False).apply(Context(), module)
+        set_input_shapes(model_of(module), shapes)
+        drop_hints(model_of(module))
         write_model(module, Output(str(result)))
         return result
-
-
-def name_in(shape: str) -> str:
-    """The input that a shape is for."""
-    return shape.rpartition(":")[0]
 
 
 def inputs_for(path: Path) -> Mapping[str, Array]:

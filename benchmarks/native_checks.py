@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 from ncnn_opt.analysis.random_inputs import inputs_of, random_input
+from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
 from ncnn_opt.conversion.host_tail import take_tail
 from ncnn_opt.dialects.ncnn.function import outputs_of
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.dialects.ncnn.reduction import SoftmaxOp
 from ncnn_opt.driver.companions import put_beside, read_pnnx
-from ncnn_opt.driver.compiling import prepare
+from ncnn_opt.driver.compiling import run_passes, set_shapes
 from ncnn_opt.driver.errors import USER_ERRORS, describe
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.formats.file_names import weights_beside
@@ -33,7 +34,6 @@ from ncnn_opt.native.options import Options
 from ncnn_opt.native.program import Program, compile_module
 from ncnn_opt.transforms import REPAIR, get_all_passes
 from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
-from ncnn_opt.transforms.infer_shapes import InferShapes
 from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
@@ -43,7 +43,7 @@ from xdsl.parser import Parser
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
-from .inputs import name_in, shapes_for
+from .inputs import shapes_for
 
 PNNX = ".pnnx.param"
 
@@ -100,7 +100,8 @@ class Request:
         try:
             module = read(self.name, path, self.specs, self.models)
             if self.optimize:
-                prepare(module, self.path)
+                set_shapes(module, {})
+                run_passes(module, self.path)
             return (parse if self.lower_only else check)(self.name, module, options)
         except (NativeError, PassFailedException, Rejected) as e:
             return Row(self.name, said=str(e))
@@ -122,10 +123,11 @@ def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> 
             get_all_passes()[each]()().apply(Context(), module)
     else:
         module = read_model(str(path), options).module
-    shapes = shapes_for(name, specs, models)
-    known = inputs_of(module)
-    common = [s for s in shapes.common if name_in(s) in known]
-    InferShapes(input_shape=(*shapes.own, *common)).apply(Context(), module)
+    shapes = shapes_for(name, specs, models).of_model(module)
+    if shapes:
+        set_input_shapes(model_of(module), shapes)
+    else:
+        infer(model_of(module))
     return module
 
 

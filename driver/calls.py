@@ -1,4 +1,4 @@
-"""What a program asks for, with values of Python, as a pipeline."""
+"""Pipelines from the arguments of the Python API."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
@@ -7,14 +7,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..dialects.ncnn.slots import Shape
-from ..transforms.infer_shapes import InferShapes
-from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, ConvertStorage
+from ..transforms.infer_shapes import parse_extents
+from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE
 from .errors import UsageError
 from .missing import repairs_of
-from .pipelines import Step, for_release, limited, optimizing, promising, quoted, tuned
+from .pipeline_options import PipelineOptions
+from .pipelines import Step, limited, optimizing, storage_step
 
 Shapes = Mapping[str, Sequence[int | None]]
-"""Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
+"""Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
 
 
 def pipeline_for(
@@ -28,25 +29,36 @@ def pipeline_for(
     shapes: Shapes | None = None,
     round_weights: bool = False,
 ) -> list[Step]:
-    """The passes for a model: those that are asked for, or those of `-O`, between what the other
-    arguments say. Raises `UsageError` for what cannot be meant."""
+    """Return the pipeline of `optimize`: the given passes, or `-O`, with the passes of the other
+    arguments. Raises `UsageError`."""
+    fixed, at_most = shapes_in_ir(fix_shapes), shapes_in_ir(max_shape)
+    given = shapes_in_ir(shapes)
     storage = ROUNDED_STORAGE if round_weights else DEFAULT_STORAGE
-    every = [*repairs_of(module), *limited(optimizing(for_ncnn), storage)]
-    steps = steps_of(every if passes is None else passes)
-    if steps and not any(map(_stores, steps)):
-        steps.append(f"{ConvertStorage.name}{{storage={storage}}}")
-    if shapes or (fix_shapes and not max_shape):
-        steps.append(InferShapes.name)
-    if shapes_in_ir(shapes):
-        given = ",".join(map(quoted, named_shapes(shapes)))
-        steps.insert(0, f"{InferShapes.name}{{input_shape={given}}}")
-    first = promising("", named_shapes(fix_shapes), named_shapes(max_shape))
-    return [*for_release(for_ncnn), tuned(first, tune), *steps]
+    if passes is None:
+        steps: Sequence[Step] = passes_of_optimize(module, for_ncnn, storage)
+    else:
+        steps = steps_of(passes)
+    return PipelineOptions(
+        for_ncnn,
+        tune,
+        fixed,
+        at_most,
+        given,
+        storage=storage if storage_step(steps) else None,
+        hints="write" if given or (fixed and not at_most) else None,
+    ).around(steps)
+
+
+def passes_of_optimize(
+    module: ModuleOp, release: str | None = None, storage: str | None = None
+) -> list[str]:
+    """Return the passes of `-O` for a module."""
+    return [*repairs_of(module), *limited(optimizing(release), storage)]
 
 
 def steps_of(passes: object) -> list[Step]:
-    """One pass or several: names, passes, or their classes. Raises `UsageError` for anything
-    else."""
+    """Return one pass or several as steps: names, passes, or classes of passes. Raises
+    `UsageError` for other values."""
     several = isinstance(passes, Iterable) and not isinstance(passes, str)
     steps: list[Step] = []
     for each in cast(Iterable[object], passes) if several else [cast(object, passes)]:
@@ -59,30 +71,14 @@ def steps_of(passes: object) -> list[Step]:
     return steps
 
 
-def _stores(step: Step) -> bool:
-    """Whether a pass says itself how weights are to be stored."""
-    if isinstance(step, str):
-        return f"{ConvertStorage.name}{{" in step
-    return isinstance(step, ConvertStorage)
-
-
-def named_shapes(shapes: Shapes | None) -> list[str]:
-    """Shapes as a pass takes them. Raises `UsageError` for what is none."""
-    texts: list[str] = []
+def shapes_in_ir(shapes: Shapes | None) -> dict[str, Shape]:
+    """Return shapes as types have them. Raises `UsageError` for values that are no extents."""
+    found: dict[str, Shape] = {}
     for name, shape in (shapes or {}).items():
         if isinstance(shape, str) or not isinstance(cast(object, shape), Sequence):
             raise UsageError(f"shapes: '{name}' has some extents, as (3, 224, 224), not {shape!r}")
-        texts.append(f"{name}:{'x'.join(map(_extent, shape))}")
-    return texts
-
-
-def _extent(extent: int | None) -> str:
-    return "?" if extent is None else str(extent)
-
-
-def shapes_in_ir(shapes: Shapes | None) -> Mapping[str, Shape]:
-    """Shapes as types have them. Raises `UsageError` for what is none."""
-    try:
-        return InferShapes(input_shape=tuple(named_shapes(shapes))).input_shapes()
-    except ValueError as e:
-        raise UsageError(f"shapes: {e}") from e
+        try:
+            found[name] = parse_extents(["?" if n is None else str(n) for n in shape])
+        except ValueError as e:
+            raise UsageError(f"shapes: {e}") from e
+    return found

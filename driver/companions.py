@@ -1,4 +1,4 @@
-"""What is read beside a model: PNNX's own IR of it, and an export of it at another size."""
+"""Files beside a model: PNNX's own IR of it, and an export of it at another size."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,12 +28,12 @@ class PnnxFile(NamedTuple):
 
     graph: "GraphOp | None"
     layer_weights: Mapping[str, list[int]]
-    """How many floats each weight of a layer has that the converter left as it was."""
+    """The number of floats of each weight, by layer that the converter did not convert."""
     warnings: list[str]
 
 
 def read_pnnx(path: str) -> PnnxFile:
-    """The graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
+    """Return the graph in a `.pnnx.param`. Raises one of `USER_ERRORS`."""
     from ..dialects.pnnx.operations import graph_in
     from ..frontends.pnnx.importing import floats_of_layers
 
@@ -47,9 +47,9 @@ def read_pnnx(path: str) -> PnnxFile:
 
 
 def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
-    """The model in a file, repaired by what the `.pnnx.param` in another one says, if one is given:
-    layers that the runtime does not have become layers that it has, and inputs get the shapes that
-    the model was converted for. Raises one of `USER_ERRORS`."""
+    """Return the model in a file. With the path of a `.pnnx.param`, layers that the runtime lacks
+    become layers of the runtime, and inputs get the shapes of the conversion. Raises one of
+    `USER_ERRORS`."""
     if pnnx is None:
         return read_model(path, options)
     from .pipelines import run_pipeline
@@ -64,9 +64,9 @@ def read_repaired(path: str, options: ReadOptions, pnnx: str | None) -> Source:
 
 
 def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> FuncOp:
-    """The function of a model that is another export, with these shapes of its inputs, read as the
-    first one is. Raises one of `USER_ERRORS`."""
-    own = reading.weights  # a file is that of the first model
+    """Return the function of another export with these input shapes. `reading` are the options of
+    the first model. Raises one of `USER_ERRORS`."""
+    own = reading.weights  # a file belongs to the first model
     weights = None if names_weights(own) else own
     source = read_model(path, replace(reading, weights=weights, layer_weights={}))
     func = model_of(source.module)
@@ -76,14 +76,14 @@ def read_like(path: str, reading: ReadOptions, shapes: Mapping[str, Shape]) -> F
 
 
 def as_like(func: FuncOp) -> FuncOp:
-    """A function as what `make-dynamic` takes for another export."""
+    """Detach a function and mark it as the other export of `make-dynamic`."""
     func.sym_name = StringAttr(LIKE)
     func.detach()
     return func
 
 
 def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
-    """Puts what is read beside a model into its module, for the passes that take from it."""
+    """Move companions of a model into its module, where passes find them."""
     for op in companions:
         if op is not None:
             if op.parent is not None:
@@ -92,7 +92,7 @@ def put_beside(module: ModuleOp, *companions: Operation | None) -> None:
 
 
 def take_input_shapes(module: ModuleOp, graph: "GraphOp") -> None:
-    """Gives inputs whose shape the model does not say that which PNNX's IR says, of one batch."""
+    """Set undeclared input shapes of a model to the shapes in PNNX's IR, for a batch of one."""
     from ..dialects.pnnx.tensors import shape_in_torch
 
     func = model_of(module)

@@ -1,5 +1,4 @@
-"""What there is to work with: the dialects and passes of xDSL, ours, and those that other packages
-bring along."""
+"""The dialects and passes of xDSL, of this package, and of other packages."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -13,7 +12,7 @@ from ..transforms import get_all_passes
 from .errors import UsageError
 
 LoadPass = Callable[[], type[ModulePass]]
-"""Imports a pass when it is asked for."""
+"""Imports and returns a pass."""
 
 
 def _ncnn() -> Dialect:
@@ -50,25 +49,26 @@ NCNN_OPT = Universe(
     all_dialects={"ncnn": _ncnn, "fused": _fused, "pnnx": _pnnx, "util": _util, "flow": _flow},
     all_passes=get_all_passes(),
 )
-"""Our dialects and passes, imported when they are first met."""
+"""Our dialects and passes, imported on demand."""
 
 AT_HAND = (XDSL_UNIVERSE, NCNN_OPT)
-"""What is there without other packages."""
+"""The dialects and passes without other packages."""
 
 
 @cache
 def universe() -> Universe:
-    """All of them by name, imported when they are asked for. Raises `UsageError` for a package that
-    cannot be loaded, or has a pass or dialect of a name that there is already."""
+    """Return all dialects and passes by name, imported on demand. Raises `UsageError` for a package
+    that cannot be loaded, or whose pass or dialect has the name of another one."""
     try:
         return Universe.get_multiverse()
     except Exception as e:  # whatever the code of others raises
-        _universes()  # says which package cannot be loaded, if it is that
+        _universes()  # raises an error with the name of a package that cannot be loaded
         raise UsageError(f"packages with passes do not go together: {e}") from e
 
 
 def _universes() -> Sequence[tuple[str, Universe]]:
-    """What each package has, with its name. Raises `UsageError` for one that cannot be loaded."""
+    """Return the universe of each package with its name. Raises `UsageError` for a package that
+    cannot be loaded."""
     from importlib.metadata import entry_points
 
     found: list[tuple[str, Universe]] = []
@@ -85,10 +85,10 @@ def _universes() -> Sequence[tuple[str, Universe]]:
 
 
 class AllPasses(Mapping[str, LoadPass]):
-    """The passes by name; for one of xDSL's own that must know about layers, ours of the same name.
+    """The passes by name. Ours replace passes of xDSL that must handle layers.
 
-    Other packages are asked for a name that neither xDSL nor we have, and for all names: to find
-    them the metadata of all that is installed is read, a tenth of the time of a short run."""
+    Other packages are searched only for unknown names and for the list of all names: the search
+    reads the metadata of all installed packages, which takes a tenth of the time of a short run."""
 
     def __init__(self) -> None:
         self.at_hand = {name: load for each in AT_HAND for name, load in each.all_passes.items()}
@@ -111,13 +111,13 @@ def _apply_pdl() -> type[ModulePass]:
 
 
 def passes_of_xdsl() -> Sequence[str]:
-    """The names of xDSL's own passes."""
+    """Return the names of xDSL's own passes."""
     return sorted(XDSL_UNIVERSE.all_passes)
 
 
 def passes_of_others() -> Mapping[str, Sequence[str]]:
-    """The names of passes that other packages bring along, by package: those that have an entry
-    point `xdsl.universe`. Raises `UsageError` as `universe`."""
+    """Return the names of passes of other packages (entry points `xdsl.universe`), by package.
+    Raises `UsageError` as `universe`."""
     known = {name for each in AT_HAND for name in each.all_passes}
     found: dict[str, list[str]] = {}
     for package, brought in _universes():
@@ -127,7 +127,8 @@ def passes_of_others() -> Mapping[str, Sequence[str]]:
 
 
 def make_context(foreign: bool = True) -> Context:
-    """A context that knows all dialects of this environment, or only those of xDSL and ours."""
+    """Return a context with all dialects of this environment; without `foreign`, with xDSL's and
+    our dialects only."""
     context = Context()
     for each in (universe(),) if foreign else AT_HAND:
         for name, dialect in each.all_dialects.items():

@@ -1,4 +1,4 @@
-"""One message for each mistake of a user's: where, and what."""
+"""Errors of users, and their messages: place, problem, remedy."""
 
 import errno
 import os
@@ -16,12 +16,12 @@ from ..targets.replacing import describe_leftover
 
 
 class UsageError(Exception):
-    """What is asked for cannot be meant."""
+    """A contradictory or impossible request."""
 
 
 class PassError(Exception):
-    """A pass that is not ours has raised an exception, which is the cause. The defect is of those
-    who wrote the pass: it keeps its traceback on the command line."""
+    """An exception, the cause, in a pass of another package. The command line shows its traceback,
+    because the defect is in that package."""
 
 
 USER_ERRORS = (
@@ -34,11 +34,13 @@ USER_ERRORS = (
     RunError,
     OSError,
 )
-"""What a user's input can raise. Anything else is a defect of ours and keeps its traceback."""
+"""Errors that a user's input can raise. Any other exception is our defect and keeps its
+traceback."""
 
 
 def describe(error: BaseException, path: str) -> str:
-    """The message for one of `USER_ERRORS`; `path` is the input it is about, if it says none."""
+    """Return the message for one of `USER_ERRORS`. `path` is the input, for errors that do not name
+    a file."""
     match error:
         case ParseError():
             place = error.span.get_location()
@@ -57,7 +59,7 @@ def describe(error: BaseException, path: str) -> str:
             if error.errno == errno.ENOSPC and not error.filename:
                 import tempfile  # seldom needed
 
-                # Whoever writes what was asked for names it.
+                # Writers of output files name the file; only temporary files have no name.
                 folder = tempfile.gettempdir()
                 reason += f" for temporary files in '{folder}'; TMPDIR can name another folder"
             return f"{error.filename}: {reason}" if error.filename else reason

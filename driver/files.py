@@ -1,4 +1,4 @@
-"""The way from file to file: read a model, run passes on it, write it."""
+"""Reading a model, running passes on it, writing it."""
 
 import os
 from collections.abc import Callable, Generator, Sequence
@@ -26,18 +26,18 @@ class Source(NamedTuple):
 
     module: ModuleOp
     path: str
-    """What messages call it."""
+    """The name in messages."""
     kind: str
-    """What kind of file it is."""
+    """The kind of file (see `frontends`)."""
     origin: Origin
-    """The files that it was in."""
+    """The files of the model."""
     warnings: list[str]
-    """What the file says otherwise than the runtime reads it, and the like."""
+    """Messages, for example about values that the runtime reads differently."""
     repaired: bool = False
-    """Whether layers were put in the place of those that the runtime does not have."""
+    """Whether layers that the runtime lacks were replaced."""
 
     def files(self) -> tuple[str, str] | None:
-        """The `.param` and `.bin` that it was in, if the runtime loads them as they are."""
+        """Return the `.param` and `.bin` of the model, if the runtime loads them."""
         weights = self.origin.weights
         if self.repaired or self.kind != "param" or weights is None or not os.path.isfile(weights):
             return None
@@ -46,23 +46,24 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Change:
-    """What became of a model; `None` where it is IR that no `.param` can hold."""
+    """The changes of a model. Summaries are `None` for IR that no `.param` can express."""
 
     before: Summary | None = None
     after: Summary | None = None
     rounded: int = 0
-    """Weights that were made of such in 16 bits, and are stored so again."""
+    """The number of rewritten 16-bit weights that are rounded to 16 bits again."""
     widened: int = 0
-    """Those that are float32 now, since 16 bits would round them, or not hold them at all."""
+    """The number of rewritten 16-bit weights that are float32 now, because 16 bits would round or
+    overflow them."""
     refused: int = 0
-    """Rewrites that the limit on the growth of weights forbade."""
+    """The number of rewrites that the limit on the growth of weights forbade."""
     unmatched: Sequence[str] = ()
-    """The passes that were asked for by name and found nothing to do."""
+    """The passes that the user named and that matched nothing."""
     releases: "Releases | None" = None
-    """The releases of the runtime that run the model, where passes ran."""
+    """The releases of the runtime that run the model, if passes ran."""
 
     def weights(self) -> str:
-        """How many bytes of weights there were and are, in words; empty where that is not known."""
+        """Return the bytes of weights before and after as text, empty if unknown."""
         if self.before is None or self.after is None:
             return ""
         before, after = self.before.weight_bytes, self.after.weight_bytes
@@ -70,7 +71,7 @@ class Change:
         return f"{before:,} -> {after:,} bytes of weights{growth}"
 
     def types(self) -> dict[str, tuple[int, int]]:
-        """How many layers of a type there were and are, where that is not the same."""
+        """Return the numbers of layers before and after, by layer type with different numbers."""
         if self.before is None or self.after is None:
             return {}
         before, after = self.before.types, self.after.types
@@ -79,7 +80,7 @@ class Change:
 
 
 def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:
-    """The verified model in a file of any kind. Raises one of `USER_ERRORS`."""
+    """Return the verified model in a file of any kind. Raises one of `USER_ERRORS`."""
     with open(path, "rb") as f:
         data = f.read()
     with unreplaced(path, data):
@@ -87,7 +88,7 @@ def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:
 
 
 def read_data(data: bytes, path: str | None, options: ReadOptions, frontend: Frontend) -> Source:
-    """The model in the content of a file, or of standard input if there is no path."""
+    """Return the model in the content of a file, or of standard input for no path."""
     name = path or "stdin"
     if path is None and options.weights is None and frontend.weights_of("", options) is not None:
         raise UsageError(
@@ -100,9 +101,9 @@ def read_data(data: bytes, path: str | None, options: ReadOptions, frontend: Fro
 
 @contextmanager
 def unreplaced(path: str, data: bytes) -> Generator[None]:
-    """Raises `FormatError` if a model that had this content when it was read is replaced before its
-    weights are opened, which is done in the block: they would be those of another. (Who replaces a
-    model takes its graph away first, and puts it in last.)"""
+    """Raise `FormatError` at the end of the block, which opens the weights of a model, if the
+    model's file no longer has this content: the weights could belong to another model. (A writer
+    that replaces a model removes its graph first, and creates it last.)"""
     try:
         yield
     finally:
@@ -122,10 +123,10 @@ def compile_model(
     before: Summary | None = None,
     in_memory: bool = False,
 ) -> Change:
-    """Runs passes on a model and writes what it becomes: all files or none. Says how large it was
-    and is, if that is asked for; `before` is how large it was where it has changed since it was
-    read. `target` is the kind of file, by default that of its name; large weights that passes make
-    go to a file meanwhile, unless all is to be in memory. Raises one of `USER_ERRORS`."""
+    """Run passes on a model and write the result: all files or none. With `summarized`, return its
+    size before (`before`, if the model has changed since it was read) and after. `target` is the
+    kind of file, by default from its name. Large new weights go to a temporary file, unless
+    `in_memory`. Raises one of `USER_ERRORS`."""
     target = target or target_for(output.path)
     with nullcontext() if in_memory else scratch_file() as scratch:
         with target.begin(source.module, output, scratch) as writing:
@@ -138,6 +139,6 @@ def compile_model(
 
 
 def write_model(module: ModuleOp, output: Output) -> None:
-    """Writes a model: all files or none. Raises one of `USER_ERRORS`."""
+    """Write a model: all files or none. Raises one of `USER_ERRORS`."""
     with target_for(output.path).begin(module, output) as writing:
         writing.finish()

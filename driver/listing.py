@@ -1,4 +1,4 @@
-"""What a model consists of, in plain Python values."""
+"""The inputs, outputs and parameters of a model as plain Python values."""
 
 from collections.abc import Mapping
 
@@ -14,30 +14,32 @@ from ..formats.graph import LayerRecord, ParamValue
 from ..frontends.param.importing import read_as
 
 Extents = tuple[int | None, ...] | None
-"""Outermost first; `None` for an unknown extent, or for all."""
+"""Extents, outermost first; `None` for a dynamic extent, or for an unknown rank."""
 
 
 def list_inputs(module: ModuleOp) -> list[tuple[str, Extents]]:
-    """Name and extents of each input. Raises `PassFailedException` if the module is no model."""
+    """Return the name and extents of each input. Raises `PassFailedException` for a module without
+    a model."""
     func = model_of(module)
     return [(input_name(func, i), extents_of(arg.type)) for i, arg in enumerate(func.args)]
 
 
 def list_outputs(module: ModuleOp) -> list[tuple[str, Extents]]:
-    """Name and extents of each output. Raises `PassFailedException` if the module is no model."""
+    """Return the name and extents of each output. Raises `PassFailedException` for a module without
+    a model."""
     func = model_of(module)
     values = [value for value, _ in outputs_of(func)]
     return [(n, extents_of(v.type)) for n, v in zip(output_names(func), values, strict=True)]
 
 
 def extents_of(type_: Attribute) -> Extents:
-    """The extents of a blob of this type."""
+    """Return the extents of a blob of this type."""
     shape = shape_of(type_)
     return None if shape is None else tuple(None if n == DYNAMIC_INDEX else n for n in shape)
 
 
 def params_of(record: LayerRecord) -> Mapping[str | int, Value]:
-    """The parameters of a layer by name, or by id where its type has none of that id."""
+    """Return the parameters of a layer by name, or by id for an id that its type lacks."""
     cls = BY_TYPE.get(record.type)
     places: dict[int, tuple[str, Kind]] = {}
     if cls is not None:
@@ -53,7 +55,7 @@ def params_of(record: LayerRecord) -> Mapping[str | int, Value]:
 
 
 def _kind_of(value: ParamValue) -> Kind:
-    """The kind in which a parameter that we do not know is written."""
+    """Return the kind of an unknown parameter by its notation."""
     if value.is_str:
         return Kind.STR
     if value.is_array:

@@ -1,4 +1,4 @@
-"""Which passes of a pipeline found nothing to do."""
+"""The passes of a pipeline that matched nothing."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 class Matches:
-    """Looks at the passes that run and have nothing but patterns, and at the remarks that they
-    make. (What a pass has done before it, as eliminating Splits, has another name there.)"""
+    """Records pattern passes that run, and their remarks. (Remarks of a preparation, such as the
+    elimination of Splits, have another name.)"""
 
     def __init__(self) -> None:
         self._ran: dict[str, None] = {}
-        self._told: set[str] = set()
+        self._matched: set[str] = set()
 
     def observe(
         self, done: ModulePass | None, module: "ModuleOp", following: ModulePass | None
     ) -> None:
-        """Is called before the first pass, and after each."""
+        """Record a pass that has run."""
         if isinstance(done, PatternPass):
             self._ran[done.name] = None
 
     def hear(self, remark: Remark) -> None:
-        """Is called with each remark."""
-        self._told.add(remark.rewrite)
+        """Record a remark."""
+        self._matched.add(remark.rewrite)
 
     def none_of(self, names: Collection[str]) -> list[str]:
-        """Those of these passes that ran and matched nothing, in order."""
-        return [name for name in self._ran if name in names and name not in self._told]
+        """Return the passes among `names` that ran and matched nothing, in order."""
+        return [name for name in self._ran if name in names and name not in self._matched]

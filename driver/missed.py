@@ -1,4 +1,4 @@
-"""Fusions that people expect, and why they are not there."""
+"""Missed fusions, with reasons."""
 
 from collections.abc import Iterator, Mapping
 
@@ -19,11 +19,11 @@ NOT_ASKED = "nothing that was asked for does it"
 
 
 def missed_fusions(module: ModuleOp, refused: Mapping[str, Remark] = {}) -> list[Remark]:
-    """Which scales, shifts and activations stand right behind a linear layer, or are left behind
-    another one, with the condition by which they are not fused: of each layer that of the pattern
-    that came the furthest. Beside them, what the limit on the growth of weights forbade, by layer.
-    In the order of the model."""
-    found = {remark.layers[-1]: remark for remark in _for_which_there_is_no_pattern(module)}
+    """Return a remark for each scale, shift and activation that could be fused into the layer
+    before it but is not, with the failed condition of the pattern that matched furthest. `refused`
+    are rewrites that the limit on the growth of weights forbade, by layer. In the order of the
+    model."""
+    found = {remark.layers[-1]: remark for remark in _without_pattern(module)}
     missing_ones: list[Remark] = []
     fired: list[Remark] = []
     copy = module.clone()
@@ -41,7 +41,8 @@ def missed_fusions(module: ModuleOp, refused: Mapping[str, Remark] = {}) -> list
     return [found[label] for label in labels if label in found]
 
 
-def _for_which_there_is_no_pattern(module: ModuleOp) -> Iterator[Remark]:
+def _without_pattern(module: ModuleOp) -> Iterator[Remark]:
+    """Yield a remark for each layer that no pattern fuses."""
     for op in module.walk():
         if not isinstance(op, LayerOp) or not op.operands:
             continue

@@ -1,4 +1,4 @@
-"""Layers that the runtime does not have: a model with one does not load."""
+"""Layers that the runtime lacks. The runtime does not load a model with such a layer."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from ..transforms import REPAIR_ALONE
 
 
 def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
-    """The names of the layers of each type that the runtime does not have."""
+    """Return the names of layers by layer type that the runtime lacks."""
     found: dict[str, list[str]] = {}
     for op in _layers(module):
         name = "" if op.layer_name is None else op.layer_name.data
@@ -19,13 +19,13 @@ def missing_layers(module: ModuleOp) -> dict[str, list[str]]:
 
 
 def repairs_of(module: ModuleOp) -> list[str]:
-    """The passes that may know what layers are that the runtime does not have."""
+    """Return the passes that may replace layers that the runtime lacks."""
     return [*REPAIR_ALONE] if any(map(is_pnnx_operator, missing_layers(module))) else []
 
 
 def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) -> list[str]:
-    """A line for each type: how many layers, where, and what would help; `with_pnnx`: PNNX's own IR
-    was given."""
+    """Return a line for each type: the number of layers, their place, and a remedy. `with_pnnx`:
+    whether PNNX's own IR was given."""
     return [
         f"ncnn has no layer '{type_}' ({_places(names)}): {advice(type_, with_pnnx)}"
         for type_, names in found.items()
@@ -33,7 +33,7 @@ def describe_missing(found: Mapping[str, list[str]], with_pnnx: bool = False) ->
 
 
 def advice(type_: str, with_pnnx: bool) -> str:
-    """What would help against layers of this type."""
+    """Return the remedy for layers of this type."""
     if not is_pnnx_operator(type_):
         return (
             "the application must register it; if it has weights, say how many: "
@@ -52,6 +52,6 @@ def _layers(module: ModuleOp) -> Iterator[CustomOp]:
     for func in module.ops:
         if isinstance(func, FuncOp):
             for op in func.walk():
-                # A MemoryData without extents is one of the runtime's that we cannot hold.
+                # The runtime has MemoryData; without extents it has no operation of ours.
                 if isinstance(op, CustomOp) and op.type.data != "MemoryData":
                     yield op

@@ -27,7 +27,7 @@ class Releases:
     withheld: "dict[tuple[str, str], Withheld]" = field(
         default_factory=dict[tuple[str, str], "Withheld"]
     )
-    """By the last layer and the type of the layer that would stand for it: patterns try again."""
+    """By the last layer and the type of its replacement, because patterns try repeatedly."""
 
     def hear(self, withheld: "Withheld") -> None:
         """Note a rewrite that the release does not allow."""

@@ -1,4 +1,4 @@
-"""A model that goes on after it was saved, perhaps over the files that its weights are in."""
+"""Weights of a model that stays in use after it was saved over its own files."""
 
 from collections.abc import Iterator
 from math import prod
@@ -24,7 +24,7 @@ from ..targets.param.weights import fits, slot_bytes, stored_as
 
 
 def read_short_weights(module: ModuleOp) -> None:
-    """Takes weights into memory that IR prints as a list: it has no place for them in a file."""
+    """Load short weights, which IR prints as lists and not as references to a file."""
     for constant in _constants(module):
         value = constant.value
         type_ = cast(TensorType[Any], constant.output.type)
@@ -34,20 +34,18 @@ def read_short_weights(module: ModuleOp) -> None:
 
 
 def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str | None) -> None:
-    """Lets the weights of a module whose file was replaced when it was saved, with these weights as
-    `path`, refer to the new one.
+    """Let the weights of a module refer to the file that replaced theirs, after the module was
+    saved to `path` and `weights`.
 
-    `written` is the copy of it that was saved. If that is IR, its constants refer to the new file
-    already.
+    `written` is the saved copy. The constants of saved IR already refer to the new file.
     """
     stale = {c for c in _constants(module) if _has_gone(c)}
     if not stale:
         return
     if not path.endswith((".param", ".param.bin")):
-        twins = zip(_constants(module), _constants(written), strict=True)
-        for constant, twin in twins:
-            if constant in stale and isinstance(twin.value, WeightAttr):
-                where = twin.value.data
+        for constant, copy in zip(_constants(module), _constants(written), strict=True):
+            if constant in stale and isinstance(copy.value, WeightAttr):
+                where = copy.value.data
                 file = WeightFile.open(where.file.path)
                 constant.value = WeightAttr(WeightSlice(file, where.offset, where.storage))
         return
@@ -61,7 +59,7 @@ def follow_weights(module: ModuleOp, written: ModuleOp, path: str, weights: str 
                 tag = TAG_BYTES if form == "tagged" and storage != "table" else 0
                 where = WeightSlice(file, offset + tag, Storage(storage))
                 constant.value = WeightAttr(where)
-            else:  # it was written as float32, which holds the same values
+            else:  # it was written as float32, which represents the same values
                 type_ = cast(TensorType[Attribute], constant.output.type)
                 values = file.map(offset, size).view("<f4").reshape(type_.get_shape())
                 constant.value = make_weight(values, type_)
@@ -73,7 +71,7 @@ def _constants(module: ModuleOp) -> Iterator[ConstantOp]:
 
 
 def _has_gone(constant: ConstantOp) -> bool:
-    """Whether the file that a weight is in is not what it was."""
+    """Whether the file of a weight has changed."""
     if not isinstance(constant.value, WeightAttr):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What a model computes of values that a caller has, and whether another one computes the same."""
+"""Running a model on given or random values, and comparing two models."""
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -24,12 +24,12 @@ from .errors import UsageError
 
 Array = NDArray[Any]
 Given = Mapping[str, ArrayLike] | ArrayLike | None
-"""Values of inputs by name, of the only input, or `None`: random ones."""
+"""Values of inputs by name, of the only input, or `None` for random values."""
 
 
 def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
-    """The values in the type that the runtime would read: int32 for indices, else float32. Raises
-    `UsageError` for what is no numbers."""
+    """Return values in the type of the runtime: int32 for indices, else float32. Raises
+    `UsageError` for elements that are not numbers."""
     if values.dtype.kind not in "fiub":
         raise UsageError(f"input '{name}' has elements of {values.dtype}, which are no numbers")
     if not is_embedding_index(arg):
@@ -40,8 +40,8 @@ def as_blob(name: str, arg: SSAValue, values: Array) -> Array:
 
 
 def as_blobs(func: FuncOp, given: Given, seed: int = 0) -> dict[str, Array]:
-    """The values of inputs. Raises `UsageError` for a name that no input has, and `RunError` where
-    random ones need a shape that is not known."""
+    """Return the values of inputs. Raises `UsageError` for an unknown input, and `RunError` if
+    random values need an unknown shape."""
     if given is None:
         return random_inputs(func, seed)[0]
     args = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
@@ -63,15 +63,15 @@ def run_model(
     engine: str = ENGINES[0],
     seed: int = 0,
 ) -> dict[str, Array]:
-    """These blobs of a model, or its outputs. Raises `UsageError` and `RunError`."""
+    """Return these blobs of a model, or its outputs. Raises `UsageError` and `RunError`."""
     func = model_of(module)
     inputs, names = as_blobs(func, given, seed), names_of_blobs(func, wanted)
     return compute(engine, _shaped(module, inputs, given), inputs, names)
 
 
 def names_of_blobs(func: FuncOp, wanted: Collection[str] | None) -> Sequence[str]:
-    """The blobs that are asked for, the outputs if none are. Raises `UsageError` for a name that
-    there is not."""
+    """Return the names of the requested blobs, by default of the outputs. Raises `UsageError` for
+    an unknown name."""
     known = blobs_of(func)
     for name in wanted or ():
         if name not in known:
@@ -90,9 +90,9 @@ def verify_model(
     tolerance: float = 1e-4,
     engine: str | None = None,
 ) -> Agreement:
-    """Whether a second model, of this name, has the outputs of the first: of the values that are
-    given, or of so many random samples. The engine is the runtime where it is installed. Raises
-    `UsageError` and `RunError`."""
+    """Compare the outputs of two models, for the given values or for `samples` random samples.
+    `path` names the second model in messages. The default engine is the runtime, if it is
+    installed. Raises `UsageError` and `RunError`."""
     engine = engine or ("ncnn" if Runtime.is_there() else "numpy")
     one, other = model_of(first), model_of(second)
     check_comparable(one, other, path)
@@ -126,5 +126,5 @@ def _shaped(module: ModuleOp, inputs: Mapping[str, Array], given: Given) -> Modu
 
 
 def input_names(func: FuncOp) -> list[str]:
-    """The names of the inputs of a model."""
+    """Return the names of the inputs of a model."""
     return [input_name(func, i) for i in range(len(func.body.block.args))]

@@ -1,4 +1,4 @@
-"""How long models take in the ncnn runtime."""
+"""The latency of models in the ncnn runtime."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ Blobs = Mapping[str, NDArray[Any]]
 
 
 def time_models(sources: Sequence[Source], inputs: Blobs, repeat: int, threads: int = 1) -> Latency:
-    """Measures one model, or two in turn, on the same inputs; by the files that they were read
-    from if the runtime loads these. Raises `RunError`, and what writing raises."""
+    """Measure one model, or two in turn, on the same inputs. The runtime loads the original files
+    if it can. Raises `RunError`, and the errors of writing a model."""
     with ExitStack() as stack:
         models = [_timed(source, inputs, stack) for source in sources]
         return measure([source.path for source in sources], models, repeat, threads)

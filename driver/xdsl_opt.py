@@ -11,7 +11,7 @@ from typing import IO
 from xdsl.dialects.builtin import ModuleOp
 
 ENDINGS = ("param", "bin")
-"""What the names of files end with; `bin` is that of a `.param.bin`."""
+"""The endings of file names; `bin` is the ending of a `.param.bin`."""
 
 
 def add_frontends() -> None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 _program = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) else ""
 if _program.startswith("ncnn-") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    # The process of a command, which has begun nothing yet: Ctrl-C ends it without a traceback,
-    # until `tools.process.running` does so in order. In other programs nothing changes.
+    # The process of a command that has not started its work: Ctrl-C ends it without a traceback.
+    # `tools.process.running` replaces this handler. In other programs nothing changes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What this package exports, imported with its first use: a command needs none of it."""
+    """Import an export of this package on its first use. The commands do not need it."""
     if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from . import api
@@ -63,7 +63,7 @@ def __dir__() -> list[str]:
 
 _root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 if __name__ != "ncnn_opt":
-    # Whoever walks the packages of a checkout finds this one in itself, and so on without end.
+    # In a checkout this package contains itself: a walk over all packages would not end.
     raise ImportError(f"{__name__} is ncnn_opt")
 if os.path.isfile(os.path.join(_root, "dialects", "ncnn", "__init__.py")):
     __path__.append(_root)  # in a checkout the subpackages lie beside this folder

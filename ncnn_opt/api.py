@@ -1,5 +1,5 @@
-"""The Python API: `load`, `optimize`, `save`. What it does is done by the same code as the command
-line's; this file imports it only when it is called, so that `import ncnn_opt` costs nothing."""
+"""The Python API: `load`, `optimize`, `save`. The functions import the library when they are
+called, so that `import ncnn_opt` is fast."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -39,15 +39,17 @@ def load(
     pnnx: str | os.PathLike[str] | None = None,
     shapes: Shapes | None = None,
 ) -> Model:
-    """Reads a `.param`, `.param.bin` or `.mlir`.
+    """Read a `.param`, `.param.bin` or `.mlir`.
 
-    `weights` is the `.bin` of a `.param`, by default the one beside it; `"none"` reads the
-    structure only, `"random"` or `"random:SEED"` makes weights up. `custom_weights` has the number
-    of floats of each weight of a layer type that ncnn does not have: `{"MyLayer": [64, 64]}`.
-    `allow_trailing_weights` ignores bytes left over at the end of the `.bin`. `pnnx` is the
-    `.pnnx.param` of the model: layers that ncnn does not have are made of what it says, as
-    `ncnn-opt --pnnx` does. `shapes` are those of inputs where the file does not say them, or others
-    than it says, as `--input-shape` has them: `{"data": (3, 224, 224)}`.
+    - `weights`: the `.bin` of a `.param`, by default the file beside it; `"none"` reads only the
+      structure, `"random"` or `"random:SEED"` generates weights.
+    - `custom_weights`: the number of floats of each weight, by layer type that ncnn does not have:
+      `{"MyLayer": [64, 64]}`.
+    - `allow_trailing_weights`: whether surplus bytes at the end of the `.bin` are ignored.
+    - `pnnx`: the `.pnnx.param` of the model. Layers that ncnn lacks are rebuilt from it, as by
+      `ncnn-opt --pnnx`.
+    - `shapes`: the shapes of inputs, instead of the declared shapes, as `--input-shape`:
+      `{"data": (3, 224, 224)}`, `None` for a dynamic extent.
 
     Raises `NcnnOptError`.
     """
@@ -92,35 +94,31 @@ def optimize(
     round_weights: bool = False,
     for_ncnn: str | None = None,
 ) -> "list[Remark]":
-    """Changes a model by passes, in order; without any by those of `ncnn-opt -O`. Returns what they
-    did, one remark a rewrite; `str(remark)` is a line as of `--remarks`.
+    """Run passes on a model, in order; by default the passes of `ncnn-opt -O`. Return a remark per
+    rewrite; `str(remark)` is a line of `--remarks`.
 
-    A pass is its name, with options as `'convert-storage{storage=fp16}'`; names of layers and blobs
-    in options go in quotes unless they are plain words: `'cut-model{from="a/b" to="c/d"}'`. Or it
-    is an xDSL `ModulePass`, ours or your own.
+    A pass is its text on the command line, with options: `'convert-storage{storage=fp16}'`. Names
+    of layers and blobs in options need quotes unless they are plain words:
+    `'cut-model{from="a/b" to="c/d"}'`. A pass can also be an xDSL `ModulePass`.
 
-    `shapes` are those of inputs, as of `--input-shape`: what follows is known to the passes, and
-    stands as shape hints in the file.
+    - `shapes`: input shapes, as `--input-shape`. Passes use the shapes that follow from them, and
+      the layers of the result have shape hints.
+    - `tune`: a family of processors, as `--tune`: `"x86"`, `"arm"` or `"none"`. It is also valid
+      for later calls, until another value.
+    - `for_ncnn`: the oldest release of ncnn that must run the result, as `--for-ncnn`: `"20240820"`
+      or `"latest"`. It is also valid for later calls. Without it, the result of `-O` runs in the
+      oldest release that runs the model.
+    - `fix_shapes`: static shapes of inputs, by name (`{"data": (3, 224, 224)}`, `None` for a
+      dynamic extent). Passes may rely on them; the model is then valid for these shapes only.
+    - `max_shape`: shapes that inputs never exceed. Both are also valid for later calls. With
+      `fix_shapes` alone, layers get shape hints, as with `--fix-shapes`.
+    - `round_weights`: whether rewritten float16 weights are rounded to float16 again, as with
+      `--round-weights`. This allows more rewrites, but changes the outputs. Otherwise rewritten
+      weights are float16 if float16 represents all values exactly, else float32, and `-O` omits
+      rewrites that would make all weights more than 1 % larger.
+    - `keep_precision`: a former name of the default; it has no effect.
 
-    `tune` is the family of processors that the model is for, as of `--tune`: `"x86"`, `"arm"` or
-    `"none"`. It goes for later calls, too, until there is another one.
-
-    `for_ncnn` is the oldest release of ncnn that must run the result, as of `--for-ncnn`:
-    `"20240820"` or `"latest"`. It goes for later calls, too. Without it, the passes of `-O` make
-    nothing that the oldest release which runs the model lacks.
-
-    Weights that passes make of float16 weights are float16 where float16 holds all values exactly,
-    and float32 else. Without `passes`, the weights become at most 1 % larger in all: a rewrite that
-    would exceed this is not done. With `round_weights` these weights are rounded to float16 again,
-    as with `--round-weights`: more rewrites, but the outputs change. `keep_precision` is a former
-    name of the default and does nothing.
-
-    `fix_shapes` are the shapes that inputs always have, by name (`{"data": (3, 224, 224)}`, `None`
-    for an extent that may be any): the model is for no others, and passes may rely on them.
-    `max_shape` are such as inputs never exceed. Both go for later calls, too. With `fix_shapes`
-    alone, layers get shape hints in the end, as with `--fix-shapes`.
-
-    Raises `NcnnOptError`; the model is then what it was.
+    Raises `NcnnOptError`; the model is then unchanged.
     """
     if keep_precision and round_weights:
         raise NcnnOptError("keep_precision and round_weights exclude each other")
@@ -156,11 +154,13 @@ def optimize(
 def make_dynamic(
     model: Model, axes: Mapping[str, str], like: Model | None = None
 ) -> "list[Remark]":
-    """Makes a model of one size one of any: `axes` are those of each input whose extents are to be
-    any, as `--dynamic` takes them (`{"in0": "32*h,32*w"}`); `like` is an export of it at another
-    size. Returns what was changed, one remark a layer.
+    """Make a model that was exported at a fixed input size accept any size. Return a remark per
+    changed layer.
 
-    Raises `NcnnOptError` that names what cannot follow; the model is then what it was.
+    `axes` are the dynamic axes of each input, as in `--dynamic`: `{"in0": "32*h,32*w"}`. `like` is
+    an export of the model at another size.
+
+    Raises `NcnnOptError` that names the layers without a dynamic form; the model is then unchanged.
     """
     from ncnn_opt.dialects.ncnn.lookup import model_of
     from ncnn_opt.driver.companions import as_like, put_beside
@@ -181,9 +181,9 @@ def make_dynamic(
 
 @checked(model=MODEL)
 def check(model: Model) -> str:
-    """Loads and runs a model in the ncnn runtime, as `save` would write it, on random inputs.
-    Returns what it gives, in words. Warns of weights and outputs with infinities or NaNs. Raises
-    `NcnnOptError` with the reason if it does not run."""
+    """Load and run a model in the ncnn runtime, as `save` would write it, on random inputs. Return
+    a description of the outputs. Warn of infinities and NaNs in weights and outputs. Raises
+    `NcnnOptError` with the reason if the model does not run."""
     from ncnn_opt.runtime.checking import check_model
 
     with reporting(model.path):
@@ -194,12 +194,12 @@ def check(model: Model) -> str:
 def save(
     model: Model, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None
 ) -> None:
-    """Writes a `.param`, `.param.bin` or `.mlir` and, as `weights`, its `.bin` (by default the one
-    beside it). With `"none"` a `.param` or `.param.bin` is written alone.
+    """Write a `.param`, `.param.bin` or `.mlir`, and its `.bin` to `weights` (by default the file
+    beside it). With `"none"`, write only the `.param` or `.param.bin`.
 
     Both files appear together or not at all. Weights that another `.mlir` refers to are not
-    replaced: that of a `.param` is an error then, those of an `.mlir` go to `NAME.mlir.bin`. The
-    model stays usable, also if the files that it was loaded from are replaced.
+    replaced: a `.param` is refused then, and the weights of an `.mlir` go to `NAME.mlir.bin`. The
+    model stays usable, even if its original files are replaced.
 
     Raises `NcnnOptError`.
     """

@@ -1,5 +1,5 @@
-"""Arguments of the public functions: their types are checked when a function is called, so that a
-wrong one is a `NcnnOptError` that names it, as a wrong value is."""
+"""Checks of the argument types of public functions. A wrong type is a `NcnnOptError` that names the
+argument."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -26,13 +26,13 @@ class Expected(NamedTuple):
     """The values that an argument may have."""
 
     words: str
-    """They complete `must be`."""
+    """A description that completes `must be`."""
     accepts: Callable[[object], bool]
 
 
 def checked(**expected: Expected) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Check these arguments of a function before it runs. (Arguments that it does not have, or that
-    are missing, are Python's `TypeError`.)"""
+    """Check these arguments of a function before it runs. (Unknown and missing arguments are
+    Python's `TypeError`.)"""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function)
@@ -54,7 +54,7 @@ def checked(**expected: Expected) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def optional(kind: Expected) -> Expected:
-    """The same, or `None`."""
+    """Return the values of `kind` and `None`."""
 
     def accepts(value: object) -> bool:
         return value is None or kind.accepts(value)
@@ -63,7 +63,7 @@ def optional(kind: Expected) -> Expected:
 
 
 def _described(value: object) -> str:
-    """A value in a message: itself, shortened, or its type."""
+    """Return the text of a value in a message: a shortened value, or its type."""
     kind = type(value)
     if kind in (NoneType, bool, int, float, str, list, tuple, dict):
         with suppress(ValueError):  # an integer of too many digits
@@ -147,7 +147,7 @@ TOLERANCE = Expected("a number of at least 0", _is_real)
 NAMES = Expected("a list of names", _is_list_of(_is_text))
 SHAPES = Expected(
     "a mapping of inputs to their extents, as {'data': (3, 224, 224)}",
-    _is_mapping_to(_is_any),  # what is wrong with extents is said where they are read
+    _is_mapping_to(_is_any),  # extents are checked where they are used
 )
 SIZES = Expected(
     "a mapping of layer types to numbers of floats, as {'MyLayer': [64, 64]}",
@@ -162,7 +162,7 @@ SAMPLES = Expected(
 
 
 def as_array(value: object, name: str) -> "Array":
-    """Return the array that a value is. Raise `NcnnOptError` for a value that is none."""
+    """Return a value as an array. Raises `NcnnOptError` for a value that is not an array."""
     import numpy as np
 
     try:
@@ -172,7 +172,7 @@ def as_array(value: object, name: str) -> "Array":
 
 
 def named_arrays(given: "Given") -> "Given":
-    """Return values of inputs as arrays. Raise `NcnnOptError` for values that are none."""
+    """Return values of inputs as arrays. Raises `NcnnOptError` for other values."""
     if given is None:
         return None
     if not isinstance(given, Mapping):
@@ -182,7 +182,7 @@ def named_arrays(given: "Given") -> "Given":
 
 
 def as_numbers(value: object, name: str) -> "Array":
-    """The same of a value that is numbers."""
+    """Return a value as an array of numbers. Raises `NcnnOptError` for other values."""
     array = as_array(value, name)
     if array.dtype.kind not in "fiub":
         raise NcnnOptError(f"{name} must be an array of numbers, not {_described(value)}")
@@ -190,7 +190,7 @@ def as_numbers(value: object, name: str) -> "Array":
 
 
 def sampled_arrays(data: "Data") -> "Data":
-    """Return samples as arrays. Raise `NcnnOptError` for samples that are none."""
+    """Return samples as arrays. Raises `NcnnOptError` for other values."""
     if isinstance(data, Mapping):
         values = cast(Mapping[str, object], data)
         arrays = {name: as_numbers(value, f"input '{name}'") for name, value in values.items()}

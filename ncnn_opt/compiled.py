@@ -1,4 +1,4 @@
-"""Models as native code, in Python: what `Model.compile` gives."""
+"""Compiled models in Python: the results of `Model.compile`."""
 
 import os
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class CompiledModel:
-    """A model as native code: `compiled(x)` or `compiled({"data": x})` gives the outputs by name.
-    It is loaded when it is called first. Its weights stay in their files: do not change or remove
-    these while it is in use."""
+    """A model as native code: `compiled(x)` or `compiled({"data": x})` returns the outputs by name.
+    The first call loads the code. Weights stay in their files: do not change or remove these files
+    while the model is in use."""
 
     def __init__(self, path: str, compiled: "Compiled") -> None:
         from ncnn_opt.native.program import Program
@@ -30,17 +30,17 @@ class CompiledModel:
 
     @property
     def inputs(self) -> list[Blob]:
-        """What it takes."""
+        """The inputs."""
         return [Blob(port.name, port.shape) for port in self._program.inputs]
 
     @property
     def outputs(self) -> list[str]:
-        """The names of what it gives."""
+        """The names of the outputs."""
         return list(self._program.outputs)
 
     def __call__(self, *inputs: "ArrayLike | Mapping[str, ArrayLike]") -> "dict[str, Array]":
-        """The outputs of arrays by name, or in the order of the inputs. Raises `NcnnOptError` for
-        inputs of other shapes, and where nothing here runs the code."""
+        """Return the outputs by name. Inputs are arrays by name, or in the order of the inputs.
+        Raises `NcnnOptError` for inputs of other shapes, and if no device here runs the code."""
         for each in inputs:
             if not ARRAYS.accepts(each):
                 raise NcnnOptError(f"an input must be {ARRAYS.words}")
@@ -49,9 +49,9 @@ class CompiledModel:
 
     @checked(path=PATH, copy_weights=FLAG)
     def save(self, path: str | os.PathLike[str], copy_weights: bool = False) -> list[str]:
-        """Writes a `.vmfb`, a description of it (`PATH.json`), and weights that are in no file of
-        the model (`PATH.bin`), or all of them if they are to be copied: all files or none. Returns
-        their names. Raises `NcnnOptError`."""
+        """Write a `.vmfb`, its description (`PATH.json`), and the weights that are in no file of
+        the model (`PATH.bin`; all weights with `copy_weights`): all files or none. Return the names
+        of the files. Raises `NcnnOptError`."""
         from ncnn_opt.native.artifact import save
 
         with reporting(self.path):
@@ -68,23 +68,25 @@ def compile_model(
     input_shapes: Shapes | None = None,
     optimize: bool = True,
 ) -> CompiledModel:
-    """`Model.compile`."""
+    """Compile a copy of a model; see `Model.compile`."""
     from ncnn_opt.dialects.ncnn.weight_file import scratch_file
-    from ncnn_opt.driver.compiling import prepare
+    from ncnn_opt.driver.calls import shapes_in_ir
+    from ncnn_opt.driver.compiling import run_passes, set_shapes
     from ncnn_opt.native.options import Options
     from ncnn_opt.native.program import compile_module
 
     module = model.module.clone()
     with reporting(model.path), scratch_file():
         options = Options(target, target_cpu)
-        prepare(module, model.path, input_shapes, optimize)
+        set_shapes(module, shapes_in_ir(input_shapes))
+        if optimize:
+            run_passes(module, model.path)
         return CompiledModel(model.path, compile_module(module, options))
 
 
 @checked(path=PATH)
 def load_compiled(path: str | os.PathLike[str]) -> CompiledModel:
-    """Reads a `.vmfb` that `ncnn-compile` or `CompiledModel.save` has written. Raises
-    `NcnnOptError`."""
+    """Read a `.vmfb` of `ncnn-compile` or `CompiledModel.save`. Raises `NcnnOptError`."""
     from ncnn_opt.native.artifact import load
 
     path = os.fspath(path)

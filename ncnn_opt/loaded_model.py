@@ -1,4 +1,4 @@
-"""A model in memory: what it consists of, costs and computes."""
+"""A model in memory: its layers, its costs, and running it."""
 
 import os
 from collections.abc import Sequence
@@ -53,24 +53,24 @@ TABLE = Expected("a ScaleTable or the name of its file", _is_table)
 
 @dataclass
 class Model:
-    """A model in memory. Weights stay in their file until somebody needs them: do not change or
-    remove it while the model is in use."""
+    """A model in memory. Weights stay in their file until they are used: do not change or remove
+    this file while the model is in use."""
 
     path: str
-    """The file it was loaded from."""
+    """The file of the model."""
     module: "ModuleOp"
-    """The IR, for those who know xDSL. It must stay one function of `ncnn` operations."""
+    """The xDSL IR. It must remain one function of `ncnn` operations."""
     warnings: list[str] = field(default_factory=list[str])
-    """What the file says otherwise than the runtime reads it."""
+    """Messages of reading, for example about values that the runtime reads differently."""
     remarks: "list[Remark]" = field(default_factory=list["Remark"])
-    """What all calls of `optimize` did, one remark a rewrite."""
+    """The remarks of all calls of `optimize`, one per rewrite."""
     origin: "Origin | None" = None
-    """The files that it was in."""
+    """The graph and weight files."""
 
     @property
     def layers(self) -> list[Layer]:
-        """The layers in the order of the file that `save` would write, Input and Split included.
-        Raises `NcnnOptError` if the IR is no model."""
+        """The layers in the order of the file that `save` would write, with Input and Split. Raises
+        `NcnnOptError` if the IR is not a model."""
         from ncnn_opt.driver.listing import params_of
         from ncnn_opt.targets.param.export import export_module
 
@@ -80,22 +80,22 @@ class Model:
 
     @property
     def missing(self) -> list[str]:
-        """A line for each type of layer that the runtime does not have, with what would help. A
-        model with one does not load."""
+        """A line for each layer type that the runtime lacks, with a remedy. The runtime does not
+        load a model with such a layer."""
         from ncnn_opt.driver.missing import describe_missing, missing_layers
 
         return describe_missing(missing_layers(self.module))
 
     @property
     def ncnn_release(self) -> str:
-        """The oldest release of ncnn that runs the model, of those from 20240102 on."""
+        """The oldest release of ncnn, from 20240102 on, that runs the model."""
         from ncnn_opt.analysis.required_release import oldest_release
 
         return oldest_release(self.module)
 
     @property
     def inputs(self) -> list[Blob]:
-        """The inputs. Raises `NcnnOptError` if the IR is no model."""
+        """The inputs. Raises `NcnnOptError` if the IR is not a model."""
         from ncnn_opt.driver.listing import list_inputs
 
         with reporting(self.path):
@@ -103,7 +103,7 @@ class Model:
 
     @property
     def outputs(self) -> list[Blob]:
-        """The outputs. Raises `NcnnOptError` if the IR is no model."""
+        """The outputs. Raises `NcnnOptError` if the IR is not a model."""
         from ncnn_opt.driver.listing import list_outputs
 
         with reporting(self.path):
@@ -111,9 +111,9 @@ class Model:
 
     @checked(shapes=optional(SHAPES))
     def report(self, shapes: Shapes | None = None) -> dict[str, Any]:
-        """What the model costs, layer by layer and in all: operations, parameters, bytes of weights
-        and blobs; with inputs of these shapes, if they are given. The structure is that of
-        `ncnn-report --json` (docs/report.md). Raises `NcnnOptError` if the IR is no model."""
+        """Return the costs of each layer and of the model: operations, parameters, bytes of weights
+        and blobs. `shapes` are input shapes. The result has the structure of `ncnn-report --json`
+        (docs/report.md). Raises `NcnnOptError` if the IR is not a model."""
         from ncnn_opt.report.structured import model_json
 
         with reporting(self.path):
@@ -126,8 +126,8 @@ class Model:
         other: "Model | None" = None,
         shapes: Shapes | None = None,
     ) -> None:
-        """Writes what the model costs, or with another one what became of each layer there: a page
-        (`.html`), JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
+        """Write the costs of the model, or a comparison with another model, as a page (`.html`),
+        JSON (`.json`) or text, by the name of the file. Raises `NcnnOptError`."""
         from ncnn_opt.report.comparison import compare
         from ncnn_opt.report.saving import is_page, save_report
 
@@ -151,10 +151,10 @@ class Model:
         engine: str = "numpy",
         seed: int = 0,
     ) -> "dict[str, Array]":
-        """What the model computes: its outputs, or these blobs, by name. `inputs` are arrays by
-        name (`c, h, w`), one array for the only input, or none: random ones of a seed. `engine` is
-        `"numpy"` (the reference semantics), `"ncnn"` (the runtime) or `"iree"` (native code, which
-        `compile` makes once for many runs). Raises `NcnnOptError`."""
+        """Run the model. Return its outputs, or these blobs, by name. `inputs` are arrays by name
+        (`c, h, w`), one array for the only input, or `None` for random values. `engine` is
+        `"numpy"` (the reference semantics), `"ncnn"` (the runtime) or `"iree"` (native code; for
+        many runs, use `compile`). Raises `NcnnOptError`."""
         from ncnn_opt.driver.running import run_model
 
         with reporting(self.path):
@@ -177,10 +177,11 @@ class Model:
         tolerance: float = 1e-4,
         engine: str | None = None,
     ) -> "Agreement":
-        """Whether another model has the same outputs: of these inputs, or of so many random ones,
-        in the ncnn runtime where it is installed, else in NumPy. The result is true if they agree
-        within the tolerance; it has `error`, `worst`, `rows`, and prints as a table. Raises
-        `NcnnOptError` where a model does not run, or has other inputs or outputs."""
+        """Compare the outputs of the model with another model's, for these inputs or for `samples`
+        random inputs. The default engine is the ncnn runtime if it is installed, else NumPy. The
+        result is true if all outputs agree within the tolerance; it has `error`, `worst` and
+        `rows`, and prints as a table. Raises `NcnnOptError` if a model does not run, or if inputs
+        or outputs differ."""
         from ncnn_opt.driver.running import verify_model
 
         with reporting(self.path):
@@ -236,12 +237,12 @@ class Model:
         input_shapes: Shapes | None = None,
         optimize: bool = True,
     ) -> CompiledModel:
-        """Native code of the model, which stays what it is: `compiled(x)` gives the outputs by
-        name. The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
+        """Compile a copy of the model to native code: `compiled(x)` returns the outputs by name.
+        The arguments are options of `ncnn-compile`. Raises `NcnnOptError`."""
         return compile_model(self, target, target_cpu, input_shapes, optimize)
 
     def __str__(self) -> str:
-        """The IR, weights of more than 16 values left out."""
+        """Return the IR, without weights of more than 16 values."""
         from ncnn_opt.targets.mlir.printing import print_module
         from ncnn_opt.targets.options import MlirOptions, WeightStyle
 
@@ -249,7 +250,7 @@ class Model:
             return print_module(self.module.clone(), MlirOptions(WeightStyle.ELIDE))
 
     def __repr__(self) -> str:
-        """One line, whatever the module is."""
+        """Return one line, for any module."""
         try:
             sizes = [", ".join(map(str, blobs)) for blobs in (self.inputs, self.outputs)]
             words = f": {len(self.layers)} layers, {sizes[0]} -> {sizes[1]}"
@@ -258,7 +259,7 @@ class Model:
         return f"<ncnn_opt.Model '{self.path}'{words}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Return the HTML for a notebook."""
         from ncnn_opt.report.saving import short_html
 
         with reporting(self.path):

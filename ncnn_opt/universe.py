@@ -1,4 +1,4 @@
-"""What plain `xdsl-opt` gets from this package (entry point `xdsl.universe`)."""
+"""The dialects, passes and frontends for plain `xdsl-opt` (entry point `xdsl.universe`)."""
 
 from ncnn_opt.driver.environment import NCNN_OPT
 from ncnn_opt.driver.xdsl_opt import add_frontends

@@ -1,24 +1,24 @@
-"""What the Python API gives and takes besides models, and its one error."""
+"""Types and errors of the Python API."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 Shapes = Mapping[str, Sequence[int | None]]
-"""Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
+"""Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
 
 Value = int | float | str | tuple[int, ...] | tuple[float, ...]
 """A layer parameter."""
 
 
 class NcnnOptError(Exception):
-    """An error in a model, a file, a pass, an option or another argument. The text is that of the
-    command line, with file, line and column where there are such. `__cause__` is what raised it (a
-    `FormatError`, an xDSL `ParseError` or `VerifyException`, an `OSError`, an exception in a pass
-    of another package, …); `None` for an argument of a wrong type.
+    """An error in a model, a file, a pass, an option or another argument. The text is the message
+    of the command line, with file, line and column if they are known. `__cause__` is the original
+    exception (a `FormatError`, an xDSL `ParseError` or `VerifyException`, an `OSError`, an
+    exception in a pass of another package, …); `None` for an argument of a wrong type.
 
-    The functions raise nothing else but Python's own `TypeError` for arguments that they do not
-    have, `MemoryError` and `KeyboardInterrupt`."""
+    The only other exceptions are Python's own `TypeError` for unknown arguments, `MemoryError` and
+    `KeyboardInterrupt`."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Blob:
 
     name: str
     shape: tuple[int | None, ...] | None
-    """Extents, outermost first (`c, h, w`), as far as the model says; `None` for an unknown one,
-    or for all if not even the number of dims is known."""
+    """Extents, outermost first (`c, h, w`); `None` for a dynamic extent, or for an unknown number
+    of dims."""
 
     def __str__(self) -> str:
         if self.shape is None:
@@ -38,21 +38,21 @@ class Blob:
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer as a line of the `.param` has it."""
+    """A line of the `.param`."""
 
     type: str
     name: str
     inputs: tuple[str, ...]
-    """The names of the blobs that it reads."""
+    """The names of the input blobs."""
     outputs: tuple[str, ...]
-    """The names of the blobs that it makes."""
+    """The names of the output blobs."""
     params: Mapping[str | int, Value] = field(default_factory=dict[str | int, Value])
-    """The parameters that are not their default, by name; by id where the type has none of it."""
+    """The parameters other than their defaults, by name; by id for an id that the type lacks."""
 
 
 @contextmanager
 def reporting(path: str) -> Generator[None]:
-    """Lets what a user's input can raise leave as `NcnnOptError`."""
+    """Convert errors that a user's input can raise into `NcnnOptError`."""
     from ncnn_opt.driver.errors import USER_ERRORS, PassError, describe
 
     try:

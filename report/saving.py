@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -14,10 +15,11 @@ from ..targets.overwriting import check_unread, weights_beside_mlir
 from .comparison import Comparison
 from .markup import Markup, element
 from .model import ModelFacts, collect
-from .page import comparison_page, model_page
 from .structured import comparison_json, model_json
 from .text import comparison_text, model_text
 from .wording import summary
+
+Kind = Literal["page", "json", "text"]
 
 MOST_LAYERS = 200
 """A notebook shows no more of them."""
@@ -56,13 +58,25 @@ def is_page(path: str) -> bool:
 
 
 def as_text(path: str, result: ModelFacts | Comparison) -> str:
-    """What a report file of this name holds."""
+    """Return the content of a report file of this name."""
+    return rendered(kind_of(path), result)
+
+
+def kind_of(path: str) -> Kind:
+    """Return the kind of a report file by its name."""
+    return "page" if is_page(path) else "json" if path.lower().endswith(".json") else "text"
+
+
+def rendered(kind: Kind, result: ModelFacts | Comparison, width: int | None = None) -> str:
+    """Return a report as a page, JSON or text. `width` limits the lines of text."""
     one = isinstance(result, ModelFacts)
-    if is_page(path):
+    if kind == "page":
+        from .page import comparison_page, model_page  # not needed for text
+
         return model_page(result) if one else comparison_page(result)
-    if path.lower().endswith(".json"):
+    if kind == "json":
         return json.dumps(model_json(result) if one else comparison_json(result), indent=1) + "\n"
-    return model_text(result, None) if one else comparison_text(result, None)
+    return model_text(result, width) if one else comparison_text(result, width)
 
 
 def short_html(facts: ModelFacts) -> str:

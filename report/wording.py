@@ -1,7 +1,7 @@
 """What a report says of a model in words, in text and page alike."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from .comparison import Comparison, Fate, Match
 from .model import BlobFact, ModelFacts, Row, Total
@@ -161,3 +161,25 @@ def arrow(*texts: str) -> str:
 def or_blank(unit: Unit, value: int | None) -> str:
     """A figure, and nothing for 0."""
     return "" if value == 0 else unit(value)
+
+
+def shape_advice(facts: ModelFacts, given: Collection[str]) -> list[str]:
+    """Return a note on the input shapes that a user should give for more static shapes. `given` are
+    the inputs with a shape from the user."""
+    vague = [b.name for b in facts.inputs if not b.is_known() and b.name not in given]
+    if vague:
+        options = " ".join(f"--input-shape {name}=…" for name in vague[:3])
+        return [f"the file does not say the shape of {_named(vague)}: give it with {options}"]
+    misfits = [r for r in facts.unknown_shapes() if r.family in ("convolution", "matrix")]
+    if not misfits or not all(b.is_known() for b in misfits[0].inputs):
+        return []
+    note = f"{misfits[0].label} does not fit {blobs(misfits[0].inputs)}"
+    if facts.inputs and facts.inputs[0].name not in given:
+        option = f"--input-shape {facts.inputs[0].name}=…"
+        note += f"; if that is not what the model is fed, give its shape with {option}"
+    return [note]
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more inputs" if len(names) > 3 else ""
+    return ", ".join(f"'{name}'" for name in names[:3]) + more

@@ -11,6 +11,7 @@ from ..analysis.target_info import CHOICES
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import passes_of_xdsl
 from ..driver.errors import UsageError
+from ..driver.pass_help import describe_ours
 from ..driver.pipelines import Passes, optimizing, quoted
 from ..frontends import frontends
 from ..targets import targets
@@ -18,7 +19,6 @@ from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
 from .parsers import Parser, add_for_ncnn, add_reading_options, count
-from .pass_help import describe_ours
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
 
@@ -34,19 +34,20 @@ Optimizes ncnn models and the IR they are made of.
   ncnn-opt -O *.param --output-dir fast/     many models
 
 INPUT is a .param (with its .bin), a .param.bin, a .pnnx.param, or a .mlir; without it, or as -, IR
-is read from standard input. The ending of OUTPUT says what is written; without it IR goes to
-standard output (on a terminal without weights).
+is read from standard input. The ending of OUTPUT selects the kind of output; without OUTPUT, IR
+goes to standard output (on a terminal without weights).
 """
 
 
 class OptParser(Parser):
-    """The help ends with the passes."""
+    """A parser whose help ends with the passes."""
 
     def format_help(self) -> str:
         return f"{super().format_help()}\n{describe_ours()}\n"
 
     def for_completion(self) -> Parser:
-        """The parser with the passes, which are taken out of a command line before it is parsed."""
+        """Return the parser with the passes, which are removed from a command line before
+        parsing."""
         parser = make_parser()
         group = parser.add_argument_group("passes of ours")
         for rows in GROUPS.values():
@@ -56,7 +57,7 @@ class OptParser(Parser):
 
 
 def make_parser() -> OptParser:
-    """The parser of everything but passes."""
+    """Return the parser of all options but passes."""
     parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
     parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
     files = parser.add_argument_group("files")
@@ -65,9 +66,17 @@ def make_parser() -> OptParser:
     )
     add_reading_options(files)
     files.add_argument("--output-weights", metavar="FILE", help="by default the .bin beside OUTPUT")
-    files.add_argument("-f", "--frontend", choices=list(frontends()), help="what INPUT is")
     files.add_argument(
-        "-t", "--target", choices=list(targets()), help="what OUTPUT is, if its name does not say"
+        "-f",
+        "--frontend",
+        choices=list(frontends()),
+        help="the kind of INPUT, by default from its name and content",
+    )
+    files.add_argument(
+        "-t",
+        "--target",
+        choices=list(targets()),
+        help="the kind of OUTPUT, by default from its name",
     )
 
     many = parser.add_argument_group("many models")
@@ -75,7 +84,7 @@ def make_parser() -> OptParser:
         "--output-dir", metavar="DIR", help="optimize all INPUTs into this folder, names kept"
     )
     many.add_argument(
-        "-j", "--jobs", metavar="N", help="so many at once, each in a process of its own (1)"
+        "-j", "--jobs", metavar="N", help="the number of parallel processes, one per model (1)"
     )
 
     running = parser.add_argument_group("passes")
@@ -89,12 +98,12 @@ def make_parser() -> OptParser:
     running.add_argument(
         "--list-passes",
         action="store_true",
-        help="list all passes, also those of xDSL and of other packages, and exit",
+        help="list all passes, including passes of xDSL and of other packages, and exit",
     )
     running.add_argument(
         "--print-pipeline",
         action="store_true",
-        help="print the passes, as -p and xdsl-opt take them, and exit",
+        help="print the passes in the syntax of -p and xdsl-opt, and exit",
     )
     running.add_argument(
         "-p", "--passes", metavar="PIPELINE", help='as in xdsl-opt: "pass,pass{key=value}"'
@@ -102,8 +111,8 @@ def make_parser() -> OptParser:
     running.add_argument(
         "--tune",
         choices=CHOICES,
-        help="also do what is faster on this family of processors only; none: all that can be "
-        "done, fast or not; without it, what is no slower on any",
+        help="also apply rewrites that are faster only on this family of processors; none: apply "
+        "all rewrites; without it, apply rewrites that are not slower on any family",
     )
     add_for_ncnn(running)
     running.add_argument(
@@ -111,44 +120,57 @@ def make_parser() -> OptParser:
         metavar="BYTES",
         type=count,
         default=DEFAULT_FOLD_LIMIT,
-        help="how much one constant fold may add to the weights (%(default)s)",
+        help="the largest number of bytes that one constant fold may add to the weights "
+        "(%(default)s)",
     )
     running.add_argument(
         "--print-between-passes",
         action="store_true",
         help="print the IR after each pass on standard error, without large weights",
     )
-    running.add_argument("--time-passes", action="store_true", help="how long each pass takes")
+    running.add_argument("--time-passes", action="store_true", help="print the time of each pass")
     running.add_argument(
-        "--verify-each", action="store_true", help="check the IR after each pass, not only the last"
+        "--verify-each",
+        action="store_true",
+        help="verify the IR after each pass, not only at the end",
     )
-    running.add_argument("--disable-verify", action="store_true", help="do not check the IR")
+    running.add_argument("--disable-verify", action="store_true", help="do not verify the IR")
 
     add_model_options(parser)
     add_trust_options(parser)
     text = parser.add_argument_group("IR as text")
     style = text.add_mutually_exclusive_group()
-    style.add_argument("--inline-weights", action="store_true", help="every weight as hex")
-    style.add_argument("--elide-weights", action="store_true", help="large weights left out")
-    text.add_argument("--print-op-generic", action="store_true", help="in MLIR's generic form")
-    text.add_argument("--print-no-properties", action="store_true", help="as attributes")
-    text.add_argument("--print-debuginfo", action="store_true", help="with locations")
-    text.add_argument("--syntax-highlight", action="store_true", help="in colours")
-    text.add_argument("--split-input-file", action="store_true", help="at `// -----` lines")
+    style.add_argument("--inline-weights", action="store_true", help="print all weights as hex")
+    style.add_argument("--elide-weights", action="store_true", help="omit large weights")
+    text.add_argument("--print-op-generic", action="store_true", help="print MLIR's generic form")
     text.add_argument(
-        "--verify-diagnostics", action="store_true", help="errors of the verifier as output"
+        "--print-no-properties", action="store_true", help="print properties as attributes"
+    )
+    text.add_argument("--print-debuginfo", action="store_true", help="print locations")
+    text.add_argument("--syntax-highlight", action="store_true", help="print in colours")
+    text.add_argument(
+        "--split-input-file", action="store_true", help="split the input at `// -----` lines"
     )
     text.add_argument(
-        "--parsing-diagnostics", action="store_true", help="errors of the parser as output"
+        "--verify-diagnostics", action="store_true", help="print errors of the verifier as output"
     )
-    text.add_argument("--allow-unregistered-dialect", action="store_true", help="carry them")
-    text.add_argument("--no-implicit-module", action="store_true", help="do not add one")
+    text.add_argument(
+        "--parsing-diagnostics", action="store_true", help="print errors of the parser as output"
+    )
+    text.add_argument(
+        "--allow-unregistered-dialect",
+        action="store_true",
+        help="accept operations of unknown dialects",
+    )
+    text.add_argument(
+        "--no-implicit-module", action="store_true", help="do not wrap IR in a module"
+    )
     return parser
 
 
 def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[str]]:
-    """Takes the passes out of a command line: returns the pipeline, in the order of the flags
-    (`-O`, `-p` and passes alike), and the other arguments. Raises `UsageError`."""
+    """Return the pipeline of a command line, in the order of the flags (`-O`, `-p` and passes), and
+    the other arguments. Raises `UsageError`."""
     pipeline: list[str] = []
     rest: list[str] = []
     pending = iter(arguments)
@@ -176,14 +198,14 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
 
 
 def _release_in(arguments: Sequence[str]) -> str | None:
-    """The value of `--for-ncnn`, wherever it is; any text where it is given."""
+    """Return a text if the command line contains `--for-ncnn`, else `None`."""
     given = [a for a in arguments if a == "--for-ncnn" or a.startswith("--for-ncnn=")]
     return given[0] if given else None
 
 
 def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
-    """What follows `--PASS=`, as a pipeline has it: `key=value key=value`, or only the value where
-    the pass has one option."""
+    """Return the options of `--PASS=VALUE` in the syntax of a pipeline. VALUE is `key=value
+    key=value`, or only a value for a pass with one option."""
     words = " ".join(value.split())
     if words and "=" not in words and len(options := fields(cast(Any, load()))) == 1:
         return f"{options[0].name}={words if words.isdecimal() else quoted(words)}"
@@ -191,8 +213,8 @@ def _options(load: Callable[[], type[ModulePass]], value: str) -> str:
 
 
 def unknown_option(option: str, parser: Parser, passes: Passes) -> UsageError:
-    """The error for an option or pass that does not exist, with what was meant; xDSL's own
-    passes hardly ever are."""
+    """Return the error for an unknown option or pass, with similar names. xDSL's own passes come
+    last, because users seldom mean them."""
     foreign = passes_of_xdsl()
     known = [f"--{name}" for name in {*passes} - {*foreign}]
     known += [s for action in parser._actions for s in action.option_strings if len(s) > 2]  # pyright: ignore[reportPrivateUsage]

@@ -6,81 +6,62 @@ leaves the others alone.
 
 import json
 import os
-import signal
 import sys
 import time
-import traceback
-from collections import deque
-from collections.abc import Generator, Sequence
-from contextlib import redirect_stderr, suppress
-from dataclasses import dataclass, replace
-from io import StringIO
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from shutil import get_terminal_size
 
 from ..dialects.ncnn import BY_TYPE
-from ..driver.errors import USER_ERRORS, UsageError, describe
+from ..driver.errors import UsageError
 from ..driver.files import Change
+from ..driver.optimizing import Optimizer
+from ..driver.processes import Job, Outcome, run_jobs
 from ..formats.columns import columns_of, left_aligned, printable, truncated_suffix
 from ..frontends import frontends
 from ..frontends.unsupported import check_supported
 from ..targets import targets
 from .batch_arguments import BatchArguments
 from .command_line import CommandLine
+from .console import StandardStreams
 from .messages import print_result, quiet
-from .optimizing import OneModel
-from .process import end_in_order, held_back, let_through
 from .progress import Bar
 
-_SECONDS_TO_END = 10.0
-"""How long a process may take to undo what it has begun when all of it ends."""
+
+def command_of(common: Sequence[str], job: Job) -> CommandLine:
+    """Return the command line of one model, with the options for all models. Raises `UsageError`
+    and `OutputError`."""
+    command = CommandLine.of([*common, "-o", job.output, "--", job.path])
+    reading = replace(command.request.reading, custom_types_optional=True)
+    return command._replace(request=replace(command.request, reading=reading))
 
 
-@dataclass(frozen=True)
-class Job:
-    """A model to optimize."""
-
-    path: str
-    output: str
-
-    def command(self, common: Sequence[str]) -> CommandLine:
-        """The command line for it alone, with the options that are for all. Raises `UsageError`
-        and `OutputError`."""
-        command = CommandLine.of([*common, "-o", self.output, "--", self.path])
-        return command._replace(reading=replace(command.reading, custom_types_optional=True))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a model."""
-
-    failed: bool
-    said: str
-    """What went to standard error."""
-    change: Change = Change()
-    seconds: float = 0.0
+def optimize_job(common: Sequence[str], job: Job) -> Change:
+    """Optimize one model. Raises one of `USER_ERRORS`."""
+    command = command_of(common, job)
+    with quiet(command.quiet):
+        return Optimizer(command.request, StandardStreams()).optimize()
 
 
 def run_batch(arguments: Sequence[str]) -> int:
-    """Runs a command line that has `--output-dir`; returns the exit status: 1 if a model failed.
-    Raises `UsageError` before anything runs."""
+    """Run a command line with `--output-dir`. Return the exit status: 1 if a model failed. Raises
+    `UsageError` before the first model."""
     batch = BatchArguments.of(arguments)
     jobs = plan(batch.inputs, batch.folder)
     common = batch.common
     for job in jobs[:1]:  # the options are the same for all
-        job.command(common)
+        command_of(common, job)
     os.makedirs(batch.folder, exist_ok=True)
     for layer in BY_TYPE.values():
-        layer.get_canonicalization_patterns()  # imported once, for all processes
+        layer.get_canonicalization_patterns()  # imported once for all processes
     start = time.monotonic()
     outcomes: dict[Job, Outcome] = {}
     with Bar("optimizing", len(jobs)) as bar:
-        for job, outcome in _outcomes(jobs, common, batch.jobs):
+        for job, outcome in run_jobs(jobs, partial(optimize_job, list(common)), batch.jobs):
             outcomes[job] = outcome
-            if outcome.said:
-                bar.say(_heading(job, common, outcome) + outcome.said.rstrip("\n"))
+            if outcome.messages:
+                bar.say(_heading(job, common, outcome) + outcome.messages.rstrip("\n"))
             bar.step()
     width = get_terminal_size().columns if sys.stdout.isatty() else None
     print_result(table({job: outcomes[job] for job in jobs}, time.monotonic() - start, width))
@@ -88,7 +69,7 @@ def run_batch(arguments: Sequence[str]) -> int:
 
 
 def plan(inputs: Sequence[str], folder: str) -> list[Job]:
-    """What each input becomes. Raises `UsageError` where two would write the same file."""
+    """Return the job of each input. Raises `UsageError` if two jobs would write the same file."""
     if not inputs:
         raise UsageError("--output-dir needs models to optimize")
     writers: dict[str, str] = {}
@@ -115,88 +96,9 @@ def plan(inputs: Sequence[str], folder: str) -> list[Job]:
     return jobs
 
 
-def _outcomes(
-    jobs: Sequence[Job], common: Sequence[str], at_once: int
-) -> Generator[tuple[Job, Outcome]]:
-    """Runs the jobs, so many at once, and gives each as it ends."""
-    # A fork costs next to nothing, but is safe on Linux only.
-    context = get_context("fork") if sys.platform == "linux" else get_context("spawn")
-    pending = deque(jobs)
-    running: dict[Connection, tuple[Job, BaseProcess]] = {}
-    try:
-        while pending or running:
-            while pending and len(running) < at_once:
-                job = pending.popleft()
-                receiver, sender = context.Pipe(duplex=False)
-                process = context.Process(
-                    target=_work, args=(job, list(common), sender), daemon=True
-                )
-                with held_back():
-                    process.start()
-                    running[receiver] = job, process
-                sender.close()  # so that its end is seen when the process ends
-            for receiver in wait(list(running)):
-                assert isinstance(receiver, Connection)
-                job, process = running.pop(receiver)
-                try:
-                    outcome: Outcome = receiver.recv()
-                except (EOFError, OSError):  # it ended before its message, or in it
-                    outcome = _died(job, process)
-                receiver.close()
-                process.join()
-                yield job, outcome
-    finally:
-        for _, process in running.values():
-            process.terminate()
-        for _, process in running.values():
-            process.join(_SECONDS_TO_END)
-            if process.exitcode is None:
-                process.kill()
-                process.join()
-
-
-def _work(job: Job, common: list[str], sender: Connection) -> None:
-    """Optimizes a model and sends what came of it."""
-    # Ctrl-C goes to all processes at once, but it is the first one that ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_in_order()
-    start = time.monotonic()
-    said = StringIO()
-    failed = True
-    change = Change()
-    with redirect_stderr(said):
-        try:
-            let_through()
-            command = job.command(common)
-            with quiet(command.args.quiet):
-                change = OneModel(command).run()
-            failed = False
-        except USER_ERRORS as e:
-            message = describe(e, job.path)
-            about = "" if job.path in message else f"{job.path}: "
-            print(f"ncnn-opt: error: {about}{message}", file=said)
-        except MemoryError as e:
-            details = f": {e}" if str(e) else ""
-            print(f"ncnn-opt: error: {job.path}: not enough memory{details}", file=said)
-        except (KeyboardInterrupt, SystemExit):
-            os._exit(1)  # all of it ends
-        except BaseException:
-            print(traceback.format_exc(), file=said)
-    with suppress(BrokenPipeError):  # nobody waits for it any more
-        sender.send(Outcome(failed, said.getvalue(), change, time.monotonic() - start))
-
-
-def _died(job: Job, process: BaseProcess) -> Outcome:
-    """The outcome of a process that ended without a word."""
-    process.join()
-    code = process.exitcode or 0
-    how = f"killed by signal {-code}" if code < 0 else f"exit status {code}"
-    return Outcome(True, f"ncnn-opt: error: {job.path}: its process ended early ({how})")
-
-
 def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
-    """A line before what a model said that does not name it, in the form of remarks."""
-    if outcome.failed and outcome.said.count("\n") <= 1:
+    """Return a line with the model's name before its messages, in the format of remarks."""
+    if outcome.failed and outcome.messages.count("\n") <= 1:
         return ""
     if "--remarks=json" in common:
         return json.dumps({"model": job.path}) + "\n"
@@ -204,8 +106,8 @@ def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
 
 
 def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None) -> str:
-    """The summary: a line a model, and one for all. Long names of models lose their beginning where
-    lines are to be no longer than `width`."""
+    """Return the summary: a line per model, and a line for all. Long model names are cut at the
+    beginning to keep lines within `width` columns."""
     rows = [("model", "layers", "bytes of weights", "seconds")]
     for job, outcome in outcomes.items():
         if outcome.failed:
@@ -231,9 +133,9 @@ def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None
         for row in rows
     ]
     failed = sum(outcome.failed for outcome in outcomes.values())
-    told = f"{failed} failed" if failed else "none failed"
-    many = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
-    lines.append(f"{many} in {seconds:.1f} s, {told}")
+    models = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
+    failures = f"{failed} failed" if failed else "none failed"
+    lines.append(f"{models} in {seconds:.1f} s, {failures}")
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""The command line of many models: which of the words are models, and what goes for all of them."""
+"""The command line for many models: models, output folder and common options."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ JOBS = ("-j", "--jobs")
 
 
 def is_batch(arguments: Sequence[str]) -> bool:
-    """Whether a command line is one for many models."""
+    """Whether a command line is for many models."""
     words = [a for a in arguments if a.partition("=")[0] == OUTPUT_DIR]
     return bool(words) and not {"-h", "--help"} & set(arguments)
 
 
 @dataclass(frozen=True)
 class BatchArguments:
-    """A command line with `--output-dir`, taken apart."""
+    """The parts of a command line with `--output-dir`."""
 
     inputs: list[str]
     folder: str
     jobs: int
     common: list[str]
-    """The options that each model gets."""
+    """The options for each model."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "BatchArguments":
-        """Raises `UsageError` for what cannot be meant for many models."""
+        """Parse a command line. Raises `UsageError` for options that need a single model."""
         parser = make_parser()
         with_value = {
             option: action.nargs != 0

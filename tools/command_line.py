@@ -1,5 +1,5 @@
-"""The command line of `ncnn-opt`, read and checked. Nothing of this needs a dialect or a pattern:
-help and mistakes come before those are imported."""
+"""The command line of `ncnn-opt`, parsed and checked. This module imports no dialect and no
+pattern, so that help and error messages are fast."""
 
 import os
 import sys
@@ -15,30 +15,31 @@ from ..driver.pipelines import (
     available_passes,
     check_pipeline,
     known_release,
+    limited,
     stopped_after,
 )
-from ..frontends import ReadOptions
+from ..driver.requests import Request
 from ..targets import target_for, targets
 from ..targets.files import descriptor_of
+from ..targets.options import MlirOptions, WeightStyle
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
 from .parsers import reading_options
-from .pass_options import with_passes
-from .trust_options import check_trust_options
+from .pass_options import parse_input_shapes, pipeline_options
+from .trust_options import check_trust_options, pass_reports
 
 
 class CommandLine(NamedTuple):
-    """What a command line says."""
+    """A checked command line."""
 
-    args: Namespace
-    """The options; among them the whole pipeline, as `passes`."""
-    reading: ReadOptions
-    """How the model is read."""
+    request: Request
+    quiet: bool
+    print_pipeline: bool
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "CommandLine":
-        """Raises `UsageError` and `OutputError` for what cannot be meant; exits after `--help`."""
+        """Parse a command line. Raises `UsageError` and `OutputError`; exits after `--help`."""
         passes = available_passes()
         parser = make_parser()
         pipeline, rest = split_passes(arguments, passes)
@@ -50,41 +51,88 @@ class CommandLine(NamedTuple):
         check_pipeline(pipeline, passes)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
-        args.named_passes = {spec.name for spec in parse_pipeline(pipeline)}.difference(of_stages)
-        args.passes = with_passes(pipeline, args)
-        if args.pnnx is not None:
-            args.passes = ",".join([*REPAIR, *([args.passes] if args.passes else [])])
-        if isinstance(args.stop_after, str):
-            args.passes = stopped_after(args.passes, args.stop_after)
-        check_pipeline(args.passes, passes)
-        check_output(args)
+        named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)
+        pipeline = complete(pipeline, args)
+        check_pipeline(pipeline, passes)
+        check_output(args.output_file, args.target)
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
-        reading = replace(
-            reading_options(args, args.weights),
-            implicit_module=not args.no_implicit_module,
-            allow_unregistered=args.allow_unregistered_dialect,
-            verify=not args.disable_verify,
-        )
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
-        if args.input_file == "-":
-            args.input_file = None
-        return CommandLine(args, reading)
+        request = make_request(args, pipeline, named)
+        return CommandLine(request, args.quiet, args.print_pipeline)
+
+
+def complete(pipeline: str, args: Namespace) -> str:
+    """Return the pipeline with the passes of options. Raises `UsageError`."""
+    steps = [*(limited((), args.storage) if args.optimize else ()), *filter(None, [pipeline])]
+    repairs = REPAIR if args.pnnx is not None else ()
+    pipeline = ",".join(map(str, [*repairs, *pipeline_options(args).around(steps)]))
+    stop: int | str | None = args.stop_after
+    return stopped_after(pipeline, stop) if isinstance(stop, str) else pipeline
+
+
+def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Request:
+    """Return the request of parsed options. Raises `UsageError`."""
+    reading = replace(
+        reading_options(args, args.weights),
+        implicit_module=not args.no_implicit_module,
+        allow_unregistered=args.allow_unregistered_dialect,
+        verify=not args.disable_verify,
+    )
+    return Request(
+        None if args.input_file == "-" else args.input_file,
+        args.output_file,
+        pipeline,
+        reading,
+        writes_text(args.output_file),
+        args.output_weights,
+        args.frontend,
+        args.target,
+        printing_options(args),
+        args.optimize,
+        named,
+        args.pnnx,
+        args.like,
+        parse_input_shapes(args.like_shape, "--like-shape"),
+        bool(args.dynamic),
+        args.for_ncnn,
+        args.stop_after if isinstance(args.stop_after, int) else None,
+        "never" if args.disable_verify else "each" if args.verify_each else "end",
+        args.fold_limit,
+        pass_reports(args),
+        args.missed,
+        args.check,
+        args.split_input_file,
+        args.parsing_diagnostics,
+        args.verify_diagnostics,
+    )
+
+
+def printing_options(args: Namespace) -> MlirOptions:
+    """Return the options of printing IR. Large weights are not printed on a terminal."""
+    to_terminal = args.output_file is None and sys.stdout.isatty()
+    style = WeightStyle.ELIDE if args.elide_weights or to_terminal else WeightStyle.REFERENCE
+    return MlirOptions(
+        WeightStyle.INLINE if args.inline_weights else style,
+        args.print_op_generic,
+        args.print_no_properties,
+        args.print_debuginfo,
+        args.syntax_highlight,
+    )
 
 
 def too_many(path: str) -> str:
-    """What to say of a second input."""
+    """Return the message for a second input."""
     if any(path.endswith(f".{kind}") for kind in targets()):
         return f"'{path}' is one input too many: -o writes it, and --output-dir takes several"
     return f"'{path}' is one input too many; several need --output-dir"
 
 
-def check_output(args: Namespace) -> None:
-    """Raises `UsageError` and `OutputError` unless it is clear what is written where."""
-    path, kind = args.output_file, args.target
-    if writes_text(args):
+def check_output(path: str | None, kind: str | None) -> None:
+    """Raises `UsageError` and `OutputError` for an output of an unknown or contradictory kind."""
+    if path is None or writes_text(path):
         if kind not in (None, "mlir"):
             raise UsageError(f"-t {kind} needs -o OUTPUT: its weights go to a file beside it")
     elif kind is None:
@@ -95,10 +143,9 @@ def check_output(args: Namespace) -> None:
             raise UsageError(f"'{path}' is a .{name} by its name; -t says {kind}")
 
 
-def writes_text(args: Namespace) -> bool:
-    """Whether the result is one text: on standard output, or to something that is no regular file
-    and has no place for weights beside it."""
-    path: str | None = args.output_file
+def writes_text(path: str | None) -> bool:
+    """Whether the result is one text: on standard output, or to a device or pipe, which has no
+    place for weights beside it."""
     if path is None or path == "-":
         return True
     if descriptor_of(path) is not None:

@@ -1,4 +1,4 @@
-"""Doing what a command line of `ncnn-compile` says."""
+"""The work of `ncnn-compile`."""
 
 import argparse
 import errno
@@ -21,17 +21,15 @@ from ..native.outputs import Request, kind_of, write
 from ..native.tuning import SECONDS, Tuning
 from ..targets.files import descriptor_of
 from ..targets.overwriting import check_unread
-from ..transforms.infer_shapes import InferShapes
 from .messages import print_result, say
 from .parsers import reading_options
-from .pass_options import input_shapes
+from .pass_options import parse_input_shapes
 from .process import Command
 from .progress import Clock
 
 
 class Compile:
-    """What a command line of `ncnn-compile` asks for. Raises `UsageError` for what cannot be
-    meant."""
+    """A checked command line of `ncnn-compile`. Raises `UsageError`."""
 
     def __init__(self, args: argparse.Namespace, process: Command) -> None:
         self.args = args
@@ -42,8 +40,7 @@ class Compile:
             target_triple=args.target_triple,
             flags=tuple(args.iree_flag),
         )
-        shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
-        self.shapes = {name: _open(shape) for name, shape in shapes.items()}
+        self.shapes = parse_input_shapes(args.input_shape)
         if args.print_pipeline:
             return
         if args.model is None:
@@ -66,8 +63,8 @@ class Compile:
                 raise UsageError(f"--{name.replace('_', '-')} is for --tune")
         self.reading = reading_options(args, args.weights)
 
-    def run(self) -> None:
-        """Does it. Raises one of `USER_ERRORS`."""
+    def compile(self) -> None:
+        """Compile the model, or print the pipeline. Raises one of `USER_ERRORS`."""
         args = self.args
         if args.print_pipeline:
             print_result(pipeline(self.options, self.shapes, not args.no_optimize))
@@ -85,13 +82,14 @@ class Compile:
             if args.output.endswith(ENDING):
                 find_compiler()  # after all mistakes in the options, before all the work
             with _naming(args.model):
-                run_passes(source.module, args.model, not args.no_optimize)
+                if not args.no_optimize:
+                    run_passes(source.module, args.model)
                 clock.tick()
                 written = write(self.request(source.module, clock))
         say(f"ncnn-compile: wrote {', '.join(written)}")
 
     def request(self, module: ModuleOp, clock: Clock) -> Request:
-        """What is to be written of a model."""
+        """Return the request for writing a model."""
         args = self.args
 
         def note(text: str) -> None:
@@ -110,7 +108,7 @@ class Compile:
         )
 
     def tuning(self) -> Tuning:
-        """How to tune."""
+        """Return the options of tuning."""
         seconds, folder = self.args.tune_seconds, self.args.tune_cache
         return Tuning(SECONDS if seconds is None else seconds, folder)
 
@@ -122,8 +120,3 @@ def _naming(path: str) -> Generator[None]:
         yield
     except NativeError as e:
         raise NativeError(f"{path}: {e}") from e
-
-
-def _open(shape: tuple[int, ...]) -> tuple[int | None, ...]:
-    """A shape with `None` for an extent that may be any."""
-    return tuple(None if n < 0 else n for n in shape)

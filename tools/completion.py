@@ -13,8 +13,8 @@ FILES = ("FILE", "INPUT", "OUTPUT", "MODEL", "OTHER", "FILE|none|random[:SEED]",
 
 
 class PrintCompletion(argparse.Action):
-    """`--print-completion SHELL`: prints what the shell is to read, and ends. A parser may have
-    another one for that, `for_completion`."""
+    """`--print-completion SHELL`: print a script for the shell, and exit. A parser may provide
+    another parser for the script, `for_completion`."""
 
     def __call__(
         self,
@@ -29,11 +29,11 @@ class PrintCompletion(argparse.Action):
 
 
 def completion_of(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The completion of a parser. Raises `UsageError` where shtab is not installed."""
+    """Return the completion script of a parser. Raises `UsageError` if shtab is not installed."""
     try:
         import shtab  # pyright: ignore
     except ImportError as e:
-        raise UsageError("completion is made by shtab: pip install 'ncnn-opt[completion]'") from e
+        raise UsageError("completion needs shtab: pip install 'ncnn-opt[completion]'") from e
     tool: Any = shtab
     for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
         found: Any = action

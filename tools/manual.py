@@ -14,15 +14,15 @@ from .ncnn_run_main import make_parser as make_run_parser
 
 ABOUT = {
     "ncnn-compile": "compile an ncnn model to native code",
-    "ncnn-opt": "optimize ncnn models and the IR they are made of",
-    "ncnn-optimize": "optimize an ncnn model, called as ncnnoptimize is",
-    "ncnn-report": "say what an ncnn model costs",
-    "ncnn-run": "say what an ncnn model computes, and how long it takes",
+    "ncnn-opt": "optimize ncnn models and their IR",
+    "ncnn-optimize": "optimize an ncnn model with the arguments of ncnnoptimize",
+    "ncnn-report": "report the costs of an ncnn model",
+    "ncnn-run": "run, compare and time an ncnn model",
 }
 
 
 def man_page(parser: argparse.ArgumentParser, about: str) -> str:
-    """The page of a command in roff."""
+    """Return the page of a command in roff."""
     usage = parser.format_usage().removeprefix("usage: ").strip()
     lines = [*_head(parser.prog, about), ".SH SYNOPSIS", ".nf", _escaped(usage), ".fi"]
     lines += [".SH DESCRIPTION", ".nf", _escaped((parser.description or "").strip()), ".fi"]
@@ -35,7 +35,7 @@ def man_page(parser: argparse.ArgumentParser, about: str) -> str:
 
 
 def plain_page(name: str, about: str, text: str) -> str:
-    """The page of a command whose help is a text."""
+    """Return the page of a command whose help is a text."""
     body = [".SH DESCRIPTION", ".nf", _escaped(text.strip()), ".fi"]
     return "\n".join([*_head(name, about), *body]) + "\n"
 
@@ -64,7 +64,7 @@ def _escaped(text: str) -> str:
 
 
 def pages() -> dict[str, str]:
-    """All pages by file name."""
+    """Return all pages by file name."""
     parsers = (
         make_opt_parser().for_completion(),
         make_compile_parser(),
@@ -77,7 +77,7 @@ def pages() -> dict[str, str]:
 
 
 def main(folder: str) -> None:
-    """Writes the pages to a folder."""
+    """Write the pages to a folder."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     for name, page in pages().items():

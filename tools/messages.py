@@ -1,5 +1,5 @@
-"""Messages of commands on standard error, and their results on standard output. A stream that
-nobody reads any more (`… 2>&1 | head`) never keeps a command from writing its files."""
+"""Messages of commands on standard error, results on standard output. A closed stream
+(`… 2>&1 | head`) does not keep a command from writing its files."""
 
 import os
 import sys
@@ -13,22 +13,22 @@ from ..formats.columns import printable
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 
 _LOST: ContextVar[OSError | None] = ContextVar("lost", default=None)
-"""Why results could not be printed."""
+"""The error of printing a result."""
 
 
 def say(text: str) -> None:
-    """Says something that is no error, unless that is not wanted."""
+    """Print a message on standard error, unless `--quiet` is given."""
     if not _QUIET.get():
         tell(text)
 
 
 def tell(text: str) -> None:
-    """Print what was asked for, or what is wrong, on standard error."""
+    """Print a requested text or an error on standard error."""
     on_stderr(printable(text) + "\n")
 
 
 def on_stderr(text: str) -> None:
-    """Print on standard error. Where that fails, this message and all later ones are dropped."""
+    """Print on standard error. After a failure, this message and all later ones are dropped."""
     try:
         print(text, end="", file=sys.stderr, flush=True)
     except OSError:
@@ -36,8 +36,8 @@ def on_stderr(text: str) -> None:
 
 
 def print_result(text: str) -> None:
-    """Print a result on standard output. Where that fails, this result and all later ones are
-    dropped; the command goes on, and fails at its end (see `check_shown`)."""
+    """Print a result on standard output. After a failure, this result and all later ones are
+    dropped; the command continues, and fails at its end (see `check_shown`)."""
     try:
         print(text, flush=True)
     except OSError as e:
@@ -46,7 +46,7 @@ def print_result(text: str) -> None:
 
 
 def of_stdout(error: OSError) -> OSError:
-    """Return an error of writing to standard output, which names no file, with a name."""
+    """Return an error of writing to standard output with a file name."""
     return OSError(error.errno, error.strerror, "standard output")
 
 
@@ -57,8 +57,8 @@ def check_shown() -> None:
 
 
 def drop(stream: TextIO) -> None:
-    """Redirect a stream to nowhere: Python would write what is left in its buffer once more when it
-    ends, and complain."""
+    """Redirect a stream to the null device. Otherwise Python would write the rest of its buffer
+    when it ends, and report the error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -66,7 +66,7 @@ def drop(stream: TextIO) -> None:
 
 @contextmanager
 def quiet(wanted: bool = True) -> Generator[None]:
-    """Lets nothing be said in the block but errors."""
+    """Print only errors within the block."""
     token = _QUIET.set(wanted)
     try:
         yield

@@ -1,5 +1,4 @@
-"""`ncnn-opt`: the command. The compiler is imported (`optimizing.py`) once it is known what it is
-to do."""
+"""`ncnn-opt`: the command. The compiler is imported after the command line is checked."""
 
 import os
 import sys
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from ..driver.files import Change
 
 
-def tell(change: "Change") -> None:
-    """The last lines, where a file is written and of `-O`: what became of the model."""
+def say_changes(change: "Change") -> None:
+    """Print the changes of the model, after `-O` and where a file is written."""
     before, after = change.before, change.after
     if before is not None and after is not None:
         layers = f"{before.layers} -> {after.layers} layers"
@@ -27,15 +26,15 @@ def tell(change: "Change") -> None:
         if change.refused:
             say(f"ncnn-opt: {refusals(change.refused)}")
         if change.releases is not None:
-            from .releases import tell_releases
+            from .releases import say_releases
 
-            tell_releases(change.releases, "ncnn-opt: ")
+            say_releases(change.releases, "ncnn-opt: ")
         for name in change.unmatched:
             say(f"ncnn-opt: nothing matched --{name}")
 
 
 def precision(change: "Change") -> str:
-    """What became of weights of 16 bits."""
+    """Return the line about rewritten 16-bit weights."""
     parts: list[str] = []
     if change.rounded:
         parts.append(f"{change.rounded} rewritten weights of 16 bits are rounded to 16 bits again")
@@ -46,7 +45,7 @@ def precision(change: "Change") -> str:
 
 
 def refusals(count: int) -> str:
-    """How many rewrites the limit on the growth of weights forbade."""
+    """Return the line about rewrites that the limit on the growth of weights forbade."""
     rewrites = "1 rewrite is" if count == 1 else f"{count} rewrites are"
     return f"{rewrites} left out: the weights would grow too much (--remarks=missed lists them)"
 
@@ -70,20 +69,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
         if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):
-            from .pass_help import answer
+            from ..driver.pass_help import answer
 
             if (text := answer(arguments)) is not None:
                 print_result(text)
                 return
         command = CommandLine.of(arguments)
-        if command.args.print_pipeline:
-            print_result(command.args.passes)
+        request = command.request
+        if command.print_pipeline:
+            print_result(request.passes)
             return
-        if command.args.input_file is not None:
-            os.stat(command.args.input_file)  # if it is not there, nothing more is needed
+        if request.input_file is not None:
+            os.stat(request.input_file)  # a missing file is reported without further imports
 
-        from .optimizing import OneModel
+        from ..driver.optimizing import Optimizer
+        from .console import StandardStreams
 
-        process.input = command.args.input_file or "stdin"
-        with quiet(command.args.quiet):
-            tell(OneModel(command).run())
+        process.input = request.input_file or "stdin"
+        with quiet(command.quiet):
+            say_changes(Optimizer(request, StandardStreams()).optimize())

@@ -12,42 +12,42 @@ from .process import print_version, run_drop_in, set_up
 USAGE = """\
 usage: ncnn-optimize INPARAM INBIN OUTPARAM OUTBIN FLAG [CUTSTART] [CUTEND]
 
-Optimizes an ncnn model, called as ncnn's own ncnnoptimize is.
+Optimizes an ncnn model, with the arguments of ncnn's own ncnnoptimize.
 
-  INPARAM   .param or .param.bin        INBIN    its weights; null: random ones
+  INPARAM   .param or .param.bin        INBIN    its weights; null: random weights
   OUTPARAM  the .param to write         OUTBIN   its weights
   FLAG      65536 or 1: weights stored as float16; any other number: as float32
-  CUTSTART  name of the first layer to keep; what it reads becomes an input
-  CUTEND    name of the last layer to keep; what it makes becomes an output
+  CUTSTART  name of the first layer to keep; its input becomes an input of the model
+  CUTEND    name of the last layer to keep; its output becomes an output of the model
 
-Beside them, anywhere:
+Options, at any place:
 
   --custom-weights TYPE=COUNT[,COUNT…]
-            floats of each weight of a custom layer type, one more where it is loaded with a tag
-            (may be given several times)
+            number of floats of each weight of a custom layer type, plus one for a weight that is
+            loaded with a tag (may be given several times)
   --allow-trailing-weights
-            ignore bytes left over at the end of INBIN
+            ignore surplus bytes at the end of INBIN
   --tune x86|arm|none
-            also do what is faster on this family of processors only; none: all that can be done,
-            fast or not; without it, what is no slower on any
+            also apply rewrites that are faster only on this family of processors; none: apply all
+            rewrites; without it, apply rewrites that are not slower on any family
   --for-ncnn RELEASE|latest
             the oldest release of ncnn that must run the result, as 20240820; without it, the
             oldest release that runs the model
   --fix-shapes INPUT=EXTENTS
-            the shape that an input always has, as data=3,224,224: the model is for no other, and
-            rewrites may rely on it; ? for an extent that may be any (may be given several times)
+            the static shape of an input, as data=3,224,224: the model is valid for this shape only,
+            and rewrites may rely on it; ? for a dynamic extent (may be given several times)
   --max-shape INPUT=EXTENTS
             the shape that an input never exceeds (may be given several times)
 
-Each rewrite is a line on standard error. See `ncnn-opt --help` for more."""
+Each rewrite is a line on standard error. See also `ncnn-opt --help`."""
 
 FLOAT16_FLAGS = (1, 65536)
-"""The flags that stand for float16 storage."""
+"""The flags for float16 storage."""
 
 SHAPES = "ncnn-infer-shapes"
 
 NO_HINTS = f"{SHAPES}{{hints=false}}"
-"""For inputs that are not always of one shape: hints would be wrong."""
+"""The pass for inputs of several shapes, for which hints would be wrong."""
 
 CUSTOM, TUNE, TRAILING = "--custom-weights", "--tune", "--allow-trailing-weights"
 
@@ -58,31 +58,25 @@ FIX, MOST = "--fix-shapes", "--max-shape"
 
 @dataclass(frozen=True)
 class Request:
-    """What a command line asks for."""
+    """A parsed command line."""
 
     in_param: str
     out_param: str
     out_bin: str
     reading: ReadOptions
     preparation: Sequence[str]
-    """The first passes: tune, promise, cut, shapes as far as they are known."""
+    """The first passes: release, tuning, specialization, cutting, shapes."""
     optimization: Sequence[str]
-    """The passes that follow: all of `-O`, storage."""
+    """The passes of `-O`, shapes and storage."""
     release: str | None = None
     """The release that must run the result, if one is given."""
 
     @staticmethod
     def of(arguments: Sequence[str]) -> "Request":
-        """Raises `UsageError` for other arguments than ncnnoptimize's."""
-        from ..driver.pipelines import (
-            for_release,
-            known_release,
-            limited,
-            optimizing,
-            promising,
-            tuned,
-        )
-        from .pass_options import cutting, input_shapes
+        """Parse the arguments. Raises `UsageError`."""
+        from ..driver.pipeline_options import cutting, specializing, tuning
+        from ..driver.pipelines import for_release, known_release, limited, optimizing
+        from .pass_options import parse_input_shapes
 
         words, options = _without_options(arguments)
         if not 5 <= len(words) <= 7:
@@ -96,18 +90,21 @@ class Request:
         weights = "random" if paths[1] == "null" else _as_path(paths[1])
         reading = ReadOptions(weights, options.trailing, parse_custom_weights(options.custom))
         storing = f"convert-storage{{storage={storage}}}"
-        fixed, most = input_shapes(options.fixed, FIX), input_shapes(options.most, MOST)
-        first = [spec] if (spec := tuned(promising("", fixed, most), options.tune)) else []
+        fixed, most = (
+            parse_input_shapes(options.fixed, FIX),
+            parse_input_shapes(options.most, MOST),
+        )
         shapes = NO_HINTS if most else SHAPES
         release = None if options.release is None else known_release(options.release)
-        before = [*for_release(release), *first, *cutting(start, end), shapes]
+        before = [*for_release(release), *tuning(options.tune), *specializing(fixed, most)]
+        before += [*cutting(start, end), shapes]
         after = [*limited(optimizing(release), storage), shapes, storing]
         return Request(paths[0], paths[2], paths[3], reading, before, after, release)
 
 
 @dataclass
 class _Options:
-    """What may stand anywhere."""
+    """The values of options."""
 
     custom: list[str] = field(default_factory=list[str])
     fixed: list[str] = field(default_factory=list[str])
@@ -118,8 +115,8 @@ class _Options:
 
 
 def _without_options(arguments: Sequence[str]) -> tuple[list[str], _Options]:
-    """The arguments by place, and these options. All else is a file, a layer or the flag, however
-    it begins."""
+    """Return the positional arguments and the options. All other words are files, layers or the
+    flag, even if they begin with a dash."""
     words: list[str] = []
     options = _Options()
     rest = iter(arguments)
@@ -140,7 +137,7 @@ def _without_options(arguments: Sequence[str]) -> tuple[list[str], _Options]:
 
 
 def _as_path(name: str) -> str:
-    """A file name that is not taken for one of the words that stand for weights."""
+    """Return a file name that is not mistaken for `none` or `random`."""
     return f"./{name}" if name in ("", "none") or name.startswith("random") else name
 
 
@@ -151,13 +148,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         set_up()
         print_version("ncnn-optimize")
         return
-    run_drop_in("ncnn-optimize", USAGE, arguments, run)
+    run_drop_in("ncnn-optimize", USAGE, arguments, optimize_model)
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Does what the arguments say. Raises one of `USER_ERRORS`."""
+def optimize_model(arguments: Sequence[str]) -> None:
+    """Optimize the model that the arguments name. Raises one of `USER_ERRORS`."""
     request = Request.of(arguments)
 
-    from .steps import optimize
+    from .optimizing import optimize
 
     optimize(request)

@@ -1,29 +1,29 @@
-"""`ncnn-report`: what a model costs, or what two models differ in."""
+"""`ncnn-report`: the costs of a model, or the differences of two models."""
 
+from argparse import Namespace
 from collections.abc import Sequence
 
-from .messages import quiet
 from .parsers import Parser, add_input_shape, add_reading_options
-from .process import expect_a_model, print_version, running, set_up
+from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
-Says what a model costs: operations, parameters, weights and memory, a layer at a time.
+Reports the costs of a model: operations, parameters, weights and memory of each layer.
 
-  ncnn-report model.param                            a table and what it sums up to
+  ncnn-report model.param                            a table and its totals
   ncnn-report model.param --html report.html         a page with the graph
-  ncnn-report model.param fast.param --html it.html  what became of each layer
+  ncnn-report model.param fast.param --html it.html  the changes of each layer
   ncnn-report model.param --input-shape data=3,224,224
 
-A model is a .param, .param.bin or .mlir. Its weights are not needed: without the .bin, figures are
-those of the parameters.
+A model is a .param, .param.bin or .mlir. The weights are optional: without the .bin, figures are
+computed from the parameters.
 """
 
 
 def make_parser() -> Parser:
-    """The parser of the command line."""
+    """Return the parser of the command line."""
     parser = Parser("ncnn-report", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
-    parser.add_argument("other", metavar="OTHER", nargs="?", help="what became of it")
+    parser.add_argument("other", metavar="OTHER", nargs="?", help="the model after changes")
     add_reading_options(parser, several=True)
     add_input_shape(
         parser,
@@ -31,33 +31,30 @@ def make_parser() -> Parser:
         "times)",
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
-    parser.add_argument("--html", metavar="FILE", help="a page to write; then no text is printed")
+    parser.add_argument("--html", metavar="FILE", help="write a page instead of printing text")
     parser.add_argument(
         "--errors",
         metavar="FILE",
-        help="what `ncnn-quantize --json` measured: on the page a bar a layer, the longer the more "
-        "noise there is",
+        help="the measurements of `ncnn-quantize --json`, shown on the page as a bar for the noise "
+        "of each layer",
     )
     parser.add_argument(
         "-o",
         "--output-file",
         metavar="FILE",
-        help="where text goes; what ends with .html is a page, with .json JSON",
+        help="the file for the text; a page if the name ends with .html, JSON with .json",
     )
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
-    set_up()
     expect_a_model()
-    with running("ncnn-report") as process:
-        args = make_parser().parse_args(arguments)
-        if args.version:
-            print_version("ncnn-report")
-            return
+    run_command(make_parser, arguments, work)
 
-        from .reporting import Report
 
-        with quiet(args.quiet):
-            Report(args, process).run()
+def work(args: Namespace, process: Command) -> None:
+    """Do what the arguments specify. Raises one of `USER_ERRORS`."""
+    from .reporting import Report
+
+    Report(args, process).write()

@@ -1,10 +1,9 @@
-"""`ncnn-run`: what a model computes, in NumPy or in the ncnn runtime, and where the two differ."""
+"""`ncnn-run`: run a model in NumPy, the ncnn runtime or IREE, compare and time it."""
 
-import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
 from ..runtime import ENGINES
-from .messages import quiet
 from .parsers import (
     Parser,
     add_image_options,
@@ -13,8 +12,10 @@ from .parsers import (
     positive,
     tolerance,
 )
-from .process import print_version, running, set_up
-from .run import TOLERANCE
+from .process import Command, run_command
+
+TOLERANCE = 1e-3
+"""The default of `--tolerance`: the largest accepted error, relative to a blob's largest value."""
 
 DESCRIPTION = """\
 Runs a model on given or random inputs.
@@ -31,7 +32,7 @@ A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-com
 
 
 def make_parser() -> Parser:
-    """The parser of the command line."""
+    """Return the parser of the command line."""
     parser = Parser("ncnn-run", DESCRIPTION)
     parser.add_argument("model", metavar="MODEL", nargs="?", help="the model")
 
@@ -41,13 +42,13 @@ def make_parser() -> Parser:
         metavar="NAME=SOURCE",
         action="append",
         default=[],
-        help="a .npy, a .npz with an array of that name, an image, or random; without a name for "
-        "the only input, a .npz or random for all that are not named (may be given several times)",
+        help="a .npy, a .npz with an array of that name, an image, or random; without a name, for "
+        "the only input, or a .npz or random for all other inputs (may be given several times)",
     )
-    inputs.add_argument("--seed", type=int, default=0, help="of random inputs (0)")
+    inputs.add_argument("--seed", type=int, default=0, help="the seed of random inputs (0)")
     add_input_shape(
         inputs,
-        "the shape of an input where the model does not say it, outermost extent first: "
+        "the shape of an input that the model does not declare, outermost extent first: "
         "data=3,224,224 (may be given several times)",
     )
     add_image_options(inputs)
@@ -59,14 +60,14 @@ def make_parser() -> Parser:
         "--engine",
         choices=ENGINES,
         default=ENGINES[0],
-        help="what computes: NumPy, the ncnn runtime, or native code by IREE (%(default)s)",
+        help="run with NumPy, the ncnn runtime, or native code by IREE (%(default)s)",
     )
     engine.add_argument(
         "--compare",
         metavar="ncnn|FILE",
-        help="ncnn, numpy or iree: compare all blobs with those of that engine (with native code "
-        "the outputs, or those of --blob); a model: compare the blobs that both have, on random "
-        "inputs if no others are given",
+        help="ncnn, numpy or iree: compare all blobs with that engine (native code: the outputs or "
+        "the blobs of --blob); a model: compare the blobs that both models have, by default on "
+        "random inputs",
     )
     engine.add_argument(
         "--tolerance",
@@ -78,7 +79,7 @@ def make_parser() -> Parser:
     engine.add_argument(
         "--no-packing",
         action="store_true",
-        help="no packed layouts in the ncnn runtime: its depthwise int8 layers are exact then",
+        help="disable packed layouts in the ncnn runtime, so that depthwise int8 layers are exact",
     )
 
     latency = parser.add_argument_group("latency")
@@ -86,19 +87,21 @@ def make_parser() -> Parser:
         "--repeat",
         metavar="N",
         type=positive,
-        help="how long so many runs take in the ncnn runtime, and which layers take the time",
+        help="measure N runs in the ncnn runtime, and the slowest layers",
     )
     latency.add_argument(
         "--against", metavar="FILE", help="another model, run in turn with the first"
     )
-    latency.add_argument("--threads", metavar="N", type=positive, help="of the runtime (1)")
     latency.add_argument(
-        "--report", metavar="FILE", help="a report with the figures: .html, .json or text"
+        "--threads", metavar="N", type=positive, help="the number of threads of the runtime (1)"
+    )
+    latency.add_argument(
+        "--report", metavar="FILE", help="write a report with the figures: .html, .json or text"
     )
 
     results = parser.add_argument_group("results")
     results.add_argument(
-        "-o", "--output", metavar="FILE", help=".npz to write the outputs to, by name"
+        "-o", "--output", metavar="FILE", help="write the outputs to this .npz, by name"
     )
     results.add_argument(
         "--blob",
@@ -107,32 +110,29 @@ def make_parser() -> Parser:
         default=[],
         help="these blobs instead of the outputs (may be given several times)",
     )
-    results.add_argument("--all-blobs", action="store_true", help="all blobs, inputs as well")
+    results.add_argument("--all-blobs", action="store_true", help="all blobs, including inputs")
     results.add_argument(
-        "--top", metavar="N", type=positive, help="the N largest scores of each output"
+        "--top", metavar="N", type=positive, help="print the N largest scores of each output"
     )
-    results.add_argument("--labels", metavar="FILE", help="a label a line, for --top")
+    results.add_argument(
+        "--labels", metavar="FILE", help="the labels for --top, one per line in a file"
+    )
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake, and where a
     comparison finds errors."""
-    set_up()
-    with running("ncnn-run") as process:
-        args = make_parser().parse_args(arguments)
-        if args.version:
-            print_version("ncnn-run")
-            return
+    run_command(make_parser, arguments, work)
 
-        with quiet(args.quiet):
-            if args.model is not None and args.model.endswith(".vmfb"):
-                from .running_code import RunCode
 
-                agree = RunCode(args, process).run()
-            else:
-                from .running import Run
+def work(args: Namespace, process: Command) -> bool:
+    """Do what the arguments specify. Return `False` if a comparison found errors. Raises one of
+    `USER_ERRORS`."""
+    if args.model is not None and args.model.endswith(".vmfb"):
+        from .running_code import RunCode
 
-                agree = Run(args, process).run()
-        if not agree:
-            sys.exit(1)
+        return RunCode(args, process).execute()
+    from .running import Run
+
+    return Run(args, process).execute()

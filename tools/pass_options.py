@@ -1,43 +1,46 @@
-"""Options of the command line that are passes, at the places in the pipeline where they belong:
-which part of a model is written, which outputs, which shapes and which storage."""
+"""Options about the model that is written: its part, outputs, shapes and storage."""
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
-from ..driver.pipelines import for_release, limited, promising, quoted, storing, tuned
+from ..driver.pipeline_options import PipelineOptions
 from ..transforms.dynamic_shapes.axes import free_axes
-from ..transforms.infer_shapes import InferShapes, parse_extents
+from ..transforms.infer_shapes import parse_extents
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_input_shape
 
-MAKE_DYNAMIC = "make-dynamic"
+if TYPE_CHECKING:
+    from ..dialects.ncnn.slots import Shape
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options about the model that is written to a parser."""
+    """Add the options to a parser."""
     group = parser.add_argument_group("the model that is written")
     group.add_argument(
         "--cut-from",
         metavar="LAYER",
-        help="only what depends on this layer; what that reads from outside becomes an input",
+        help="keep only layers that depend on this layer; their other operands become inputs",
     )
     group.add_argument(
-        "--cut-to", metavar="LAYER", help="only what this layer needs; its blobs become outputs"
+        "--cut-to",
+        metavar="LAYER",
+        help="keep only layers that this layer needs; its blobs become outputs",
     )
     group.add_argument(
         "--keep-blob",
         metavar="BLOB[,BLOB…]",
         action="append",
         default=[],
-        help="an output as well, under its own name (may be given several times)",
+        help="make this blob an output under its own name (may be given several times)",
     )
     group.add_argument(
         "--storage",
         choices=STORAGES,
-        help="how float weights are stored, after all passes; keep, the default: as they were, but "
-        "rewritten float16 weights are float32 where float16 would round them; original: these are "
-        "rounded to float16 again",
+        help="the storage of float weights after all passes; keep (default): unchanged, but "
+        "rewritten float16 weights become float32 where float16 would round them; original: "
+        "rewritten float16 weights are rounded to float16 again",
     )
     group.add_argument(
         "--round-weights",
@@ -52,19 +55,19 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         dest="storage",
         const=DEFAULT_STORAGE,
-        help="the default, by its former name",
+        help="a former name of the default",
     )
     shapes = parser.add_argument_group("shapes")
     add_input_shape(
         shapes,
-        "the shape of an input, outermost extent first, ? for an unknown one: data=3,224,224 "
-        "(may be given several times); the shapes of all blobs follow before the other passes, and "
-        "are written as shape hints after them",
+        "the shape of an input, outermost extent first, ? for a dynamic extent: data=3,224,224 "
+        "(may be given several times); all other shapes are inferred before the other passes, and "
+        "written as shape hints after them",
     )
     add_input_shape(
         shapes,
-        "the shape that an input always has: the model is for no other, and passes may rely on it; "
-        "? for an extent that may be any (may be given several times); shape hints as with "
+        "the static shape of an input: the model is valid for this shape only, and passes may rely "
+        "on it; ? for a dynamic extent (may be given several times); writes shape hints, as "
         "--input-shape",
         "--fix-shapes",
     )
@@ -79,82 +82,57 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT=AXES",
         action="append",
         default=[],
-        help="make a model that was exported at one size one of any: the axes of an input whose "
-        "extents are to be any, by letter or place from the outermost, as in0=h,w or in0=1; "
-        "in0=32*h,32*w: any multiples of 32. What cannot follow is named, and nothing is written",
+        help="make a model that was exported at a fixed input size accept any size: the dynamic "
+        "axes of an input, by letter or index from the outermost, as in0=h,w or in0=1; "
+        "in0=32*h,32*w: multiples of 32. If a layer has no dynamic form, it is named, and nothing "
+        "is written",
     )
     shapes.add_argument(
         "--like",
         metavar="FILE",
-        help="for --dynamic: an export of the same model at another size; the differences decide",
+        help="for --dynamic: an export of the same model at another size; parameters that differ "
+        "depend on the size",
     )
     add_input_shape(
-        shapes, "the shape of an input of --like, where the file does not say it", "--like-shape"
+        shapes, "the shape of an input of --like that the file does not declare", "--like-shape"
     )
     shapes.add_argument(
         "--no-shape-hints", action="store_true", help="write no shape hints (parameter 30)"
     )
 
 
-def with_passes(pipeline: str, args: argparse.Namespace) -> str:
-    """The pipeline with the passes of these options: shapes, without which nothing can be run, then
-    tuning, cutting and keeping come before all others, storage and hints after them. Raises
+def pipeline_options(args: argparse.Namespace) -> PipelineOptions:
+    """Return the options of `add_model_options`, for passes around a pipeline. Raises
     `UsageError`."""
-    before = cutting(args.cut_from, args.cut_to)
-    blobs = [name for names in args.keep_blob for name in names.split(",") if name]
-    if blobs:
-        before.append(f"keep-blobs{{names={','.join(map(quoted, blobs))}}}")
-    pipeline = storing(pipeline, args.storage)
-    if args.optimize:
-        before += limited((), args.storage)
-    passes = [*before, *([pipeline] if pipeline else [])]
-    promise = promise_of(args)
-    hints = [InferShapes.name] if passes or promise else []  # what passes make anew has none yet
-    first = promise
-    if args.input_shape:
-        shapes = ",".join(map(quoted, input_shapes(args.input_shape)))
-        none = "hints=false " if args.dynamic else ""
-        first = [*promise, f"{InferShapes.name}{{{none}input_shape={shapes}}}"]
-    if args.dynamic:
-        axes = ",".join(map(quoted, free_axes_of(args.dynamic)))
-        first += ["eliminate-split", "fold-constants", f"{MAKE_DYNAMIC}{{axes={axes}}}"]
-    elif args.like is not None or args.like_shape:
-        raise UsageError("--like is for --dynamic")
-    if args.dynamic and not args.no_shape_hints:
-        hints = []
-    elif args.no_shape_hints:
-        hints = [f"{InferShapes.name}{{hints=false}}"]
-    elif args.max_shape or not (args.input_shape or args.fix_shapes):
-        hints = []
-    rest = tuned(",".join([*passes, *hints]), args.tune)
-    first = [*for_release(args.for_ncnn), *first]
-    return ",".join([*first, *([rest] if rest else [])])
-
-
-def promise_of(args: argparse.Namespace) -> list[str]:
-    """The pass that promises shapes, if these options say some. Raises `UsageError`."""
-    fixed = input_shapes(args.fix_shapes, "--fix-shapes")
-    most = input_shapes(args.max_shape, "--max-shape")
-    if not fixed and not most:
-        return []
-    if args.dynamic:
+    fixed = parse_input_shapes(args.fix_shapes, "--fix-shapes")
+    at_most = parse_input_shapes(args.max_shape, "--max-shape")
+    given = parse_input_shapes(args.input_shape)
+    if args.dynamic and (fixed or at_most):
         raise UsageError("--dynamic is for a model of any size, --fix-shapes and --max-shape not")
-    given = {spec.rpartition(":")[0] for spec in input_shapes(args.input_shape)}
-    for spec in (*fixed, *most):
-        if (name := spec.rpartition(":")[0]) in given:
+    for name in (*fixed, *at_most):
+        if name in given:
             raise UsageError(f"the shape of '{name}' is promised, and given with --input-shape")
-    return [promising("", fixed, most)]
+    if not args.dynamic and (args.like is not None or args.like_shape):
+        raise UsageError("--like is for --dynamic")
+    writes_hints = (given or fixed) and not at_most and not args.dynamic
+    return PipelineOptions(
+        args.for_ncnn,
+        args.tune,
+        fixed,
+        at_most,
+        given,
+        parse_axes(args.dynamic),
+        args.cut_from,
+        args.cut_to,
+        [name for names in args.keep_blob for name in names.split(",") if name],
+        args.storage,
+        "drop" if args.no_shape_hints else "write" if writes_hints else None,
+    )
 
 
-def cutting(start: str | None, end: str | None) -> list[str]:
-    """The pass that cuts a model at these layers, if there are any."""
-    bounds = {"from": start, "to": end}
-    given = [f"{key}={quoted(name)}" for key, name in bounds.items() if name is not None]
-    return [f"cut-model{{{' '.join(given)}}}"] if given else []
-
-
-def free_axes_of(specs: Sequence[str]) -> list[str]:
-    """`INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises `UsageError`."""
+def parse_axes(specs: Sequence[str]) -> list[str]:
+    """Return the axes of `INPUT=h,w` options as the pass takes them: `INPUT:h`. Raises
+    `UsageError`."""
     found: list[str] = []
     for spec in specs:
         name, _, axes = spec.rpartition("=")
@@ -166,9 +144,9 @@ def free_axes_of(specs: Sequence[str]) -> list[str]:
     return found
 
 
-def input_shapes(specs: Sequence[str], option: str = "--input-shape") -> tuple[str, ...]:
-    """`INPUT=3,224,224` options as the pass takes them: `INPUT:3x224x224`. Raises `UsageError`."""
-    shapes: dict[str, str] = {}
+def parse_input_shapes(specs: Sequence[str], option: str = "--input-shape") -> "dict[str, Shape]":
+    """Return the shapes of `INPUT=3,224,224` options by input. Raises `UsageError`."""
+    shapes: dict[str, Shape] = {}
     for spec in specs:
         name, _, extents = spec.rpartition("=")
         if not name:
@@ -176,8 +154,7 @@ def input_shapes(specs: Sequence[str], option: str = "--input-shape") -> tuple[s
         if name in shapes:
             raise UsageError(f"{option} is given twice for '{name}'")
         try:
-            parse_extents(extents.split(","))
+            shapes[name] = parse_extents(extents.split(","))
         except ValueError as e:
             raise UsageError(f"{option} {spec}: {e}") from e
-        shapes[name] = f"{name}:{extents.replace(',', 'x')}"
-    return tuple(shapes.values())
+    return shapes

@@ -1,4 +1,4 @@
-"""The process of a command: how it is set up, and how it ends."""
+"""The process of a command: its start and its end."""
 
 import atexit
 import gc
@@ -6,48 +6,50 @@ import os
 import signal
 import sys
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
-from types import FrameType, TracebackType
-from typing import Any, NoReturn, cast
+from types import TracebackType
+from typing import Any, cast
 
-from .messages import check_shown, drop, tell
+from ..driver.signals import end_in_order
+from .messages import check_shown, drop, quiet, tell
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 def set_up() -> None:
-    """Prepares the process of a command that does one thing and ends."""
+    """Prepare the process of a short command."""
     warnings.filterwarnings("ignore", category=DeprecationWarning)
-    # What is there at the end goes with the process. Python would look for garbage among it first.
+    # All objects end with the process. Python would search them for garbage first.
     atexit.register(_keep_garbage)
     _open_streams()
     end_in_order()
-    sys.excepthook = _tell
+    sys.excepthook = _report_exception
 
 
 def _keep_garbage() -> None:
-    """Lets Python not look for garbage at its end, unless IREE's runtime is there, which complains
-    of what is left of it."""
+    """Skip Python's garbage collection at the end, unless IREE's runtime is loaded, which reports
+    objects that are left."""
     if "iree.runtime" not in sys.modules:
         gc.freeze()
 
 
 @dataclass
 class Command:
-    """A command that runs."""
+    """A running command."""
 
     name: str
     input: str = ""
-    """What a message is about that names no file."""
+    """The file for messages that do not name one."""
 
 
 @contextmanager
 def running(name: str) -> Generator[Command]:
-    """Runs a command in the block. One that fails by a user's mistake ends with one message and
-    status 1; one whose reader has gone, or that is ended by Ctrl-C, without a word."""
+    """Run a command in the block. A user's mistake ends it with one message and status 1; a closed
+    pipe or Ctrl-C ends it without a message."""
     from ..driver.errors import USER_ERRORS, describe
 
     command = Command(name)
@@ -72,13 +74,13 @@ def running(name: str) -> Generator[Command]:
     except KeyboardInterrupt:
         sys.exit(130)
     finally:
-        if starting:  # all is done, and Python takes its time to end
+        if starting:  # Ctrl-C during Python's own clean-up ends the process silently
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _forget_stdout() -> None:
-    """Lets what is still in the buffer of standard output go nowhere: the interpreter would try
-    once more to write it when it ends, and complain."""
+    """Discard the buffer of standard output if it cannot be written: the interpreter would try to
+    write it at its end, and report the error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -92,11 +94,30 @@ def _end_at_once() -> None:
         os._exit(1)
 
 
+def run_command(
+    make_parser: Callable[[], ArgumentParser],
+    arguments: Sequence[str] | None,
+    work: Callable[[Namespace, Command], bool | None],
+) -> None:
+    """Run a command: parse its arguments and work. Exits with status 1 after one message for a
+    user's mistake, and if `work` returns `False`."""
+    set_up()
+    parser = make_parser()
+    with running(parser.prog) as process:
+        args = parser.parse_args(arguments)
+        if args.version:
+            print_version(parser.prog)
+            return
+        with quiet(args.quiet):
+            if work(args, process) is False:
+                sys.exit(1)
+
+
 def run_drop_in(
     name: str, usage: str, arguments: Sequence[str], run: Callable[[Sequence[str]], None]
 ) -> None:
-    """Runs a command whose arguments are those of one of ncnn's own tools: places, the first one
-    the model."""
+    """Run a command with the positional arguments of one of ncnn's own tools; the first is the
+    model."""
     set_up()
     expect_a_model()
     if any(word in ("-h", "--help") for word in arguments):
@@ -108,25 +129,25 @@ def run_drop_in(
 
 
 def print_version(name: str) -> None:
-    """Our version and that of xDSL."""
+    """Print our version and xDSL's version."""
     from importlib.metadata import version
 
     print(f"{name} {version('ncnn-opt')} (xdsl {version('xdsl')})")
 
 
 def expect_a_model() -> None:
-    """Prepares for a model."""
-    # Many small objects that live to the end: looking for garbage among them takes a tenth of the
-    # time.
+    """Prepare for a model."""
+    # A model has many small objects that live to the end: garbage collection would take a tenth of
+    # the time.
     gc.set_threshold(100_000, 20, 100)
-    # No pass multiplies large matrices. The threads that NumPy starts for that would only wait, and
-    # burn time doing so.
+    # No pass multiplies large matrices. NumPy's threads would only wait, and use processor time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _open_streams() -> None:
-    """Opens the standard streams that the process was started without: the next files would take
-    their numbers, and get what is printed. What a stream cannot say is escaped."""
+    """Open the standard streams that the process was started without: otherwise the next files
+    would get their descriptors, and receive printed text. Characters that standard output cannot
+    encode are escaped."""
     for name, mode in _STREAMS:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.open(os.devnull, os.O_RDWR), mode, closefd=False))
@@ -135,46 +156,10 @@ def _open_streams() -> None:
         cast(Any, out).reconfigure(errors="backslashreplace")
 
 
-def end_in_order() -> None:
-    """Lets a signal that ends the process do so as Ctrl-C does: what was begun is undone, and
-    nothing is left behind."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            with suppress(ValueError):  # not in the main thread
-                signal.signal(number, _end)
-
-
-_ENDS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
-
-
-@contextmanager
-def held_back() -> Generator[None]:
-    """Lets signals that end the process wait until the block has ended; in a process that is forked
-    there, until `let_through`. What Python itself does after a fork would swallow them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def let_through() -> None:
-    """Lets signals come that were held back."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)  # once is enough
-    raise SystemExit(128 + number)
-
-
-def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Ends that are no defects need no traceback."""
+def _report_exception(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Print a traceback for defects only."""
     if issubclass(kind, MemoryError):
         details = f": {error}" if str(error) else ""
         program = os.path.basename(sys.argv[0])

@@ -1,4 +1,4 @@
-"""A line that says how far long work is, on a terminal only."""
+"""Progress of long work, on a terminal only."""
 
 import sys
 import time
@@ -9,7 +9,8 @@ from .messages import on_stderr, tell
 
 
 class Progress:
-    """`writing fast.bin: 41 %` on standard error, after half a second, and gone at the end."""
+    """A line `writing fast.bin: 41 %` on standard error, shown after half a second and removed at
+    the end."""
 
     def __init__(self, what: str, total: int) -> None:
         self.what = what
@@ -22,12 +23,12 @@ class Progress:
         return self
 
     def update(self, done: int) -> None:
-        """Tells how much is done."""
+        """Show the completed part in percent."""
         if self.total:
             self.tell(f"{100 * done // self.total} %")
 
     def tell(self, text: str) -> None:
-        """Tells how far it is in these words."""
+        """Show this text."""
         if not self._wanted or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 0.1
@@ -38,15 +39,15 @@ class Progress:
         self.clear()
 
     def clear(self) -> None:
-        """Takes the line away until the next `update`."""
+        """Remove the line until the next `update`."""
         if self._shown:
             self._shown = False
             on_stderr("\r\x1b[K")
 
 
 class Clock:
-    """`compiling model.param: 12 s` on standard error while something works that does not say how
-    far it is, on a terminal only, and gone at the end."""
+    """A line `compiling model.param: 12 s` on standard error for work without a known length,
+    removed at the end."""
 
     def __init__(self, what: str) -> None:
         self._begun = time.monotonic()
@@ -57,16 +58,16 @@ class Clock:
         return self
 
     def tick(self) -> None:
-        """Is called now and then."""
+        """Update the time."""
         self._line.tell(f"{self._stage}{time.monotonic() - self._begun:.0f} s")
 
     def stage(self, text: str) -> None:
-        """Says what is being done now."""
+        """Show the current stage."""
         self._stage = f"{text}, " if text else ""
         self.tick()
 
     def clear(self) -> None:
-        """Takes the line away until the next tick."""
+        """Remove the line until the next tick."""
         self._line.clear()
 
     def __exit__(self, *_: object) -> None:
@@ -74,8 +75,8 @@ class Clock:
 
 
 class Bar:
-    """A bar that says how many of a number of things are done, on a terminal only: tqdm's where it
-    is installed (`pip install '.[progress]'`)."""
+    """A progress bar for a number of models, by tqdm if it is installed
+    (`pip install '.[progress]'`)."""
 
     def __init__(self, what: str, total: int) -> None:
         self._what = what
@@ -93,7 +94,7 @@ class Bar:
         return self
 
     def step(self) -> None:
-        """One more is done."""
+        """Count one more completed model."""
         self._done += 1
         if self._tqdm is not None:
             self._tqdm.update()
@@ -101,7 +102,7 @@ class Bar:
             self._line.update(self._done)
 
     def say(self, text: str) -> None:
-        """Lines on standard error, above the bar."""
+        """Print lines on standard error, above the bar."""
         if self._tqdm is not None:
             self._tqdm.clear()
         self._line.clear()

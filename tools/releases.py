@@ -4,7 +4,7 @@ from ..driver.releases import Releases, describe_newer, describe_raised
 from .messages import say
 
 
-def tell_releases(releases: Releases, command: str = "") -> None:
+def say_releases(releases: Releases, command: str = "") -> None:
     """Print the release that the result requires if an older one ran the model, and the releases
     that would allow more rewrites."""
     if (raised := releases.raised()) is not None:

@@ -1,4 +1,4 @@
-"""Doing what a command line of `ncnn-run` says."""
+"""The work of `ncnn-run`."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,9 @@ from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
 from ..driver.files import Source
+from ..driver.images import Preprocessing
+from ..driver.input_values import read_inputs
+from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.running import input_names, names_of_blobs
 from ..driver.timing import time_models
 from ..formats.columns import printable
@@ -28,25 +31,21 @@ from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import OutputFiles
 from ..targets.overwriting import check_unread
-from ..transforms.infer_shapes import InferShapes
 from .messages import print_result, say
+from .ncnn_run_main import TOLERANCE
 from .parsers import reading_options
-from .pass_options import input_shapes
+from .pass_options import parse_input_shapes
 from .process import Command
 from .progress import Clock, Progress
-from .run import TOLERANCE
-from .run.inputs import read_inputs
-from .run.pixels import Preprocessing
-from .run.results import read_labels, summary, top_classes, write_npz
 
 Blobs = Mapping[str, NDArray[Any]]
 
 RUNTIME = "ncnn"
-"""What `--compare` says for the runtime. (Other engines have names, too; all else is a file.)"""
+"""The value of `--compare` for the runtime. Other values are names of engines or files."""
 
 
 def check_meant(args: argparse.Namespace) -> None:
-    """Raises `UsageError` for what would say nothing, and fills in what is not said."""
+    """Raise `UsageError` for options without effect, and set the default tolerance."""
     if args.tolerance is not None and args.compare is None:
         raise UsageError("--tolerance is for --compare")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
@@ -57,12 +56,12 @@ def check_meant(args: argparse.Namespace) -> None:
         if getattr(args, option) is not None and args.repeat is None:
             raise UsageError(f"--{option} is for --repeat")
     if args.repeat is not None and (args.compare or args.output or args.top):
-        raise UsageError("--repeat measures, and gives no values")
+        raise UsageError("--repeat only measures: give no --compare, --output or --top")
     args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
 
 
 class Run:
-    """What a command line of `ncnn-run` asks for. Raises `UsageError` for what cannot be meant."""
+    """A checked command line of `ncnn-run`. Raises `UsageError`."""
 
     def __init__(self, args: argparse.Namespace, process: Command) -> None:
         self.args = args
@@ -70,10 +69,10 @@ class Run:
             raise UsageError("there is no model; see --help")
         self.path: str = args.model
         self.fed = ""
-        """Of what shapes random inputs are that nobody has asked for."""
+        """The description of random inputs that the user did not request."""
         process.input = self.path
         self.reading = reading_options(args, args.weights)
-        self.shapes = InferShapes(input_shape=input_shapes(args.input_shape)).input_shapes()
+        self.shapes = parse_input_shapes(args.input_shape)
         self.labels = [] if args.labels is None else read_labels(args.labels)
         if args.labels is not None and args.top is None:
             raise UsageError("--labels is for --top")
@@ -88,15 +87,15 @@ class Run:
             beside = filter(None, [args.weights, args.pnnx])
             check_unread(args.output, [self.path, *beside, *sources])
 
-    def run(self) -> bool:
-        """Does all that is asked for; `False` if a comparison found errors."""
+    def execute(self) -> bool:
+        """Run, compare or measure the model. Return `False` if a comparison found errors."""
         source = self.read(self.path)
         func = model_of(source.module)
         how = Preprocessing(self.args.mean, self.args.norm, self.args.to_rgb)
         inputs = self.inputs(func, how)
         wanted = self.wanted(func)
         if RUNTIME in (self.args.compare, self.args.engine):
-            check_runtime()  # after all mistakes in the options, before all the work
+            check_runtime()  # after all checks of options, before the work
         if self.args.repeat is not None:
             self.measure(source, inputs)
             return True
@@ -106,7 +105,7 @@ class Run:
         if self.args.compare not in ENGINES:
             other = self.read(self.args.compare)
             return self.compare_models(source, other, inputs, wanted)
-        # Of native code that gives all blobs, little is as it is otherwise.
+        # Requesting every intermediate blob changes how native code is compiled.
         native = "iree" in (self.args.engine, self.args.compare)
         names = wanted if native else list(blobs_of(func))
         blobs = self.compute(self.args.engine, source, inputs, names)
@@ -115,8 +114,8 @@ class Run:
         return agree
 
     def read(self, path: str) -> Source:
-        """The model in a file, with the shapes of `--input-shape` for inputs that it has. (Weights
-        that are named are those of the first model.)"""
+        """Return the model in a file, with the shapes of `--input-shape` for its inputs.
+        (`--weights FILE` is for the first model.)"""
         reading = self.reading
         if path != self.path:
             weights = None if names_weights(reading.weights) else reading.weights
@@ -132,7 +131,8 @@ class Run:
         return source
 
     def inputs(self, func: FuncOp, how: Preprocessing) -> Blobs:
-        """The values of the inputs: random ones to compare or measure, if nothing is said."""
+        """Return the values of the inputs. Comparisons and measurements use random values by
+        default."""
         if self.args.input or (self.args.compare is None and self.args.repeat is None):
             values = read_inputs(func, self.args.input, how, self.args.seed)
             try:
@@ -148,13 +148,13 @@ class Run:
         return values
 
     def wanted(self, func: FuncOp) -> Sequence[str]:
-        """The names of the blobs that are asked for."""
+        """Return the names of the requested blobs."""
         if self.args.all_blobs:
             return list(blobs_of(func))
         return names_of_blobs(func, [n for spec in self.args.blob for n in spec.split(",") if n])
 
     def compute(self, engine: str, source: Source, inputs: Blobs, names: Sequence[str]) -> Blobs:
-        """These blobs, by one of `ENGINES`. Raises one of `USER_ERRORS`."""
+        """Return these blobs, computed by one of `ENGINES`. Raises one of `USER_ERRORS`."""
         try:
             if engine == "ncnn":
                 packing = not self.args.no_packing
@@ -171,8 +171,8 @@ class Run:
     def compare_models(
         self, source: Source, other: Source, inputs: Blobs, wanted: Sequence[str]
     ) -> bool:
-        """Prints where two models differ in the blobs that both have; whether the outputs of the
-        second are those of the first."""
+        """Print the differences of two models in their common blobs. Return whether their outputs
+        agree."""
         one, two = model_of(source.module), model_of(other.module)
         check_comparable(one, two, other.path)
         take_shapes(two, inputs)
@@ -187,7 +187,7 @@ class Run:
         return bool(found)
 
     def measure(self, source: Source, inputs: Blobs) -> None:
-        """Prints how long the model takes, and the other one of `--against`; writes the report."""
+        """Print the latency of the model and of the model of `--against`; write the report."""
         args = self.args
         sources = [source] if args.against is None else [source, self.read(args.against)]
         for other in sources[1:]:
@@ -204,7 +204,8 @@ class Run:
             say(f"ncnn-run: wrote {args.report}")
 
     def compare(self, source: Source, func: FuncOp, inputs: Blobs, blobs: Blobs) -> bool:
-        """Prints where another engine makes other blobs; whether all are within the tolerance."""
+        """Print the differences of another engine's blobs. Return whether all are within the
+        tolerance."""
         expected = self.compute(self.args.compare, source, inputs, list(blobs))
         rows = list(compare(func, expected, blobs))
         print_result(table(rows, self.args.tolerance))
@@ -216,7 +217,7 @@ class Run:
         return not any(row.exceeds(limit) for row in rows)
 
     def show(self, blobs: Blobs) -> None:
-        """Writes or prints the results."""
+        """Write or print the results."""
         args = self.args
         if args.output is not None:
             with OutputFiles() as files:

@@ -1,4 +1,4 @@
-"""Doing what a command line of `ncnn-run` says of native code that is compiled already."""
+"""The work of `ncnn-run` with a `.vmfb`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ from xdsl.ir import Block, Region
 
 from ..dialects.ncnn.function import named
 from ..driver.errors import UsageError
+from ..driver.images import Preprocessing
+from ..driver.input_values import read_inputs
 from ..native.artifact import load
 from ..native.lowering import Port
 from ..native.program import Program
-from .run.inputs import read_inputs
-from .run.pixels import Preprocessing
 from .running import Run
 
-NOT_MEANT: Mapping[str, Any] = {
+MODEL_OPTIONS: Mapping[str, Any] = {
     "compare": None,
     "repeat": None,
     "weights": None,
@@ -27,17 +27,17 @@ NOT_MEANT: Mapping[str, Any] = {
     "custom_weights": [],
     "allow_trailing_weights": False,
 }
-"""Options that are for models, and what they are where nothing is said."""
+"""Options for models only, with their defaults."""
 
 
 class RunCode(Run):
-    """What a command line of `ncnn-run` asks for of a `.vmfb`."""
+    """A checked command line of `ncnn-run` with a `.vmfb`."""
 
-    def run(self) -> bool:
-        """Does it. Raises one of `USER_ERRORS`."""
+    def execute(self) -> bool:
+        """Run the code. Raises one of `USER_ERRORS`."""
         args = self.args
-        for option, nothing in NOT_MEANT.items():
-            if getattr(args, option) != nothing:
+        for option, default in MODEL_OPTIONS.items():
+            if getattr(args, option) != default:
                 name = option.replace("_", "-")
                 raise UsageError(f"--{name} is for models, '{self.path}' is compiled")
         if args.engine == "ncnn":
@@ -50,7 +50,7 @@ class RunCode(Run):
 
 
 def _signature(ports: tuple[Port, ...]) -> FuncOp:
-    """A function that takes what the code takes."""
+    """Return a function with the inputs of the code."""
     types = [
         TensorType(f32, [DYNAMIC_INDEX if n is None else n for n in port.shape]) for port in ports
     ]

@@ -12,12 +12,13 @@ from itertools import takewhile
 from pathlib import Path
 
 from ncnn_opt.driver.files import read_model
-from ncnn_opt.driver.pipelines import available_passes, run_pipeline, tuned
+from ncnn_opt.driver.pass_help import EXAMPLES, Example, examples_as_text
+from ncnn_opt.driver.pipeline_options import tuning
+from ncnn_opt.driver.pipelines import available_passes, run_pipeline
 from ncnn_opt.frontends import ReadOptions
 from ncnn_opt.targets.mlir.printing import print_module
 from ncnn_opt.targets.options import MlirOptions, WeightStyle
 from ncnn_opt.tools.arguments import split_passes
-from ncnn_opt.tools.pass_help import EXAMPLES, Example, examples_as_text
 from ncnn_opt.transforms.rewriting.passes import PASSES
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +83,7 @@ def _printed(text: str, flags: list[str] | None = None) -> str:
         module = read_model(str(path), ReadOptions()).module
         if flags:
             pipeline, rest = split_passes(flags, available_passes())
-            run_pipeline(module, tuned(pipeline, rest[0].partition("=")[2] if rest else None))
+            run_pipeline(module, [*tuning(rest[0].partition("=")[2] if rest else None), pipeline])
         lines = print_module(module, MlirOptions(WeightStyle.ELIDE)).splitlines()
     if not lines[0].startswith("builtin.module"):
         return "\n".join(lines)

@@ -17,7 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from ncnn_opt.dialects.ncnn import LAYERS
 from ncnn_opt.dialects.ncnn.layer import LayerOp
-from ncnn_opt.tools.pass_help import conditions, example_of, options_of
+from ncnn_opt.driver.pass_help import conditions, example_of, options_of
 from ncnn_opt.transforms.rewriting.passes import GROUPS, Row
 
 ROOT = Path(__file__).parents[2]

@@ -14,6 +14,8 @@ from ...dialects.ncnn.lookup import model_of
 from ...dialects.xdsl_extras.spelling import nearest
 from ...driver.errors import UsageError
 from ...driver.files import read_model
+from ...driver.images import Preprocessing
+from ...driver.input_values import image_extents
 from ...driver.listing import extents_of
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
@@ -22,8 +24,6 @@ from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
 from ..messages import tell
-from ..run.inputs import image_extents
-from ..run.pixels import Preprocessing
 from .calibrate import check_candidates, count, table_of, write_bytes
 from .options import METHODS, cpus
 from .samples import Files, adopt, listed

@@ -14,14 +14,14 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.slots import Shape
 from ...driver.errors import UsageError
+from ...driver.images import Preprocessing, image_blob, image_size, read_image
+from ...driver.input_values import image_extents, load_arrays
 from ...driver.listing import extents_of
 from ...driver.running import as_blob
 from ...quantization.counts import Array
 from ...quantization.samples import Samples, Shapes, fed_with
 from ...quantization.statistics import digest_of
 from ..messages import say
-from ..run.inputs import image_extents, load_arrays
-from ..run.pixels import Preprocessing, image_blob, image_size, read_image
 
 ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
 """What the names of images in a folder end with."""

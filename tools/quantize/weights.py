@@ -19,7 +19,7 @@ from ...transforms.quantization.weights.table import table_of
 from ...transforms.rewriting.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
-from ..releases import tell_releases
+from ..releases import say_releases
 from .options import check_given, names
 from .outputs import check_outputs
 from .writing import read, say_sum, storing
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> None:
     change = compile_model(source, output, quantize, summarized=True)
     count = len(done) + len(left)
     say_sum(f"{len(done)} of {count} layers quantized", change)
-    tell_releases(seen[0], "ncnn-quantize: ")
+    say_releases(seen[0], "ncnn-quantize: ")
 
 
 def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:

@@ -17,16 +17,15 @@ from ...driver.pipelines import storing as with_storage
 from ...driver.releases import Releases, watching_releases
 from ...quantization.integers import integers_of, scaled_by_themselves
 from ...targets import Output, Summary
-from ...transforms.infer_shapes import InferShapes
 from ...transforms.quantization.insert import InsertQuantization
 from ...transforms.quantization.int8 import KEPT, NO_STATIC_INT8
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.rewriting.remarks import Remark, listening
 from ..messages import say
 from ..parsers import reading_options
-from ..pass_options import input_shapes
+from ..pass_options import parse_input_shapes
 from ..progress import Progress
-from ..releases import tell_releases
+from ..releases import say_releases
 from .options import names
 
 FUSE = "fuse-requantize"
@@ -43,9 +42,9 @@ def read(args: argparse.Namespace) -> Source:
     if (release := getattr(args, "for_ncnn", None)) is not None:
         args.for_ncnn = known_release(release)
         run_pipeline(source.module, for_release(args.for_ncnn), args.model)
-    shapes = input_shapes(getattr(args, "input_shape", ()))
+    shapes = parse_input_shapes(getattr(args, "input_shape", ()))
     if shapes:
-        set_input_shapes(model_of(source.module), InferShapes(input_shape=shapes).input_shapes())
+        set_input_shapes(model_of(source.module), shapes)
     return source
 
 
@@ -109,7 +108,7 @@ def write(
     change = compile_model(source, output, run, summarized=True, before=before)
     quantized, every = counts[0]
     say_sum(f"{quantized} of {every} layers in int8", change)
-    tell_releases(seen[0], "ncnn-quantize: ")
+    say_releases(seen[0], "ncnn-quantize: ")
 
 
 def say_sum(what: str, change: Change) -> None:

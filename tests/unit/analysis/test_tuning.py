@@ -8,7 +8,8 @@ from ncnn_opt.analysis.tuning import is_faster_attention, processors_for
 from ncnn_opt.dialects.shapes.terms import UNKNOWN, symbol
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.driver.pipelines import run_pipeline, tuned
+from ncnn_opt.driver.pipeline_options import tuning
+from ncnn_opt.driver.pipelines import run_pipeline
 from ncnn_opt.transforms.rewriting.remarks import Remark, listening
 from ncnn_opt.transforms.tune import CHOICES, Tune
 from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
@@ -93,12 +94,11 @@ def test_what_a_module_cannot_say(value: Attribute, read: Read) -> None:
 
 
 def test_a_pipeline_for_a_family() -> None:
-    assert tuned("canonicalize", None) == "canonicalize"
-    assert tuned("a,b", "arm") == "ncnn-tune{processor=arm},a,b"
-    assert tuned("", "none") == "ncnn-tune{processor=none}"
+    assert tuning(None) == []
+    assert tuning("arm") == ["ncnn-tune{processor=arm}"]
     for wrong in ("vax", "", "ARM", "arm}"):
         with pytest.raises(UsageError, match=f"tune is one of x86, arm, none, not '{wrong}'"):
-            tuned("canonicalize", wrong)
+            tuning(wrong)
         with pytest.raises(ValueError, match="processor is one of x86, arm, none"):
             Tune(wrong)
     assert CHOICES == ("x86", "arm", "none")
@@ -116,5 +116,5 @@ def test_a_pipeline_for_a_family() -> None:
 def test_a_remark_names_the_fact(tune: str | None, notes: list[str], read: Read) -> None:
     remarks: list[Remark] = []
     with listening(remarks.append):
-        run_pipeline(read(), tuned("canonicalize", tune))
+        run_pipeline(read(), [*tuning(tune), "canonicalize"])
     assert [(r.rewrite, r.note) for r in remarks] == [("fuse-conv-activation", n) for n in notes]

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from ncnn_opt.tools.pass_help import EXAMPLES, examples_in
+from ncnn_opt.driver.pass_help import EXAMPLES, examples_in
 from ncnn_opt.transforms.rewriting.passes import PASSES
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,8 @@
 """Why a layer has no native form where extents are not known, in words of the model."""
 
 import pytest
-from ncnn_opt.driver.compiling import prepare
+from ncnn_opt.driver.calls import shapes_in_ir
+from ncnn_opt.driver.compiling import run_passes, set_shapes
 from ncnn_opt.driver.environment import make_context
 from ncnn_opt.frontends import ReadOptions, frontends
 from ncnn_opt.native.errors import NativeError
@@ -28,7 +29,8 @@ def lowered(layer: str, shape: tuple[int | None, ...]) -> None:
     text = f"7767517\n2 2\nInput data 0 1 data\n{layer}\n"
     options = ReadOptions("random")
     module, _ = frontends()["param"].read(text.encode(), "m.param", options, make_context)
-    prepare(module, "m.param", {"data": shape})
+    set_shapes(module, shapes_in_ir({"data": shape}))
+    run_passes(module, "m.param")
     lower(module, Options())
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.files import Change
+from ncnn_opt.driver.optimizing import Optimizer
 from ncnn_opt.targets import Summary
 from ncnn_opt.tools import batch
 from ncnn_opt.tools.batch_arguments import BatchArguments
-from ncnn_opt.tools.optimizing import OneModel
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -145,17 +145,17 @@ def test_remarks_say_whose_they_are(models: Path, command: Command) -> None:
 def test_a_process_that_does_not_end_well(
     how: str, models: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = OneModel.run
+    run = Optimizer.optimize
 
-    def run_or_not(self: OneModel) -> Change:
-        if self.args.input_file != "b.param":
+    def run_or_not(self: Optimizer) -> Change:
+        if self.request.input_file != "b.param":
             return run(self)
         if how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         raise RuntimeError("a defect")
 
     monkeypatch.chdir(models)
-    monkeypatch.setattr(OneModel, "run", run_or_not)
+    monkeypatch.setattr(Optimizer, "optimize", run_or_not)
     assert batch.run_batch(["-O", *(f"{n}.param" for n in NAMES), "--output-dir", "out"]) == 1
     said = capsys.readouterr()
     assert sorted(files_in(models / "out")) == ["a.bin", "a.param", "c.bin", "c.param"]

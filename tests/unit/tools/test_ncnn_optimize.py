@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.driver.errors import UsageError
-from ncnn_opt.tools import ncnn_optimize_main, steps
+from ncnn_opt.tools import ncnn_optimize_main, optimizing
 from ncnn_opt.tools.ncnn_optimize_main import Request
 
 from .conftest import OLD_RESULTS, WEIGHTS, Command, content_of
@@ -377,6 +377,6 @@ def test_defects_keep_their_traceback(folder: Path, monkeypatch: pytest.MonkeyPa
     def fail(request: Request) -> None:
         raise KeyError("defect")
 
-    monkeypatch.setattr(steps, "optimize", fail)
+    monkeypatch.setattr(optimizing, "optimize", fail)
     with pytest.raises(KeyError):
         ncnn_optimize_main.main([*FILES, "0"])

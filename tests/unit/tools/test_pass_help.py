@@ -3,9 +3,9 @@
 import inspect
 
 import pytest
+from ncnn_opt.driver.pass_help import conditions, describe_pass, example_of
 from ncnn_opt.driver.pipelines import available_passes
 from ncnn_opt.tools.ncnn_opt_main import main
-from ncnn_opt.tools.pass_help import conditions, describe_pass, example_of
 from ncnn_opt.transforms.rewriting.passes import PASSES
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
 

@@ -103,11 +103,7 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     assert not modules & {"importlib.metadata", "hashlib", "ncnn_opt.api"}
     assert not modules & {
         f"ncnn_opt.{name}"
-        for name in (
-            "dialects.fused",
-            "dialects.pnnx",
-            "transforms.batch_elimination.elimination",
-        )
+        for name in ("dialects.fused", "dialects.pnnx", "transforms.batch_elimination.elimination")
     }
 
 

@@ -4,8 +4,8 @@
 from pathlib import Path
 
 import pytest
+from ncnn_opt.driver.optimizer_log import step_of
 from ncnn_opt.tools.ncnn_optimize_main import main
-from ncnn_opt.tools.steps import step_of
 
 ESTIMATES = ("no", "estimated", "mac")
 """How the lines at the end begin."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.dialects.ncnn import BY_TYPE, LAYERS
-from ncnn_opt.tools.steps import step_of
+from ncnn_opt.driver.optimizer_log import step_of
 from ncnn_opt.transforms import get_all_passes
 from ncnn_opt.transforms.canonicalization import (
     FUSIONS,

@@ -69,7 +69,7 @@ def test_what_cannot_be_measured(refused: Run) -> None:
     )
     assert refused(CNN, *engine, "--threads", "2") == "--threads is for --repeat"
     assert refused(CNN, *engine, "--repeat", "3", "-o", "x.npz") == (
-        "--repeat measures, and gives no values"
+        "--repeat only measures: give no --compare, --output or --top"
     )
     pytest.importorskip("ncnn")
     assert "there is no output 'prob' as in the first" in refused(

@@ -1,4 +1,4 @@
-"""The values of a model's inputs: what `--input` names, or random ones."""
+"""The values of a model's inputs: files of `--input`, or random values."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -11,30 +11,29 @@ from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ...analysis.input_shapes import taken
-from ...analysis.random_inputs import random_input
-from ...dialects.ncnn.function import input_name
-from ...dialects.xdsl_extras.spelling import nearest
-from ...driver.errors import UsageError
-from ...driver.listing import extents_of
-from ...driver.running import as_blob
-from .pixels import Preprocessing, image_blob, read_image
+from ..analysis.input_shapes import taken
+from ..analysis.random_inputs import random_input
+from ..dialects.ncnn.function import input_name
+from ..dialects.xdsl_extras.spelling import nearest
+from .errors import UsageError
+from .images import Preprocessing, image_blob, read_image
+from .listing import extents_of
+from .running import as_blob
 
 Array = NDArray[Any]
 
 RANDOM = "random"
-"""What `--input` says for random values."""
+"""The source of random values in `--input`."""
 
 
 def read_inputs(
     func: FuncOp, specs: Sequence[str], how: Preprocessing, seed: int
 ) -> dict[str, Array]:
-    """The values of the inputs by name.
+    """Return the values of the inputs by name.
 
     A spec is `NAME=SOURCE`, or `SOURCE` alone for the only input. A source is a `.npy`, a `.npz`
-    with an array of the input's name, an image, or `random`; a `.npz` or `random` alone is for all
-    inputs (that it has arrays for) which are not named. Raises `UsageError`, and `OSError` for a
-    file that is not there.
+    with an array of the input's name, an image, or `random`. A `.npz` or `random` alone is for all
+    inputs without another source. Raises `UsageError` and `OSError`.
     """
     arguments = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     sources = _sources(list(arguments), specs)
@@ -45,11 +44,11 @@ def read_inputs(
 
 
 def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
-    """The source of each input that has one."""
+    """Return the sources of inputs by name."""
     sources: dict[str, str] = {}
     for_all: dict[str, str] = {}
     for spec in specs:
-        # A name may hold `=`, and so may a file.
+        # Names of inputs and files may contain `=`.
         own = [name for name in names if spec.startswith(f"{name}=")]
         if own:
             name = max(own, key=len)
@@ -73,7 +72,7 @@ def _sources(names: Sequence[str], specs: Sequence[str]) -> Mapping[str, str]:
 
 
 def _check_preprocessing(how: Preprocessing, sources: Sequence[str]) -> None:
-    """Raises `UsageError` where what is to be done with images is said, and there is none."""
+    """Raise `UsageError` for preprocessing of images without an image."""
     if not all(source == RANDOM or source.endswith((".npy", ".npz")) for source in sources):
         return
     given = {"--mean": how.mean, "--norm": how.norm, "--to-rgb": how.to_rgb}

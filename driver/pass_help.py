@@ -1,4 +1,4 @@
-"""What `ncnn-opt --help PASS` and `--list-passes` print."""
+"""The texts of `ncnn-opt --help PASS` and `--list-passes`."""
 
 import inspect
 import textwrap
@@ -7,10 +7,10 @@ from dataclasses import MISSING, Field, dataclass, fields
 from importlib.resources import files
 from typing import Any, cast
 
-from ..driver.environment import passes_of_others, passes_of_xdsl
-from ..driver.pipelines import Passes, available_passes, unknown_pass
 from ..transforms.rewriting import passes as table
 from ..transforms.rewriting.passes import GROUPS, PASSES, Row
+from .environment import passes_of_others, passes_of_xdsl
+from .pipelines import Passes, available_passes, unknown_pass
 
 EXAMPLES = "examples.txt"
 """The file beside the table of passes."""
@@ -19,7 +19,7 @@ WIDTH = 96
 
 @dataclass(frozen=True)
 class Example:
-    """What a pass does to a function."""
+    """A function before and after a pass."""
 
     command: str
     before: str
@@ -27,13 +27,13 @@ class Example:
 
 
 def examples_as_text(examples: Mapping[str, Example]) -> str:
-    """The file of examples."""
+    """Return the content of the file of examples."""
     parts = [f"{name}\n$ {e.command}\n{e.before}\n-->\n{e.after}\n" for name, e in examples.items()]
     return "\n== ".join(["== " + parts[0], *parts[1:]]) if parts else ""
 
 
 def examples_in(text: str) -> dict[str, Example]:
-    """The examples of such a file."""
+    """Return the examples in the content of such a file, by pass."""
     found: dict[str, Example] = {}
     for part in ("\n" + text).split("\n== ")[1:]:
         head, _, after = part.partition("\n-->\n")
@@ -43,14 +43,14 @@ def examples_in(text: str) -> dict[str, Example]:
 
 
 def example_of(name: str) -> Example | None:
-    """What a pass of ours does, if there is an example."""
+    """Return the example of a pass, if there is one."""
     text = files(table.__name__).joinpath(EXAMPLES).read_text("utf-8")
     return examples_in(text).get(name)
 
 
 def answer(arguments: Sequence[str]) -> str | None:
-    """What a command line asks about passes, with `--list-passes` or `--help PASS`; `None` if it
-    does not. Raises `UsageError` for a word after `--help` that is no pass."""
+    """Return the text for `--list-passes` or `--help PASS`; `None` for other command lines. Raises
+    `UsageError` for an unknown pass after `--help`."""
     if "--list-passes" in arguments:
         return list_passes()
     at = next((i for i, word in enumerate(arguments) if word in ("-h", "--help")), None)
@@ -66,7 +66,7 @@ def answer(arguments: Sequence[str]) -> str | None:
 
 
 def describe_pass(name: str, passes: Passes) -> str:
-    """What a pass does: its options, what its patterns do and when they do not, an example."""
+    """Return the help of a pass: its options, the conditions of its patterns, an example."""
     cls = passes[name]()
     row = PASSES.get(name)
     lines = [f"ncnn-opt --{name}", ""]
@@ -81,8 +81,8 @@ def describe_pass(name: str, passes: Passes) -> str:
 
 
 def conditions(row: Row) -> Iterator[tuple[str, list[str]]]:
-    """What the code says of a pass of ours: of itself if it is more than patterns, and of each of
-    its patterns, which have their conditions there."""
+    """Yield the name and docstring of a pass, if it is more than patterns, and of each of its
+    patterns, which contain the conditions."""
     if row.place is not None:
         yield row.place.rpartition(".")[2], _doc(row.load())
     for pattern in row.patterns:
@@ -94,7 +94,7 @@ def _doc(cls: type) -> list[str]:
 
 
 def options_of(cls: type) -> list[str]:
-    """The options of a pass, each with its type and what it is by default."""
+    """Return the options of a pass with their types and defaults."""
     return [_option(each) for each in fields(cast(Any, cls))]
 
 
@@ -109,7 +109,7 @@ def _option(option: "Field[Any]") -> str:
 
 
 def describe_ours() -> str:
-    """Our passes, a line each, grouped by what they do."""
+    """Return a line for each pass of ours, by group."""
     margin = " " * 36
     lines = list[str]()
     for title, rows in GROUPS.items():
@@ -129,7 +129,7 @@ def describe_ours() -> str:
 
 
 def list_passes() -> str:
-    """All passes that there are: ours with a line each, those of others by name."""
+    """Return the list of all passes: a line for each pass of ours, the names of others."""
     width = max(len(row.name) for row in PASSES.values()) + 2
     lines: list[str] = []
     for title, rows in GROUPS.items():

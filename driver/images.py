@@ -1,4 +1,4 @@
-"""From an image to a blob, as programs for ncnn do it: `Mat::from_pixels_resize`, then
+"""Images as blobs, as in programs for ncnn: `Mat::from_pixels_resize`, then
 `substract_mean_normalize`."""
 
 import os
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...driver.errors import UsageError
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -19,40 +19,40 @@ Pixels = NDArray[np.uint8]
 """`h x w x 3`, red first."""
 
 ORIENTATION = 0x0112
-"""The tag of an image that says how it lies; over 4 height and width change places."""
+"""The tag of an image's orientation; above 4 height and width are swapped."""
 BITS_PER_SAMPLE = 258
-"""The tag of a TIFF that has the bits of a grey value."""
+"""The tag of a TIFF for the bits of a grey value."""
 WHOLE_RANGE = ("PNG", "PPM")
-"""Formats whose integers reach from 0 to 65535 where Pillow has 32 bits for them."""
+"""Formats whose 32-bit integers in Pillow range from 0 to 65535."""
 COEFFICIENT_BITS = 11
-"""Of the weights of two neighbouring pixels, in ncnn's resize_bilinear."""
+"""The bits of the weights of two neighbouring pixels, in ncnn's resize_bilinear."""
 GREY_WEIGHTS = (77, 150, 29)
-"""What red, green and blue have in grey, in 256ths."""
+"""The weights of red, green and blue in grey, in 256ths."""
 
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """What is done to the values of an image."""
+    """The preprocessing of an image: `(x - mean) * norm`."""
 
     mean: Sequence[float] = ()
-    """Subtracted; one value a channel, or one for all."""
+    """One value per channel, or one for all."""
     norm: Sequence[float] = ()
-    """What the difference is multiplied by; likewise."""
+    """One value per channel, or one for all."""
     to_rgb: bool = False
-    """Red first. Without it blue is first, as in programs that read images with OpenCV."""
+    """Whether red is the first channel; otherwise blue, as in programs that use OpenCV."""
 
 
 def read_image(path: str) -> Pixels:
-    """The pixels of an image file, upright. Raises `UsageError` where Pillow is missing or does not
-    know the file, `OSError` if there is none."""
+    """Return the upright pixels of an image file. Raises `UsageError` for a missing Pillow or an
+    unknown format, and `OSError`."""
     with _opened(path) as image:
         return _in_bytes(image, path)
 
 
 def _in_bytes(image: "Image", path: str) -> Pixels:
-    """The upright pixels of an image of any mode, in 8 bits a channel. Of 16 bits the upper 8 are
-    taken, as OpenCV's `imread` and stb_image do; Pillow itself does so with colours, but clips grey
-    values at 255. Raises `UsageError` for a mode whose range of values is not known."""
+    """Return the upright pixels of an image of any mode, with 8 bits per channel. Of 16 bits, use
+    the upper 8, as OpenCV's `imread` and stb_image do; Pillow clips 16-bit grey values at 255.
+    Raises `UsageError` for a mode with an unknown range of values."""
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(image)
@@ -71,7 +71,8 @@ def _in_bytes(image: "Image", path: str) -> Pixels:
 
 
 def image_size(path: str) -> tuple[int, int]:
-    """The height and width of an image, upright, without reading its pixels. Raises the same."""
+    """Return the upright height and width of an image without reading its pixels. Raises the errors
+    of `read_image`."""
     with _opened(path) as image:
         w, h = image.size
         return (w, h) if image.getexif().get(ORIENTATION, 1) > 4 else (h, w)
@@ -79,8 +80,8 @@ def image_size(path: str) -> tuple[int, int]:
 
 @contextmanager
 def _opened(path: str) -> "Generator[Image]":
-    """An image file. What is wrong with it while it is open is a `UsageError`."""
-    os.stat(path)  # a file that does not exist is reported before a missing Pillow
+    """Open an image file. Raises `UsageError` for its defects, also within the block."""
+    os.stat(path)  # a missing file is reported before a missing Pillow
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError as e:
@@ -97,14 +98,14 @@ def _opened(path: str) -> "Generator[Image]":
     except OSError as e:
         if e.errno is not None:
             raise
-        raise UsageError(f"{path}: {e}") from e  # cut off
+        raise UsageError(f"{path}: {e}") from e  # truncated
 
 
 def image_blob(
     pixels: Pixels, shape: Sequence[int | None], how: Preprocessing, name: str
 ) -> NDArray[Any]:
-    """The blob `c x h x w` of an image, float32. Extents that are `None` are the image's own, 3
-    channels. Raises `UsageError` if an input of this name and shape takes no image."""
+    """Return the blob of an image, `c x h x w`, float32. `None` extents become the image's own, and
+    3 channels. Raises `UsageError` if an input of this name and shape takes no image."""
     if len(shape) != 3 or shape[0] not in (None, 1, 3):
         extents = "x".join("?" if n is None else str(n) for n in shape)
         raise UsageError(f"input '{name}' is {extents}: an image has 3 dims and 3 channels or 1")
@@ -130,7 +131,8 @@ def _per_channel(values: Sequence[float], channels: int, option: str) -> NDArray
 
 
 def resized(pixels: Pixels, h: int, w: int) -> Pixels:
-    """Bilinear, in ncnn's integers: the values are those of its `resize_bilinear_c3`."""
+    """Return an image of this size by bilinear interpolation, with the integer arithmetic and the
+    values of ncnn's `resize_bilinear_c3`."""
     if pixels.shape[:2] == (h, w):
         return pixels
     if min(pixels.shape[:2]) < 2:  # each pixel needs a neighbour
@@ -146,11 +148,11 @@ def resized(pixels: Pixels, h: int, w: int) -> Pixels:
 
 
 def _neighbours(extent: int, wanted: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """For each pixel along an axis the first of the two pixels that it is mixed of, and the shares
-    of both."""
+    """Return the index of the first of the two source pixels for each pixel along an axis, and the
+    weights of both."""
     place = ((np.arange(wanted) + 0.5) * (extent / wanted) - 0.5).astype(np.float32)
     first = np.floor(place).astype(np.intp)
     part = np.where(first < 0, np.float32(0), place - first.astype(np.float32))
     part = np.where(first >= extent - 1, np.float32(1), part)
-    shares = np.stack([1 - part, part]) * np.float32(1 << COEFFICIENT_BITS)
-    return np.clip(first, 0, extent - 2), np.floor(shares + np.float32(0.5)).astype(np.int32)
+    weights = np.stack([1 - part, part]) * np.float32(1 << COEFFICIENT_BITS)
+    return np.clip(first, 0, extent - 2), np.floor(weights + np.float32(0.5)).astype(np.int32)

@@ -1,4 +1,4 @@
-"""What is done with blobs: a summary, the best classes, a file."""
+"""Output values as a summary, as the best classes, and as a file."""
 
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -7,15 +7,15 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...driver.errors import UsageError
-from ...formats.columns import columns_of, left_aligned, printable
-from ...formats.errors import FormatError
+from ..formats.columns import columns_of, left_aligned, printable
+from ..formats.errors import FormatError
+from .errors import UsageError
 
 Array = NDArray[Any]
 
 
 def summary(blobs: Mapping[str, Array]) -> str:
-    """A line for each blob: its shape and the range of its values."""
+    """Return a line for each blob: its shape and the range of its values."""
     names = [printable(name) for name in blobs]
     width = max(map(columns_of, names), default=0)
     rows = zip(names, blobs.values(), strict=True)
@@ -31,8 +31,8 @@ def _describe(value: Array) -> str:
 
 
 def top_classes(name: str, scores: Array, count: int, labels: Sequence[str]) -> str:
-    """A line for each of the largest scores: index, score, label. Raises `UsageError` unless the
-    blob is one row of scores, and has a label for each if there are labels."""
+    """Return a line for each of the largest scores: index, score, label. Raises `UsageError` for a
+    blob that is not one row of scores, and for missing labels."""
     if scores.size != max(scores.shape, default=0):
         shape = "x".join(map(str, scores.shape))
         raise UsageError(f"--top: output '{name}' is {shape}, no row of scores")
@@ -49,7 +49,8 @@ def top_classes(name: str, scores: Array, count: int, labels: Sequence[str]) -> 
 
 
 def read_labels(path: str) -> list[str]:
-    """A label a line; empty lines at the end are none. Raises `FormatError`, `OSError`."""
+    """Return the labels in a file, one per line, without empty lines at the end. Raises
+    `FormatError` and `OSError`."""
     with open(path, "rb") as f:
         data = f.read()
     try:
@@ -61,7 +62,7 @@ def read_labels(path: str) -> list[str]:
 
 
 def write_npz(stream: IO[bytes], blobs: Mapping[str, Array]) -> None:
-    """Writes what `numpy.load` reads as these arrays. (To `numpy.savez` some names mean more.)"""
+    """Write arrays as `numpy.load` reads them. (`numpy.savez` treats some names as parameters.)"""
     with zipfile.ZipFile(stream, "w") as archive:
         for name, value in blobs.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:

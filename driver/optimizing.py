@@ -1,0 +1,254 @@
+"""One run of `ncnn-opt`: read a model, run passes on it, write it."""
+
+import json
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from ..analysis.target_info.releases import releases
+from ..dialects.ncnn.weight_file import Scratch
+from ..frontends import Frontend, frontend_for, frontends
+from ..targets import Output, Target, Writing, targets
+from ..targets.files import OutputFiles, naming
+from ..targets.mlir.printing import print_module
+from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..transforms.rewriting.growth import refusing, standing
+from ..transforms.rewriting.remarks import Remark
+from ..transforms.storage.convert_storage import Restored
+from .companions import put_beside, read_like, read_pnnx, take_input_shapes
+from .errors import UsageError
+from .files import Change, Source, compile_model, read_data, unreplaced
+from .matching import Matches
+from .missing import describe_missing, missing_layers, repairs_of
+from .observers import observing
+from .pipelines import run_pipeline
+from .releases import Releases, describe_oldest, watching_releases
+from .requests import Console, Request
+
+if TYPE_CHECKING:
+    from ..dialects.pnnx.operations import GraphOp
+
+SEPARATOR = "// -----"
+
+
+class TextTarget(Target):
+    """Models as text, one after the other."""
+
+    kind = "text"
+
+    def __init__(self, text_of: Callable[[ModuleOp], str]) -> None:
+        self.texts: list[str] = []
+        self.text_of = text_of
+
+    @contextmanager
+    def begin(
+        self, module: ModuleOp, output: Output, scratch: Scratch | None = None
+    ) -> Generator[Writing]:
+        target = self
+
+        class Text(Writing):
+            def finish(self) -> None:
+                target.texts.append(target.text_of(self.module))
+
+        yield Text(module, output)
+
+
+class Optimizer:
+    """Runs a request: one model, or several in one text."""
+
+    def __init__(self, request: Request, console: Console) -> None:
+        """Read the files beside the model. Raises one of `USER_ERRORS`."""
+        self.request = request
+        self.console = console
+        self.reading = request.reading
+        if not self.reading.verify:
+            from ..dialects.xdsl_extras.verification import skip_attributes
+
+            skip_attributes()
+        self.restored = Restored()
+        self.refused: dict[str, Remark] = {}
+        """The rewrites that the limit on the growth of weights forbade, by layer."""
+        self.releases = Releases()
+        self.counter = RewriteCounter(request.max_rewrites)
+        self.matches = Matches()
+        self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
+        self.other: FuncOp | None = None
+        if request.other_export is not None:
+            self.other = read_like(request.other_export, self.reading, request.other_shapes)
+
+    def optimize(self) -> Change:
+        """Read, transform and write the model. Return a summary. Raises one of `USER_ERRORS`."""
+        request, change = self.request, Change()
+        printed = TextTarget(partial(print_module, options=request.printing))
+        data, frontend = self.read_input()
+        chunks = data.split(SEPARATOR.encode()) if request.split_input else [data]
+        target = None if request.target is None else targets()[request.target]
+        target = printed if request.to_text else target
+        if target is not printed and len(chunks) > 1:
+            raise UsageError("--split-input-file makes several models, which a .param cannot hold")
+        offsets = accumulate([0, *(chunk.count(b"\n") for chunk in chunks)])
+        for chunk, offset in zip(chunks, offsets, strict=False):
+            try:
+                source = self.parse(chunk, data, frontend)
+                change = compile_model(
+                    source,
+                    self.output(source),
+                    partial(self.run_passes, path=source.path),
+                    target=target,
+                    summarized=request.optimize or target is not printed,
+                    in_memory=target is printed,
+                )
+            except ParseError as e:
+                e.span = replace(e.span, line_offset=offset)
+                if not request.parser_errors:
+                    raise
+                printed.texts.append(f"{e}\n")
+            except DiagnosticException as e:
+                if not request.verifier_errors:
+                    raise
+                printed.texts.append("\n".join([str(e), *getattr(e, "__notes__", [])]) + "\n")
+        if printed.texts and not (request.check and request.output_file is None):
+            self.write_text(f"{SEPARATOR}\n".join(printed.texts))
+        rounded, widened = self.restored.counts()
+        return replace(
+            change,
+            rounded=rounded,
+            widened=widened,
+            refused=len(self.refused),
+            unmatched=self.matches.none_of(self.request.named_passes),
+            releases=self.releases,
+        )
+
+    # -- input
+
+    def read_input(self) -> tuple[bytes, Frontend]:
+        """Return the content of the input and its kind. All of it is read, because the output may
+        be the same file."""
+        path = self.request.input_file
+        if path is None:
+            data, kind = sys.stdin.buffer.read(), frontends()["mlir"]
+        else:
+            with open(path, "rb") as f:
+                data = f.read()
+            kind = frontend_for(path, data)
+        given = self.request.frontend
+        return data, kind if given is None else frontends()[given]
+
+    def parse(self, chunk: bytes, data: bytes, frontend: Frontend) -> Source:
+        """Return the model in a part of the input."""
+        path = self.request.input_file
+        if path is None:
+            source = read_data(chunk, path, self.reading, frontend)
+        else:
+            with unreplaced(path, data):
+                source = read_data(chunk, path, self.reading, frontend)
+        for message in source.warnings:
+            self.console.say(f"warning: {message}")
+        return source
+
+    def read_pnnx(self, path: str) -> "GraphOp | None":
+        """Return PNNX's graph. Its sizes of weights are used to read the model."""
+        file = read_pnnx(path)
+        for message in file.warnings:
+            self.console.say(f"warning: {message}")
+        self.reading = replace(self.reading, layer_weights=file.layer_weights)
+        return file.graph
+
+    # -- passes
+
+    def run_passes(self, module: ModuleOp, path: str) -> None:
+        """Run the passes on a module with the models beside it, and report."""
+        request, say = self.request, self.console.say
+        if self.pnnx is not None and request.dynamic:
+            take_input_shapes(module, self.pnnx)
+        put_beside(module, self.pnnx, self.other)
+        alone = request.optimize and self.pnnx is None
+        refused: list[Remark] = []
+        hear = self.matches.hear if request.named_passes else None
+        with (
+            observing(request.reports, request.fold_limit, self.console.tell, hear) as observers,
+            counting(self.counter),
+            refusing(refused.append),
+            watching_releases(module, path, request.for_ncnn) as self.releases,
+        ):
+            run_pipeline(
+                module,
+                [*(repairs_of(module) if alone else []), request.passes],
+                path,
+                observers=[*observers, self.restored, self.matches.observe],
+                verification=request.verification,
+            )
+        self.refused = standing(refused, module)
+        for line in describe_counts(self.counter):
+            say(f"ncnn-opt: {line}")
+        if request.missed:
+            self.report_missed(module)
+        for line in describe_missing(missing_layers(module), self.pnnx is not None):
+            say(f"ncnn-opt: {line}")
+        if request.check:
+            self.check(module, path)
+
+    def report_missed(self, module: ModuleOp) -> None:
+        """Print the expected fusions that are missing, with the reasons."""
+        from .missed import missed_fusions
+
+        withheld = [each.remark for each in self.releases.withheld.values()]
+        for remark in [*missed_fusions(module, self.refused), *withheld]:
+            if self.request.reports.remarks == "json":
+                fields = {**remark.as_dict(), "missed": True}
+                self.console.tell(json.dumps(fields, ensure_ascii=False))
+            else:
+                self.console.tell(f"missed: {remark}")
+
+    def check(self, module: ModuleOp, path: str) -> None:
+        """Run the model in the runtime, and print the result. Raises `RunError`."""
+        from ..runtime.checking import check_model
+
+        def warn(text: str) -> None:
+            self.console.say(f"ncnn-opt: warning: {text}")
+
+        seed, tell = self.request.reports.seed, self.console.tell
+        tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
+        tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
+
+    # -- output
+
+    def output(self, source: Source) -> Output:
+        """Return the output of a model: the file and its weights, both or neither."""
+        request = self.request
+        return Output(
+            request.output_file or "-",
+            request.output_weights,
+            source.origin,
+            request.printing,
+            self.console.progress,
+            lambda text: self.console.say(f"note: {text}"),
+            self.reading.weights == "none",
+        )
+
+    def write_text(self, text: str) -> None:
+        """Write a text to the output."""
+        path = self.request.output_file
+        if path is None or path == "-":
+            self.console.write(text)
+            return
+        with naming(path), OutputFiles() as files:
+            files.create(path, "w").write(text)
+
+
+def describe_counts(counter: RewriteCounter) -> list[str]:
+    """Return a line for each pattern of a file that matched nothing, and one for a limit on the
+    number of rewrites."""
+    lines = [f"nothing matched {pattern}" for pattern in counter.unmatched]
+    if counter.limit is not None:
+        reached = "only" if counter.may_go_on() else "stopped after"
+        lines.append(f"{reached} {counter.done} rewrites")
+    return lines

@@ -1,0 +1,80 @@
+"""The options of one run of `ncnn-opt`. This module imports no dialect."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from ..frontends import ReadOptions
+from ..targets import Progress
+from ..targets.options import MlirOptions
+from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
+from .observers import PassReports
+from .pipelines import Verification
+
+if TYPE_CHECKING:
+    from ..dialects.ncnn.slots import Shape
+
+
+class Console(Protocol):
+    """The receiver of messages."""
+
+    def say(self, text: str, /) -> None:
+        """Print a message that the user may have switched off."""
+        ...
+
+    def tell(self, text: str, /) -> None:
+        """Print lines that the user asked for."""
+        ...
+
+    def write(self, text: str, /) -> None:
+        """Write a result to standard output. Raises `OSError`."""
+        ...
+
+    def progress(self, what: str, total: int, /) -> AbstractContextManager[Progress]:
+        """Show the progress of long work of this size in bytes."""
+        ...
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of one run."""
+
+    input_file: str | None
+    """The model; `None` for standard input."""
+    output_file: str | None
+    """The file to write; `None` or `-` for standard output."""
+    passes: str
+    """The pipeline."""
+    reading: ReadOptions
+    to_text: bool
+    """Whether the results are printed as one text."""
+    output_weights: str | None = None
+    frontend: str | None = None
+    target: str | None = None
+    printing: MlirOptions = MlirOptions()
+    optimize: bool = False
+    """Whether `-O` is part of the pipeline."""
+    named_passes: frozenset[str] = frozenset()
+    """The passes that the user named; those without a match are reported."""
+    pnnx: str | None = None
+    """PNNX's own IR of the model."""
+    other_export: str | None = None
+    """An export of the model for another input size."""
+    other_shapes: "Mapping[str, Shape]" = field(default_factory=dict[str, "Shape"])
+    """The input shapes of the other export."""
+    dynamic: bool = False
+    """Whether axes of inputs become dynamic."""
+    for_ncnn: str | None = None
+    max_rewrites: int | None = None
+    verification: Verification = "end"
+    fold_limit: int = DEFAULT_FOLD_LIMIT
+    reports: PassReports = PassReports()
+    missed: bool = False
+    """Whether missed fusions are reported."""
+    check: bool = False
+    """Whether the result is run in the ncnn runtime, on random inputs of `reports.seed`."""
+    split_input: bool = False
+    parser_errors: bool = False
+    """Whether errors of the parser are part of the result."""
+    verifier_errors: bool = False
