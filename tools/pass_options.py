@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..driver.errors import UsageError
 from ..driver.pipelines import for_release, limited, promising, quoted, storing, tuned
-from ..transforms.dynamic_shapes.axes import free_axes
+from ..transforms.dynamic_shapes.dynamic_axes import free_axes
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_input_shape

@@ -10,8 +10,8 @@ from ...analysis.batches import Facts, is_of_batch
 from ...analysis.shape_inference import infer
 from ...dialects.ncnn.layer import LayerOp
 from ..rewriting.remarks import remark
-from .builder import Builder, Rewrite, Shape
-from .layers import instead_of
+from .batch_builder import Builder, Rewrite, Shape
+from .layer_rewrites import instead_of
 
 
 def eliminate(func: FuncOp) -> None:

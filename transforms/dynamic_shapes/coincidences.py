@@ -25,7 +25,7 @@ from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extents, Term
-from .model import Claim, Numbers, SizedModel
+from .exported_model import Claim, Numbers, SizedModel
 
 NEAR = 3e-7
 """How far, relatively, a float32 may be from the number that it was rounded from."""

@@ -24,12 +24,19 @@ from ...dialects.ncnn.slots import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
 from ...dialects.xdsl_extras.spelling import nearest
 from ..rewriting.remarks import remark
-from . import coincidences, cuts, grids, reshapes, resizing, windows
-from .axes import LIKE, FreeAxis, free_axes
-from .builder import NotSaid
-from .checking import Free, differs_from_exports, left_at_other_sizes
-from .like import constants_differ, differences, match
-from .model import SizedModel
+from . import (
+    coincidences,
+    interp_and_tile,
+    pooling_windows,
+    position_constants,
+    reshape_regrouping,
+    slices_and_crops,
+)
+from .dynamic_axes import LIKE, FreeAxis, free_axes
+from .dynamic_builder import NotSaid
+from .export_matching import constants_differ, differences, match
+from .exported_model import SizedModel
+from .verification import Free, differs_from_exports, left_at_other_sizes
 
 MOST_TOLD = 5
 
@@ -58,7 +65,7 @@ class MakeDynamic(ModulePass):
         func, other = model_of(op), _take_like(op)
         for each in (func, other):
             if each is not None:
-                reshapes.drop_batches(each)
+                reshape_regrouping.drop_batches(each)
                 infer(each)
         model = SizedModel(func, other)
         free = _free(func, free_axes(self.axes))
@@ -203,21 +210,21 @@ class Walk:
         model = self.model
         match op:
             case ReshapeOp():
-                reshapes.make_relative(op, model)
+                reshape_regrouping.make_relative(op, model)
             case InterpOp():
                 self.look_ahead(op)
-                resizing.make_relative(op, model)
+                interp_and_tile.make_relative(op, model)
             case TileOp():
                 self.look_ahead(op)
-                resizing.untile(op, model)
+                interp_and_tile.untile(op, model)
             case SliceOp():
-                cuts.cut_parts(op, model)
+                slices_and_crops.cut_parts(op, model)
             case CropOp():
-                cuts.cut_box(op, model)
+                slices_and_crops.cut_box(op, model)
             case Pool1D():
-                windows.make_relative(op, model)
-            case _ if grids.combines(op):
-                grids.make_relative(op, model)
+                pooling_windows.make_relative(op, model)
+            case _ if position_constants.combines(op):
+                position_constants.make_relative(op, model)
             case _:
                 pass
 

@@ -9,7 +9,8 @@ from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.reduction import REDUCTIONS, ReductionOp
 from ...dialects.pnnx.operations import OperatorOp
-from .building import (
+from .composed_functions import Functions, Number, Value, broadcast
+from .legalization import (
     Layers,
     Legalization,
     Shape,
@@ -19,7 +20,7 @@ from .building import (
     shape_of_tensor,
     shapes_of,
 )
-from .expressions import (
+from .pnnx_expressions import (
     Call,
     ExpressionError,
     Node,
@@ -27,7 +28,6 @@ from .expressions import (
     parse_expression,
     read_expression,
 )
-from .functions import Functions, Number, Value, broadcast
 
 
 class LegalizeExpression(Legalization):

@@ -10,7 +10,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.tensors import shape_in_torch
-from .axes import MOST_DIMS
+from ..rewriting.axis_merging import MOST_DIMS
 
 _AXES = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}
 

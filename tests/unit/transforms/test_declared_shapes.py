@@ -43,7 +43,7 @@ FOLDERS: Mapping[str, str] = {
 PLACES: Mapping[str, str] = {
     "analysis/required_release.py _needed": "the release that the declared shapes require",
     "analysis/required_release.py requirements_of": CONSTANT,
-    "transforms/batch_elimination/builder.py Builder.parts": TYPES,
+    "transforms/batch_elimination/batch_builder.py Builder.parts": TYPES,
     "transforms/canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
     "transforms/canonicalization/rounding_centers.py along_axis": CONSTANT,
     "transforms/canonicalization/rounding_centers.py along_inputs": CONSTANT,

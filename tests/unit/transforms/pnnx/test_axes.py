@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.pnnx_legalization.axes import (
+from ncnn_opt.transforms.rewriting.axis_merging import (
     broadcast_shapes,
     fold_shape,
     merge,

@@ -23,9 +23,9 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.unary import UNARY_OPS, UnaryOpOp
 from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .expressions import Expressions
-from .model import SizedModel
-from .waves import Waves
+from .exported_model import SizedModel
+from .extent_expressions import Expressions
+from .sinusoids import Waves
 
 Array = NDArray[Any]
 

@@ -9,8 +9,8 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.blob import blob
 from ...dialects.ncnn.normalization import BatchNormOp
 from ...dialects.pnnx.operations import OperatorOp
-from .axes import fold_shape, plan
-from .building import Layers, Legalization, shape_of_tensor
+from ..rewriting.axis_merging import fold_shape, plan
+from .legalization import Layers, Legalization, shape_of_tensor
 
 WEIGHTS = ("slope", "mean", "var", "bias")
 """The operands of the operator besides its input, under the layer's names."""

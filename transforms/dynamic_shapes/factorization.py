@@ -6,7 +6,7 @@ from itertools import islice, product
 from math import gcd, prod
 
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .model import Numbers, SizedModel
+from .exported_model import Numbers, SizedModel
 
 MOST_WAYS = 5000
 """More assignments of factors to axes are not tried."""

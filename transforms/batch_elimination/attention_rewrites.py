@@ -12,7 +12,7 @@ from ...dialects.ncnn.joining import TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ..canonicalization.attention_decomposition import gemm
-from .builder import Builder, Rewrite, Shape, joined
+from .batch_builder import Builder, Rewrite, Shape, joined
 
 
 def attention(op: LayerOp, facts: Facts) -> Rewrite | None:

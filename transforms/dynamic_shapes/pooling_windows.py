@@ -4,7 +4,7 @@ from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.spatial import axes_of, kernel_of, pads_of, strides_of
 from ...dialects.shapes.terms import Term
-from .model import SizedModel, as_numbers
+from .exported_model import SizedModel, as_numbers
 
 
 def make_relative(op: Pool1D, model: SizedModel) -> None:

@@ -11,8 +11,8 @@ from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape, pattern_text
-from .axes import FreeAxis
-from .model import SizedModel, evaluate
+from .dynamic_axes import FreeAxis
+from .exported_model import SizedModel, evaluate
 
 Free = Mapping[int, Mapping[int, FreeAxis]]
 """The axes that follow the inputs' sizes: by input and place."""

@@ -1,9 +1,10 @@
 """All legalizations of operators."""
 
 from .arithmetic import LegalizeAddcmul, LegalizeExpression, LegalizeNormalize
-from .building import Legalization
-from .convolution import LegalizeConvolution
-from .movement import (
+from .batch_normalization import LegalizeBatchNorm
+from .functional_convolution import LegalizeConvolution
+from .legalization import Legalization
+from .shape_operators import (
     LegalizeJoin,
     LegalizePermute,
     LegalizeReshape,
@@ -11,7 +12,6 @@ from .movement import (
     LegalizeSplit,
     LegalizeUnbind,
 )
-from .normalization import LegalizeBatchNorm
 
 LEGALIZATIONS: tuple[type[Legalization], ...] = (
     LegalizeUnbind,

@@ -24,7 +24,7 @@ class RestorePnnx(ModulePass):
 
         from ...dialects.ncnn.lookup import model_of
         from ...dialects.pnnx.operations import graph_in
-        from .restore import restore
+        from .restore_operators import restore
 
         graph = graph_in(op)
         if graph is not None:

@@ -35,8 +35,8 @@ from ...dialects.ncnn.reshaping import (
 )
 from ...dialects.shapes.analysis import Shapes
 from ..canonicalization.rewriting import new_weight, successor
-from ..pnnx_legalization.axes import MOST_DIMS
-from .builder import Builder, Rewrite, Shape, joined
+from ..rewriting.axis_merging import MOST_DIMS
+from .batch_builder import Builder, Rewrite, Shape, joined
 
 
 def instead_of(op: LayerOp, facts: Facts) -> Rewrite | None:
@@ -78,7 +78,7 @@ def instead_of(op: LayerOp, facts: Facts) -> Rewrite | None:
         return None if axis is None else (lambda b: [b.layer([b.blob(0)], axis=axis, fixbug0=1)])
     if isinstance(op, SliceOp | ConcatOp):
         return _cut_or_join(op, blobs, results)
-    from .attention import attention  # which is seldom needed
+    from .attention_rewrites import attention  # which is seldom needed
 
     return attention(op, facts)
 

@@ -11,8 +11,8 @@ from ...dialects.ncnn.joining import ConcatOp, TileOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.resampling import InterpOp
 from ...dialects.shapes.terms import UNKNOWN, Extent, Term
-from .expressions import Expressions
-from .model import Numbers, SizedModel, as_numbers
+from .exported_model import Numbers, SizedModel, as_numbers
+from .extent_expressions import Expressions
 
 
 def make_relative(op: InterpOp, model: SizedModel) -> None:

@@ -11,7 +11,7 @@ from ...dialects.ncnn.extents import ABSENT, AXES
 from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ..rewriting.remarks import tell
-from .attention import NO_BATCH, batch_of
+from .attention_masks import NO_BATCH, batch_of
 
 _INSERTED = re.compile(r".*_ncnnbatch2dim_[0-9]+")
 """Names of reshapes that the converter puts in where the batch is to count as an axis."""

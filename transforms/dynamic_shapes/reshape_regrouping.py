@@ -12,9 +12,9 @@ from ...dialects.ncnn.extents import ABSENT, AXES, reshape_params
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .expressions import Expressions
-from .factors import distributions, elements_of, factors_of, merged_axes
-from .model import Numbers, SizedModel, as_numbers
+from .exported_model import Numbers, SizedModel, as_numbers
+from .extent_expressions import Expressions
+from .factorization import distributions, elements_of, factors_of, merged_axes
 
 NO_BATCH = 233
 

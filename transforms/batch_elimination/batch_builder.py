@@ -16,7 +16,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ..canonicalization.rewriting import changed, typed
-from ..pnnx_legalization.axes import MOST_DIMS, plan
+from ..rewriting.axis_merging import MOST_DIMS, plan
 
 Shape = tuple[int, ...]
 

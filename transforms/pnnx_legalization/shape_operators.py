@@ -10,8 +10,8 @@ from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.extents import ABSENT
 from ...dialects.ncnn.joining import ConcatOp, SliceOp
 from ...dialects.pnnx.operations import OperatorOp
-from .axes import fold_shape, plan
-from .building import Layers, Legalization, Shape, around, axis_in, ints_in, shapes_of
+from ..rewriting.axis_merging import fold_shape, plan
+from .legalization import Layers, Legalization, Shape, around, axis_in, ints_in, shapes_of
 
 INT_MAX = 2**31 - 1
 

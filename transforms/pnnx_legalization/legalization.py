@@ -17,8 +17,8 @@ from ...dialects.ncnn.reshaping import PermuteOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
 from ...dialects.pnnx.tensors import shape_in_torch
+from ..rewriting.axis_merging import MOST_DIMS
 from ..rewriting.remarks import tell
-from .axes import MOST_DIMS
 
 Shape = tuple[int, ...]
 

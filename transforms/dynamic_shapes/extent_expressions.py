@@ -6,7 +6,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.ncnn.extents import AXES
 from ...dialects.shapes.terms import Atom, Extent, Term
-from .model import SizedModel
+from .exported_model import SizedModel
 
 MOST_BLOBS = 10
 """An expression names a blob by one digit."""

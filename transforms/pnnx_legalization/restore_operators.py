@@ -16,14 +16,14 @@ from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from ..rewriting.axis_merging import fold_shape
 from ..rewriting.remarks import remark
-from .all import LEGALIZED
-from .axes import fold_shape
-from .building import Shape, axis_in, ints_in, shape_of_tensor
-from .convolution import LegalizeConvolution
-from .layouts import BlobFacts, Facts, Layout, layout_of
-from .matching import Matching, last_of_expression
-from .movement import order_of
+from .functional_convolution import LegalizeConvolution
+from .legalization import Shape, axis_in, ints_in, shape_of_tensor
+from .legalizations import LEGALIZED
+from .operator_matching import Matching, last_of_expression
+from .shape_operators import order_of
+from .tensor_layouts import BlobFacts, Facts, Layout, layout_of
 
 NAME = "restore-pnnx"
 

@@ -9,7 +9,7 @@ from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.pooling import Pool1D
-from .model import SizedModel
+from .exported_model import SizedModel
 
 IGNORED = frozenset({"shape_hints", "constantM"})
 """Parameters that do not change what a layer computes."""

@@ -13,7 +13,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.operations import OperatorOp
-from .building import Layers, Legalization, Shape, shapes_of
+from .legalization import Layers, Legalization, Shape, shapes_of
 
 
 class LegalizeConvolution(Legalization):

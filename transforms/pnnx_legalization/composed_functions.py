@@ -17,9 +17,9 @@ from ...dialects.ncnn.activation import ClipOp
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp
 from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.unary import UNARY_OPS, ErfOp, UnaryOpOp
-from .axes import broadcast_shapes, fold_shape
-from .building import Layers, Shape
-from .expressions import MAX_POWER
+from ..rewriting.axis_merging import broadcast_shapes, fold_shape
+from .legalization import Layers, Shape
+from .pnnx_expressions import MAX_POWER
 
 SMALLEST, LARGEST = 2.0**-126, to_float32(3.4028234e38)
 """The smallest and largest normal numbers of float32."""

@@ -13,10 +13,10 @@ from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .builder import Builder
 from .coincidences import few_values
-from .model import Numbers, SizedModel, ValueClaim, as_numbers
-from .waves import Waves
+from .dynamic_builder import Builder
+from .exported_model import Numbers, SizedModel, ValueClaim, as_numbers
+from .sinusoids import Waves
 
 Array = NDArray[Any]
 

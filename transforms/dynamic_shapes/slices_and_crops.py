@@ -14,8 +14,8 @@ from ...dialects.ncnn.joining import SliceOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .expressions import Expressions
-from .model import Claim, Numbers, SizedModel, as_numbers
+from .exported_model import Claim, Numbers, SizedModel, as_numbers
+from .extent_expressions import Expressions
 
 FRACTIONS = 4
 """Of an axis, positions at whole fractions from a half to this are looked at."""

@@ -16,8 +16,8 @@ from ...dialects.ncnn.extents import AXES
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.pnnx.operations import OperatorOp
-from .building import Shape, shape_of_tensor
-from .movement import order_of
+from .legalization import Shape, shape_of_tensor
+from .shape_operators import order_of
 
 NO_AXIS = 233
 """Reshape's word for no batch."""

@@ -17,7 +17,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
-from .expressions import parse_expression, path_to
+from .pnnx_expressions import parse_expression, path_to
 
 _Operation = TypeVar("_Operation", bound=Operation)
 
