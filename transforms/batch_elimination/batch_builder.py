@@ -1,163 +1,112 @@
-"""Layers in the place of those of batches."""
+"""Insertion of layers that replace layers of batches."""
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import TypeAlias
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.rewriter import InsertPoint
 
-from ...analysis.batches import Blobs, Facts
+from ...analysis.batches import Batches, Blobs
 from ...dialects.ncnn.assembly import names_of, set_names
-from ...dialects.ncnn.blob import UNRANKED
-from ...dialects.ncnn.extents import ABSENT, AXES, ORDERS, permutation
+from ...dialects.ncnn.extents import MAX_DIMS
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
-from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
-from ..canonicalization.rewriting import changed, typed
-from ..rewriting.axis_merging import MOST_DIMS, plan
+from ...dialects.shapes.terms import Extents
+from ..canonicalization.rewriting import changed
+from ..rewriting.layer_builder import LayerBuilder, Shape
 
-Shape = tuple[int, ...]
-
-Rewrite: TypeAlias = Callable[["Builder"], Sequence[SSAValue]]
-"""Puts layers before one; returns what stands for its results."""
+Rewrite: TypeAlias = Callable[["BatchBuilder"], Sequence[SSAValue]]
+"""Inserts layers before a layer, and returns replacements of its results."""
 
 
-def joined(blobs: Blobs) -> Shape:
-    """The extents of the one blob that stands for a batch: the batch is its outermost axis, or part
-    of that where each blob has 4 dims already."""
-    count, shape = blobs.number, blobs.extents()
+def merged_shape(blobs: Blobs) -> Shape:
+    """Return the shape of the one blob that replaces a batch: the batch is its outermost axis. If
+    each blob has 4 dims, the batch is merged into their outermost axis."""
+    count, shape = blobs.count, blobs.known_extents()
     assert count is not None
-    assert shape is not None
-    return (count, *shape) if len(shape) < MOST_DIMS else (count * shape[0], *shape[1:])
+    return (count, *shape) if len(shape) < MAX_DIMS else (count * shape[0], *shape[1:])
 
 
-class Builder:
-    """Puts layers before one layer of batches, which they stand for. Each value that is given out
-    has certain extents, which are noted."""
+class BatchBuilder(LayerBuilder):
+    """Inserts layers before one layer of a batch, to replace it. All shapes are static."""
 
     def __init__(
         self,
         op: LayerOp,
-        facts: Facts,
-        instead: dict[SSAValue, SSAValue],
-        shapes: dict[SSAValue, Shape],
+        batches: Batches,
+        replacements: dict[SSAValue, SSAValue],
+        shapes: dict[SSAValue, Extents],
         rewriter: PatternRewriter,
     ) -> None:
-        """`instead` are the blobs that stand for batches, `shapes` the extents of what was put."""
-        self.op = op
-        self.facts = facts
-        self.rewriter = rewriter
+        """`replacements` are the blobs that replace batches, `shapes` the shapes of new blobs. Both
+        are shared by the builders of a function."""
+        super().__init__(op, rewriter)
+        self._layer = op
+        self._batches = batches
         self._is_named = False
-        self._instead = instead
+        self._replacements = replacements
         self._shapes = shapes
 
-    def blob(self, place: int) -> SSAValue:
-        """The blob for an input: what stands for a batch, or a blob as it is."""
-        return self.of(self.op.data_operands()[place])
+    def insert(self, op: Operation) -> None:
+        op.location = self.op.location
+        super().insert(op)
 
-    def of(self, value: SSAValue) -> SSAValue:
-        """The same for any value that there was before."""
-        found = self._instead.get(value, value)
-        if found not in self._shapes and (extents := self.facts.of(value).extents()) is not None:
+    def record(self, value: SSAValue, shape: Extents) -> None:
+        self._shapes[value] = shape
+
+    def input(self, place: int) -> SSAValue:
+        """Return the blob that replaces an input of the layer."""
+        return self.replacement(self._layer.data_operands()[place])
+
+    def replacement(self, value: SSAValue) -> SSAValue:
+        """Return the blob that replaces a batch, or the value itself if it is no batch."""
+        found = self._replacements.get(value, value)
+        if found not in self._shapes and (extents := self._batches.of(value).extents()) is not None:
             self._shapes[found] = extents
         return found
 
-    def rank(self, value: SSAValue) -> int:
-        """How many dims a blob has."""
-        return len(self._shapes[value])
-
-    def put(self, layer: LayerOp) -> SSAValue:
-        """Puts a layer, without a name; returns what it gives."""
-        set_names(layer, None, (None,) * len(layer.results))
-        return self._put(layer)
-
-    def layer(self, data: Sequence[SSAValue], **params: Value) -> SSAValue:
-        """Puts a layer like the one in question, of its name, of other blobs; returns what it
-        gives."""
+    def copy(self, inputs: Sequence[SSAValue], **params: Value) -> list[SSAValue]:
+        """Insert a copy of the layer with these inputs and changed parameters, and return its
+        results."""
         self._is_named = True
-        return self._put(changed(self.op, data, **params))
+        return self.insert_layer(changed(self._layer, inputs, **params))
 
-    def new(self, cls: type[LayerOp], data: Sequence[SSAValue], **params: Value) -> SSAValue:
-        """Puts a layer without weights and with one result; returns that."""
-        layer = cls.make(data, {}, [UNRANKED], {})
-        layer.init_params(params)
-        layer.location = self.op.location
-        return self.put(layer)
+    def insert_unnamed(self, new: LayerOp) -> SSAValue:
+        """Insert a layer with one result, without its name, and return the result."""
+        set_names(new, None, (None,))
+        return self.insert_layer(new)[0]
 
-    def parts(self, value: SSAValue, shapes: Sequence[Shape], **params: Value) -> list[SSAValue]:
-        """Puts a layer like the one in question that gives several blobs, of these extents."""
-        self._is_named = True
-        layer = changed(self.op, [value], **params)
-        layer.set_params(shape_hints=())
-        self.rewriter.insert(layer, InsertPoint.before(self.op))
-        found: list[SSAValue] = [*layer.results]
-        for i, type_ in enumerate(layer.infer_types() or ()):
-            found[i] = self.rewriter.replace_value_with_new_type(found[i], type_)
-        for result, shape in zip(found, shapes, strict=True):
-            self._shapes[result] = shape
-        return found
+    def insert_layer(self, new: LayerOp) -> list[SSAValue]:
+        """Insert a layer, and return its results with their inferred types."""
+        new.set_params(shape_hints=())
+        super().insert(new)
+        given = [self._shapes.get(v) or self._batches.of(v).shape for v in new.operands]
+        shapes = new.infer_shapes(given) or (None,) * len(new.results)
+        results: list[SSAValue] = []
+        types = new.infer_types() or new.result_types
+        for old, type_, shape in zip(tuple(new.results), types, shapes, strict=True):
+            results.append(self.rewriter.replace_value_with_new_type(old, type_))
+            if (extents := Blobs(shape).extents()) is not None:
+                self.record(results[-1], extents)
+        return results
 
     def reshape(self, value: SSAValue, shape: Shape) -> SSAValue:
-        """The same elements as a blob of these extents."""
-        if self._shapes.get(value) == shape:
-            return value
-        return self._note(self.new(ReshapeOp, [value], **_extents(shape)), shape)
+        return value if self._shapes.get(value) == shape else super().reshape(value, shape)
 
-    def permute(self, value: SSAValue, shape: Shape, order: Sequence[int]) -> SSAValue:
-        """The elements, row-major, as a tensor of these extents, and its axes in another order. A
-        blob of these elements in that order comes out."""
-        for step in plan(shape, order):
-            value = self.reshape(value, step.shape)
-            rank = len(step.shape)
-            orders = range(len(ORDERS[rank]))
-            number = next(i for i in orders if permutation(i, rank) == step.order)
-            value = self._note(self.new(PermuteOp, [value], order_type=number), step.result())
-        return value
-
-    def outermost(self, value: SSAValue, shape: Shape, axis: int) -> SSAValue:
-        """The same with one axis as the outermost."""
-        split = prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
-        return self.permute(value, split, (1, 0, 2))
-
-    def inside(self, value: SSAValue, shape: Shape, axis: int) -> SSAValue:
-        """The same as a tensor of these extents, of which one axis is the outermost one as yet."""
-        split = shape[axis], prod(shape[:axis]), prod(shape[axis + 1 :])
-        return self.permute(value, split, (1, 0, 2))
-
-    def named(self, value: SSAValue) -> SSAValue:
-        """A blob that has the name of the one that it stands for, if that is no batch: somebody
-        may ask for it. What else has no name yet gets that of the layer."""
-        op, owner = self.op, value.owner
-        is_blob = len(op.results) == 1 and self.facts.of(op.results[0]).number == 1
+    def keep_names(self, value: SSAValue) -> SSAValue:
+        """Return a replacement of the layer's result with the result's name, unless it replaces a
+        batch: users may extract a named blob. If no new layer has the layer's name yet, the last
+        one gets it."""
+        op, owner = self._layer, value.owner
+        is_blob = len(op.results) == 1 and self._batches.of(op.results[0]).count == 1
         if not isinstance(owner, LayerOp) or owner.layer_name is not None:
             if not is_blob:
                 return value
-            value = self.new(ReshapeOp, [value], **_extents(self._shapes[value]))
+            shape = Blobs(self._shapes[value]).known_extents()
+            value = super().reshape(value, shape)
             owner = value.owner
         if is_blob or not self._is_named:
             assert isinstance(owner, LayerOp)
             name = None if op.layer_name is None else op.layer_name.data
             set_names(owner, name, names_of(op) if is_blob else (None,) * len(owner.results))
         return value
-
-    def _put(self, layer: LayerOp) -> SSAValue:
-        layer.set_params(shape_hints=())
-        self.rewriter.insert(layer, InsertPoint.before(self.op))
-        result = typed(layer)
-        found = layer.infer_shapes(
-            [self._shapes.get(v) or self.facts.of(v).shape for v in layer.operands]
-        )
-        numbers = Blobs(1, found[0] if found else None).extents()
-        return result if numbers is None else self._note(result, numbers)
-
-    def _note(self, value: SSAValue, shape: Shape) -> SSAValue:
-        self._shapes[value] = shape
-        return value
-
-
-def _extents(shape: Shape) -> dict[str, Value]:
-    """The parameters of a Reshape that gives these extents."""
-    extents = dict(zip(AXES[len(shape)], shape, strict=True))
-    return {axis: extents.get(axis, ABSENT) for axis in "whdc"}

@@ -1,5 +1,4 @@
-"""What layers do with a batch of blobs, done with one blob of which the batch is the outermost
-axis."""
+"""Rewrites of layers of a batch as layers of one blob with the batch as its outermost axis."""
 
 from collections.abc import Sequence
 from math import prod
@@ -7,17 +6,22 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from ...analysis.batches import (
-    NO_AXIS,
+    Batches,
     Blobs,
-    Facts,
-    ShapesOfOne,
+    ShapesInBatches,
     axis_in,
-    is_of_batch,
+    is_batched,
     logical_input,
     logical_output,
 )
-from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
-from ...dialects.ncnn.extents import permutation, positive_axis, reshape_params
+from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, expand
+from ...dialects.ncnn.extents import (
+    MAX_DIMS,
+    NO_BATCH,
+    permutation,
+    positive_axis,
+    reshape_params,
+)
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ChannelAxis, ElementWise, Identity
 from ...dialects.ncnn.joining import ConcatOp, SliceOp
@@ -35,38 +39,37 @@ from ...dialects.ncnn.reshaping import (
 )
 from ...dialects.shapes.analysis import Shapes
 from ..canonicalization.rewriting import new_weight, successor
-from ..rewriting.axis_merging import MOST_DIMS
-from .batch_builder import Builder, Rewrite, Shape, joined
+from ..rewriting.layer_builder import Shape
+from .batch_builder import BatchBuilder, Rewrite, merged_shape
 
 
-def instead_of(op: LayerOp, facts: Facts) -> Rewrite | None:
-    """What does the same without batches; `None` if that is not known."""
-    inputs, results = ([facts.of(v) for v in values] for values in (op.operands, op.results))
-    blobs = [facts.of(v) for v in op.data_operands()]
+def rewrite_of(op: LayerOp, batches: Batches) -> Rewrite | None:
+    """Return the rewrite of a layer of a batch; `None` if no equivalent is known."""
+    inputs, results = ([batches.of(v) for v in values] for values in (op.operands, op.results))
+    blobs = [batches.of(v) for v in op.data_operands()]
     if op.extra or op.featmask or not results:
         return None
-    if is_of_batch(op) and inputs[0].number == results[0].number == 1:
+    if is_batched(op) and inputs[0].count == results[0].count == 1:
         return _reshape_of_one(op, inputs, results[0])
-    if any(each.number is None or each.extents() is None for each in results):
+    if any(each.count is None or each.extents() is None for each in results):
         return None
-    if is_of_batch(op):
+    if is_batched(op):
         return _reshape_of_batch(op, inputs, results[0])
-    if any(each.number is None or each.extents() is None for each in blobs):
+    if any(each.count is None or each.extents() is None for each in blobs):
         return None
-    if isinstance(op, Identity) and (same := op.forwarded(ShapesOfOne(facts))) is not None:
-        return (lambda b: [b.of(v) for v in same]) if len(same) == len(results) else None
+    if isinstance(op, Identity) and (same := op.forwarded(ShapesInBatches(batches))) is not None:
+        return (lambda b: [b.replacement(v) for v in same]) if len(same) == len(results) else None
     if isinstance(op, PermuteOp):
         return _permute(op, blobs[0])
     if isinstance(op, ReshapeOp | FlattenOp | SqueezeOp | ExpandDimsOp):
-        return lambda b: [b.reshape(b.blob(0), joined(results[0]))]
+        return lambda b: [b.reshape(b.input(0), merged_shape(results[0]))]
     if len(blobs) == 1 and isinstance(op, ElementWise) and op.is_elementwise():
-        return lambda b: [b.layer([b.blob(0)])]
+        return _copied
     if isinstance(op, BinaryOpOp | EltwiseOp):
         return _combine(op, blobs, results[0])
     if isinstance(op, LayerNormOp | RMSNormOp):
-        # Of more dims than 2 a slice may be of several axes.
-        innermost = blobs[0].numbers()[-1] == op.affine_size
-        return (lambda b: [b.layer([b.blob(0)])]) if innermost else None
+        # In blobs of 3 or 4 dims, the affine slice may span several axes.
+        return _copied if blobs[0].known_extents()[-1] == op.affine_size else None
     if isinstance(op, BatchNormOp):
         return _scale(op, blobs[0])
     if isinstance(op, InnerProductOp | GemmOp):
@@ -75,25 +78,30 @@ def instead_of(op: LayerOp, facts: Facts) -> Rewrite | None:
         return _multiply(op, blobs, results[0])
     if isinstance(op, SoftmaxOp):
         axis = _axis(op.axis, blobs[0])
-        return None if axis is None else (lambda b: [b.layer([b.blob(0)], axis=axis, fixbug0=1)])
+        return None if axis is None else (lambda b: b.copy([b.input(0)], axis=axis, fixbug0=1))
     if isinstance(op, SliceOp | ConcatOp):
-        return _cut_or_join(op, blobs, results)
-    from .attention_rewrites import attention  # which is seldom needed
+        return _slice_or_concat(op, blobs, results)
+    from .attention_rewrites import attention  # rarely needed
 
-    return attention(op, facts)
+    return attention(op, batches)
+
+
+def _copied(b: BatchBuilder) -> Sequence[SSAValue]:
+    return b.copy([b.input(0)])
 
 
 def _axis(axis: int, blobs: Blobs) -> int | None:
-    """Where an axis of a blob is in what stands for the batch (see `joined`)."""
+    """Return the place of a blob's axis in the merged blob (see `merged_shape`); `None` if the
+    batch is merged into it."""
     rank = len(blobs.shape or ())
     place = positive_axis(axis, rank)
-    if place is None or (rank == MOST_DIMS and place == 0):
+    if place is None or (rank == MAX_DIMS and place == 0):
         return None
-    return place + (rank < MOST_DIMS)
+    return place + (rank < MAX_DIMS)
 
 
 def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """A Reshape of a blob that is called a batch of one."""
+    """Return the rewrite of a Reshape from or to a batch of one blob."""
     wanted = result.shape
     params = None if wanted is None else reshape_params(wanted, inputs[0].shape)
     if wanted is None or params is None:
@@ -101,96 +109,97 @@ def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Re
     new = successor(op, ReshapeOp, [op.inputs[0]], {}, params)
     same = new.infer_shapes([inputs[0].shape]) == [wanted]
     new.drop_all_references()
-    return (lambda b: [b.new(ReshapeOp, [b.blob(0)], **params)]) if same else None
+    return (lambda b: b.layer(ReshapeOp, [b.input(0)], wanted, **params)) if same else None
 
 
 def _reshape_of_batch(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """Reshape and Permute of one blob: what is the batch is brought outermost, or back."""
+    """Return Reshapes and Permutes of one blob that move the batch axis outermost, or back."""
     before, after = logical_input(op, inputs), logical_output(op, inputs)
     numbers = tuple(n for n in after or () if isinstance(n, int))
     if after is None or len(numbers) != len(after):
         return None
     old: Shape | None = None
     old_axis = 0
-    if inputs[0].number != 1:
+    if inputs[0].count != 1:
         old = tuple(n for n in before or () if isinstance(n, int))
-        found = axis_in(op.input_batch_axis, len(old)) if op.input_batch_axis != NO_AXIS else None
+        found = axis_in(op.input_batch_axis, len(old)) if op.input_batch_axis != NO_BATCH else None
         if found is None or before is None or len(old) != len(before):
             return None
         old_axis = found
 
-    def rewrite(b: Builder) -> Sequence[SSAValue]:
-        value = b.blob(0)
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        value = b.input(0)
         if old is not None:
-            value = b.inside(value, old, old_axis)
-        if result.number == 1:
-            return [b.reshape(value, result.numbers())]
+            value = b.move_from_outermost(value, old, old_axis)
+        if result.count == 1:
+            return [b.reshape(value, result.known_extents())]
         axis = axis_in(op.output_batch_axis, len(numbers)) or 0
-        return [b.reshape(b.outermost(value, numbers, axis), joined(result))]
+        return [b.reshape(b.move_outermost(value, numbers, axis), merged_shape(result))]
 
     return rewrite
 
 
 def _permute(op: PermuteOp, blobs: Blobs) -> Rewrite | None:
-    shape = blobs.numbers()
+    shape = blobs.known_extents()
     order = permutation(op.order_type, len(shape))
-    if order is None or blobs.number is None:
+    if order is None or blobs.count is None:
         return None
-    whole, moved = (blobs.number, *shape), (0, *(axis + 1 for axis in order))
-    after = Blobs(blobs.number, tuple(shape[axis] for axis in order))
-    return lambda b: [b.reshape(b.permute(b.blob(0), whole, moved), joined(after))]
+    whole, moved = (blobs.count, *shape), (0, *(axis + 1 for axis in order))
+    after = Blobs(tuple(shape[axis] for axis in order), blobs.count)
+    return lambda b: [b.reshape(b.permute(b.input(0), whole, moved), merged_shape(after))]
 
 
 def _combine(op: BinaryOpOp | EltwiseOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """Blobs that are no batch get an outermost axis of extent 1, and the axes that BinaryOp would
-    give them behind their own."""
-    shape, given = result.numbers(), list[Shape | None]()
+    """Give blobs that are no batch an outermost axis of extent 1, and the inner axes that BinaryOp
+    would append to broadcast them."""
+    shape, given = result.known_extents(), list[Shape | None]()
     for each in blobs:
-        own = each.numbers()
-        if each.number != 1:
+        own = each.known_extents()
+        if each.count != 1:
             if own != shape:
                 return None
             given.append(None)
             continue
         spread = expand(own, shape)
         numbers = tuple(n for n in spread or () if isinstance(n, int))
-        fits = len(numbers) == len(shape) and (len(shape) < MOST_DIMS or numbers[0] == 1)
+        fits = len(numbers) == len(shape) and (len(shape) < MAX_DIMS or numbers[0] == 1)
         if isinstance(op, EltwiseOp) or not fits:
             return None
-        given.append((1, *numbers) if len(shape) < MOST_DIMS else numbers)
+        given.append((1, *numbers) if len(shape) < MAX_DIMS else numbers)
 
-    def rewrite(b: Builder) -> Sequence[SSAValue]:
-        values = [b.blob(i) for i in range(len(blobs))]
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        values = [b.input(i) for i in range(len(blobs))]
         spread = [v if s is None else b.reshape(v, s) for v, s in zip(values, given, strict=True)]
-        return [b.layer(spread)]
+        return b.copy(spread)
 
     return rewrite
 
 
 def _scale(op: BatchNormOp, blobs: Blobs) -> Rewrite | None:
-    """A product and a sum with a value for each channel: the channels are no longer outermost."""
-    shape = blobs.numbers()
+    """Return BinaryOps with one value per channel: the channels are no longer the outermost
+    axis."""
+    shape = blobs.known_extents()
     axis = _axis(0, blobs)
     found = op.affine(ChannelAxis(op.channels, shape, innermost=False))
     if axis is None or found is None or shape[0] != op.channels:
         return None
-    extents = [1] * len(joined(blobs))
+    whole = merged_shape(blobs)
+    extents = [1] * len(whole)
     extents[axis] = op.channels
 
-    def rewrite(b: Builder) -> Sequence[SSAValue]:
-        value = b.blob(0)
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        value = b.input(0)
         for word, values in (("mul", found.scale), ("add", found.shift)):
             numbers = new_weight(values.reshape(extents), op.slope, op, b.rewriter)
-            value = b.new(BinaryOpOp, [value, numbers], op_type=BINARY_OPS.index(word))
+            value = b.binary(word, value, numbers, whole)
         return [value]
 
     return rewrite
 
 
 def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """All rows of all blobs are rows of one matrix. An InnerProduct of a vector makes one of each
-    blob."""
-    shape = blobs[0].numbers()
+    """Make the rows of all blobs the rows of one matrix. A vector is one row."""
+    shape = blobs[0].known_extents()
     if isinstance(op, GemmOp):
         rows = len(shape) == 2 and _is_of_rows(op)
         columns, params = shape[-1], dict[str, Value](constantM=0)
@@ -198,54 +207,55 @@ def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) 
         columns, params = op.num_input(), dict[str, Value]()
         rows = prod(shape) % columns == 0 and (len(shape) == 2 or prod(shape) == columns)
         rows = rows and not op.int8_scale_term
-    if not rows or len(blobs) != 1 or blobs[0].number is None:
+    if not rows or len(blobs) != 1 or blobs[0].count is None:
         return None
-    count = blobs[0].number * prod(shape) // columns
+    count = blobs[0].count * prod(shape) // columns
 
-    def rewrite(b: Builder) -> Sequence[SSAValue]:
-        value = b.layer([b.reshape(b.blob(0), (count, columns))], **params)
-        return [b.reshape(value, joined(result))]
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        (value,) = b.copy([b.reshape(b.input(0), (count, columns))], **params)
+        return [b.reshape(value, merged_shape(result))]
 
     return rewrite
 
 
 def _is_of_rows(op: GemmOp) -> bool:
-    """Whether a Gemm makes a row of each row, by constants of its own."""
+    """Whether a Gemm maps each input row to an output row, with constants of its own."""
     if op.linear_map(Shapes()) is None or not op.constantB or op.transA or op.output_transpose:
         return False
     return not (op.output_N1M or op.output_elempack or op.output_elemtype)
 
 
 def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
-    """Broadcast the batch as MatMul broadcasts outer axes. A vector of a batch becomes a row (to
-    the left) or a column (to the right); a blob that is no batch stays as it is."""
-    left, right = (each.numbers() for each in blobs)
-    if len(left) == 1 and blobs[0].number != 1:
+    """Broadcast the batch as MatMul broadcasts outer axes. A vector of a batch becomes a row on the
+    left side or a column on the right side. A blob that is no batch stays unchanged."""
+    left, right = (each.known_extents() for each in blobs)
+    if len(left) == 1 and blobs[0].count != 1:
         left = (1, *left)
-    if len(right) == 1 and blobs[1].number != 1:
+    if len(right) == 1 and blobs[1].count != 1:
         right = (1, *right) if op.transB else (*right, 1)
     rank = max(len(left), len(right))
-    if rank >= MOST_DIMS:
+    if rank >= MAX_DIMS:
         return None
     whole = [
-        matrix if each.number == 1 else (each.number or 0, *(1,) * (rank - len(matrix)), *matrix)
+        matrix if each.count == 1 else (each.count or 0, *(1,) * (rank - len(matrix)), *matrix)
         for each, matrix in zip(blobs, (left, right), strict=True)
     ]
 
-    def rewrite(b: Builder) -> Sequence[SSAValue]:
-        values = [b.reshape(b.blob(i), shape) for i, shape in enumerate(whole)]
-        return [b.reshape(b.layer(values), joined(result))]
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        values = [b.reshape(b.input(i), shape) for i, shape in enumerate(whole)]
+        return [b.reshape(b.copy(values)[0], merged_shape(result))]
 
     return rewrite
 
 
-def _cut_or_join(
+def _slice_or_concat(
     op: SliceOp | ConcatOp, blobs: Sequence[Blobs], results: Sequence[Blobs]
 ) -> Rewrite | None:
-    """Along an axis of a blob of 3 dims, if what stands for the batch does not have it as one."""
-    if any(each.number == 1 for each in blobs):
+    """Slice or concatenate merged blobs. If the batch is merged into the axis in question, use
+    blobs of three axes with the batch split off."""
+    if any(each.count == 1 for each in blobs):
         return None
-    shapes = [each.numbers() for each in blobs]
+    shapes = [each.known_extents() for each in blobs]
     place = positive_axis(op.axis, len(shapes[0]))
     if place is None:
         return None
@@ -253,18 +263,14 @@ def _cut_or_join(
 
     def whole(blobs: Blobs) -> Shape:
         if axis is not None:
-            return joined(blobs)
-        shape = blobs.numbers()
-        return (blobs.number or 0, shape[0], prod(shape[1:]))
+            return merged_shape(blobs)
+        shape = blobs.known_extents()
+        return (blobs.count or 0, shape[0], prod(shape[1:]))
 
-    def rewrite(b: Builder) -> Sequence[SSAValue]:
-        values = [b.reshape(b.blob(i), whole(each)) for i, each in enumerate(blobs)]
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        values = [b.reshape(b.input(i), whole(each)) for i, each in enumerate(blobs)]
         at = 1 if axis is None else axis
-        if isinstance(op, ConcatOp):
-            found = [b.layer(values, axis=at)]
-        else:
-            found = b.parts(values[0], [whole(each) for each in results], axis=at)
-        pairs = zip(found, results, strict=True)
-        return [b.reshape(value, joined(each)) for value, each in pairs]
+        pairs = zip(b.copy(values, axis=at), results, strict=True)
+        return [b.reshape(value, merged_shape(each)) for value, each in pairs]
 
     return rewrite

@@ -1,9 +1,8 @@
-"""All legalizations of operators."""
+"""The legalizations of all operators."""
 
 from .arithmetic import LegalizeAddcmul, LegalizeExpression, LegalizeNormalize
 from .batch_normalization import LegalizeBatchNorm
 from .functional_convolution import LegalizeConvolution
-from .legalization import Legalization
 from .shape_operators import (
     LegalizeJoin,
     LegalizePermute,
@@ -13,19 +12,17 @@ from .shape_operators import (
     LegalizeUnbind,
 )
 
-LEGALIZATIONS: tuple[type[Legalization], ...] = (
-    LegalizeUnbind,
-    LegalizeSplit,
-    LegalizeSlice,
-    LegalizeJoin,
-    LegalizePermute,
-    LegalizeReshape,
-    LegalizeAddcmul,
-    LegalizeExpression,
-    LegalizeNormalize,
-    LegalizeConvolution,
-    LegalizeBatchNorm,
+LEGALIZED = frozenset[str]().union(
+    LegalizeUnbind.TYPES,
+    LegalizeSplit.TYPES,
+    LegalizeSlice.TYPES,
+    LegalizeJoin.TYPES,
+    LegalizePermute.TYPES,
+    LegalizeReshape.TYPES,
+    LegalizeAddcmul.TYPES,
+    LegalizeExpression.TYPES,
+    LegalizeNormalize.TYPES,
+    LegalizeConvolution.TYPES,
+    LegalizeBatchNorm.TYPES,
 )
-
-LEGALIZED = frozenset(name for cls in LEGALIZATIONS for name in cls.TYPES)
-"""The types of operators that there are layers for."""
+"""The types of the operators that can be replaced by layers."""

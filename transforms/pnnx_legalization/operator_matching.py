@@ -1,8 +1,8 @@
-"""Which operator of a PNNX graph a layer of the ncnn model came from.
+"""Matching of the layers of an ncnn model with the operators of its PNNX graph.
 
-The converter keeps the names of layers that it cannot convert, numbers the others anew, and puts in
-reshapes between. So the search begins at layers of the first kind and goes on from their blobs: a
-blob's readers in the one graph are its readers in the other, in the same order.
+The converter keeps the names of layers that it cannot convert, renumbers the other layers, and
+inserts reshapes. So the search starts at unconverted layers and follows their blobs: the users of a
+blob and of its tensor are in the same order.
 """
 
 import re
@@ -17,15 +17,15 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp
 from ...dialects.ncnn.structure import SplitOp
 from ...dialects.pnnx.operations import GraphOp, OperatorOp
-from .pnnx_expressions import parse_expression, path_to
+from .pnnx_expressions import depth_of, parse_expression
 
 _Operation = TypeVar("_Operation", bound=Operation)
 
 _INSERTED = re.compile(r"(?P<layer>.+)_ncnn(batch2dim_|dim2batch_|reshape_?)(?P<place>[0-9]+)")
-"""Names of reshapes that the converter puts in front of a layer's input."""
+"""The names of reshapes that the converter inserts before a layer's input."""
 
 _NUMBERED = re.compile(r"(chunk|split|tensor_split)_([0-9]+)")
-"""Names of Slices, by what they were and by their number among these."""
+"""The names of Slices: the operator, and its index among operators of the same type."""
 
 _STACKED = re.compile(r"stack_(?P<number>[0-9]+)")
 
@@ -41,27 +41,26 @@ COUNTERPARTS: Mapping[str, frozenset[str]] = {
     "Normalize": frozenset(("F.normalize",)),
     "Crop": frozenset(("Tensor.slice", "Tensor.select")),
 }
-"""The operators that the converter makes these layers of."""
+"""The operators that the converter replaces by these layers."""
 
 
 class Matching:
-    """The search, and what it has found."""
+    """The search and its results."""
 
     def __init__(self, graph: GraphOp, layers: Sequence[LayerOp]) -> None:
         self.values: dict[SSAValue, SSAValue] = {}
-        """The tensor of each blob that was matched."""
+        """The tensor of each matched blob."""
         self.operators: dict[LayerOp, OperatorOp] = {}
-        """The operator of each layer."""
+        """The operator of each matched layer."""
         self._graph = graph
         norms = [op for op in layers if isinstance(op, BatchNormOp)]
         theirs = [op for op in graph.operators() if op.type.data.startswith("nn.BatchNorm")]
         same = [op.channels for op in norms] == [op.param("num_features", 0) for op in theirs]
         self.norms = dict(zip(norms, theirs, strict=True)) if same else {}
-        """The operator of each BatchNorm, if none was fused into another layer."""
-        self._numbered: dict[str, list[OperatorOp]] = {}
+        """The operator of each BatchNorm; empty if the converter fused one of them."""
         self._by_name: dict[str, OperatorOp | None] = {}
         for op in graph.operators():
-            # A name that is there twice says nothing.
+            # A repeated name is ambiguous.
             self._by_name[op.layer.data] = None if op.layer.data in self._by_name else op
         self._stacks = [op for op in graph.operators() if op.type.data == "torch.stack"]
         customs = [op for op in layers if isinstance(op, CustomOp)]
@@ -76,22 +75,23 @@ class Matching:
             self.match(op, operator)
 
     def match(self, op: LayerOp, operator: OperatorOp) -> bool:
-        """Takes a layer for what was made of an operator, if it has as many results."""
+        """Match a layer with an operator, if the numbers of their results agree. Return whether
+        they do."""
         if len(op.results) != len(operator.outputs):
             return False
         if isinstance(op, CustomOp) and len(op.inputs) != len(operator.inputs):
             return False
         self.operators[op] = operator
         for blob, tensor in zip(op.results, operator.outputs, strict=True):
-            self._say(blob, tensor)
+            self._record(blob, tensor)
         if isinstance(op, CustomOp):
             for blob, tensor in zip(op.inputs, operator.inputs, strict=True):
-                self._say(_source(blob), tensor)
+                self._record(_source(blob), tensor)
         return True
 
     def _match_inserted(self, op: CustomOp) -> None:
-        """A reshape that the converter put in: its result stands for the tensor that its operand
-        stands for. Whose input that is, its name says."""
+        """Match the blobs of an inserted reshape with the tensor that its name specifies: an input
+        of another layer."""
         inserted = _INSERTED.fullmatch(_name(op))
         if inserted is None or len(op.inputs) != 1 or len(op.results) != 1:
             return
@@ -102,15 +102,15 @@ class Matching:
         place = int(inserted["place"])
         if reader is not None and place < len(reader.inputs):
             tensor = reader.inputs[place]
-            self._say(_source(op.inputs[0]), tensor)
-            self._say(op.results[0], tensor)
+            self._record(_source(op.inputs[0]), tensor)
+            self._record(op.results[0], tensor)
 
-    def _say(self, blob: SSAValue, tensor: SSAValue) -> None:
-        for value in _same(blob):
+    def _record(self, blob: SSAValue, tensor: SSAValue) -> None:
+        for value in _copies(blob):
             self.values.setdefault(value, tensor)
 
     def is_inserted(self, op: LayerOp) -> bool:
-        """Whether the converter put a reshape in that no operator stands for."""
+        """Whether the converter inserted this reshape: it has no operator."""
         return (
             isinstance(op, CustomOp)
             and op not in self.operators
@@ -120,24 +120,23 @@ class Matching:
         )
 
     def numbered(self, op: LayerOp) -> OperatorOp | None:
-        """The operator of a Slice whose name says the how-manieth of its kind it is."""
+        """Return the operator of a Slice whose name contains the index among operators of its
+        type."""
         name = _NUMBERED.fullmatch(_name(op))
         if name is None or op.LAYER_TYPE != "Slice":
             return None
-        kinds = self._numbered.setdefault(name[1], [])
-        if not kinds:
-            kinds += [o for o in self._graph.operators() if o.type.data == f"torch.{name[1]}"]
+        kinds = [o for o in self._graph.operators() if o.type.data == f"torch.{name[1]}"]
         number = int(name[2])
         found = kinds[number] if number < len(kinds) else None
         return found if found is not None and len(found.outputs) == len(op.results) else None
 
     def is_stacked(self, op: LayerOp) -> bool:
-        """Whether an inserted reshape gives the input of a `stack` its new axis."""
+        """Whether an inserted reshape adds the new axis to an input of a `stack`."""
         inserted = _INSERTED.fullmatch(_name(op))
         return inserted is not None and _STACKED.fullmatch(inserted["layer"]) is not None
 
     def find(self, op: LayerOp) -> OperatorOp | None:
-        """The operator of a layer that reads a matched blob; what it makes is then matched too."""
+        """Return the operator of a layer that reads a matched blob, and match its results."""
         if op in self.operators:
             return self.operators[op]
         kinds = COUNTERPARTS.get(op.LAYER_TYPE)
@@ -161,15 +160,16 @@ class Matching:
         return None
 
     def _is_custom(self, operator: OperatorOp) -> bool:
-        """Whether the converter has left an operator as it is."""
+        """Whether the converter left an operator unconverted."""
         return any(
             isinstance(op, CustomOp) for op, own in self.operators.items() if own is operator
         )
 
     def _readers(self, blob: SSAValue) -> list[LayerOp]:
-        """The layers that read a blob, through Splits and reshapes that were put in, in order."""
+        """Return the layers that read a blob, perhaps through Splits and inserted reshapes, in
+        program order."""
         found: list[LayerOp] = []
-        for value in _same(blob):
+        for value in _copies(blob):
             for use in value.uses:
                 op = use.operation
                 if isinstance(op, LayerOp) and not isinstance(op, SplitOp):
@@ -180,12 +180,12 @@ class Matching:
 def last_of_expression(
     op: LayerOp, operator: OperatorOp, blob: SSAValue, tensor: SSAValue
 ) -> LayerOp | None:
-    """The layer that computes the value of an expression, from the first one that reads a blob: as
-    many layers further as there are functions around that operand."""
+    """Return the layer that computes the value of an expression; `op` is the first layer that reads
+    the operand. There is one layer per function around the operand."""
     node = parse_expression(str(operator.param("expr", "")))
     if node is None or tensor not in operator.inputs:
         return None
-    depth = path_to(node, list(operator.inputs).index(tensor))
+    depth = depth_of(node, list(operator.inputs).index(tensor))
     for _ in range((depth or 1) - 1):
         uses = list(op.results[0].uses)
         following = uses[0].operation if len(uses) == 1 else None
@@ -199,13 +199,13 @@ def last_of_expression(
 
 
 def operators_of(tensor: SSAValue) -> list[OperatorOp]:
-    """The operators that read a tensor, each once, in order."""
+    """Return the operators that read a tensor, each once, in program order."""
     users = dict.fromkeys(use.operation for use in tensor.uses)
     return in_order([op for op in users if isinstance(op, OperatorOp)])
 
 
 def in_order(ops: Sequence[_Operation]) -> list[_Operation]:
-    """Operations of one block as they stand in it, each once."""
+    """Return operations of one block in program order, each once."""
     wanted = list(dict.fromkeys(ops))
     block = wanted[0].parent if wanted else None
     if len(wanted) < 2 or block is None:
@@ -215,19 +215,19 @@ def in_order(ops: Sequence[_Operation]) -> list[_Operation]:
 
 
 def _source(blob: SSAValue) -> SSAValue:
-    """The blob that a Split gave other names."""
+    """Return the blob before Splits."""
     while isinstance(blob.owner, SplitOp):
         blob = blob.owner.inputs[0]
     return blob
 
 
-def _same(blob: SSAValue) -> Iterator[SSAValue]:
-    """A blob and what Splits make of it."""
+def _copies(blob: SSAValue) -> Iterator[SSAValue]:
+    """Yield a blob and its copies by Splits."""
     yield blob
     for use in blob.uses:
         if isinstance(use.operation, SplitOp):
             for result in use.operation.results:
-                yield from _same(result)
+                yield from _copies(result)
 
 
 def _name(op: Operation) -> str:

@@ -1,4 +1,4 @@
-"""Expressions of PNNX, such as `add(@0,mul(@1,0.5))`, as trees."""
+"""Parser of PNNX expressions such as `add(@0,mul(@1,0.5))`."""
 
 import re
 from collections.abc import Iterator
@@ -9,27 +9,27 @@ from ...dialects.ncnn.params import to_float32
 from ...dialects.ncnn.unary import UNARY_OPS
 
 BINARY = frozenset(word for word in BINARY_OPS if word[0] != "r" or word == "remainder")
-"""Functions of two operands under PyTorch's names."""
+"""Functions of two operands, by their PyTorch names."""
 UNARY = frozenset((*UNARY_OPS, "erf"))
 """Functions of one operand."""
 
 _TOKEN = re.compile(r"[(),]|[^(),\s]+")
 _SYNONYMS = {"maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min"}
 MAX_DEPTH = 100
-"""The depth up to which expressions may be nested."""
+"""The maximal depth of an expression."""
 MAX_TOKENS = 10_000
-"""The number of tokens that an expression may have."""
+"""The maximal number of tokens of an expression."""
 MAX_POWER = 1024
-"""The largest integer exponent that becomes a chain of multiplications."""
+"""The largest integer exponent that is replaced by a chain of multiplications."""
 
 
 class ExpressionError(ValueError):
-    """An expression that has no form in layers."""
+    """No layers compute the expression."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A function of others."""
+    """A function of expressions."""
 
     function: str
     """A member of `BINARY` or `UNARY`."""
@@ -44,11 +44,11 @@ class Operand:
 
 
 Node = Call | Operand | float
-"""An expression; a number is one."""
+"""An expression; a float is a number."""
 
 
 def parse_expression(text: str) -> Node | None:
-    """The tree of an expression; `None` if it has no form in layers."""
+    """Return the tree of an expression; `None` if no layers compute it."""
     try:
         return read_expression(text)
     except ExpressionError:
@@ -56,8 +56,8 @@ def parse_expression(text: str) -> Node | None:
 
 
 def read_expression(text: str) -> Node:
-    """The tree of an expression. Raises `ExpressionError` with the reason if the expression has no
-    form in layers."""
+    """Return the tree of an expression. Raises `ExpressionError` with the reason if no layers
+    compute it."""
     tokens = _TOKEN.findall(text)
     if "".join(tokens) != text or len(tokens) > MAX_TOKENS:
         raise ExpressionError("the expression cannot be parsed")
@@ -107,8 +107,8 @@ def _expect(token: str, stream: Iterator[str]) -> None:
 
 
 def _check_power(base: Node, exponent: Node) -> None:
-    """Raises `ExpressionError` for a power that the runtime computes as `exp(exponent * log(base))`
-    with a base that may be zero or negative."""
+    """Raise `ExpressionError` for a power that the runtime computes as `exp(exponent * log(base))`
+    if the base may be zero or negative."""
     if isinstance(exponent, float):
         if exponent.is_integer() and abs(exponent) > MAX_POWER:
             raise ExpressionError(f"the exponent of 'pow' is an integer beyond {MAX_POWER}")
@@ -119,11 +119,11 @@ def _check_power(base: Node, exponent: Node) -> None:
         )
 
 
-def path_to(node: Node, index: int) -> int | None:
-    """The number of functions around an operand of an expression, at its first place."""
+def depth_of(node: Node, index: int) -> int | None:
+    """Return the number of functions around the first use of an operand; `None` without a use."""
     if isinstance(node, Operand):
         return 0 if node.index == index else None
     if isinstance(node, Call):
-        found = [d for a in node.arguments if (d := path_to(a, index)) is not None]
+        found = [d for a in node.arguments if (d := depth_of(a, index)) is not None]
         return found[0] + 1 if found else None
     return None

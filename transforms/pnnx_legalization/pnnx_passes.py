@@ -1,4 +1,4 @@
-"""The passes."""
+"""The passes on PNNX's own IR that are more than patterns."""
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -9,12 +9,12 @@ from ..rewriting.pattern_pass import PatternPass, Patterns
 
 
 class RestorePnnx(ModulePass):
-    """Put operators of the PNNX graph in the module in the place of layers that the runtime does
-    not have, and drop the graph.
+    """Replace layers that the runtime lacks by operators of the PNNX graph in the module, and
+    remove the graph.
 
-    An operator is found by the layer's name, or from its neighbours. Layers that read or make blobs
-    of more than four dims, which the converter could not write down, are replaced as well; all
-    others stay as they are.
+    The name of a layer, or its neighbours, determine the operator. Layers that read or make blobs
+    of more than four dims, which the converter cannot express, are replaced as well. All other
+    layers stay unchanged.
     """
 
     name = "restore-pnnx"
@@ -33,8 +33,8 @@ class RestorePnnx(ModulePass):
 
 
 class LegalizePnnxCast(PatternPass):
-    """Make Reshape of the casts that are left between blobs. The last of the legalizations: raises
-    an error if an operator of PNNX's is still there, or a cast that no Reshape can be."""
+    """Replace the remaining casts between blobs by Reshapes. This is the last legalization: it
+    fails if an operator of PNNX remains, or a cast that no Reshape can express."""
 
     name = "legalize-pnnx-cast"
 

@@ -1,10 +1,10 @@
-"""Permutations of more axes than a blob has, as sequences of permutations of at most four.
+"""Tensors of any rank in blobs of at most four dims: merged axes, and permutations in steps.
 
-Axes that stay beside each other in the same order move as one, and axes of extent 1 do not matter.
-What is left with more than four is taken apart: a permutation of two to four blocks of neighbouring
-axes, after which more axes are beside each other than before, and so on.
+Neighbouring axes that stay neighbours are merged, and axes of extent 1 are dropped. A permutation
+of more than four remaining axes becomes several steps. Each step permutes two to four blocks of
+neighbouring axes, so that more axes become neighbours.
 
-This knows numbers only, no operations.
+The functions compute on integers and create no operations.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 from math import prod
 
-MOST_DIMS = 4
-"""The dims of a blob."""
+from ...dialects.ncnn.extents import MAX_DIMS
 
 Order = tuple[int, ...]
 """A permutation: axis `i` of the result is axis `order[i]` of the operand."""
@@ -22,28 +21,31 @@ Order = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Step:
-    """The elements, row-major, as a tensor of this shape, and its axes in another order."""
+    """A permutation of the axes of a row-major tensor."""
 
     shape: tuple[int, ...]
+    """The tensor's shape before the step."""
     order: Order
 
     def result(self) -> tuple[int, ...]:
-        """The shape after it."""
+        """Return the tensor's shape after the step."""
         return tuple(self.shape[axis] for axis in self.order)
 
 
-def plan(shape: Sequence[int], order: Sequence[int], most_dims: int = MOST_DIMS) -> list[Step]:
-    """The steps, each of at most so many dims, that put the axes of a tensor into another order.
+def permutation_steps(
+    shape: Sequence[int], order: Sequence[int], max_dims: int = MAX_DIMS
+) -> list[Step]:
+    """Return the steps, of at most `max_dims` axes each, that permute the axes of a tensor.
 
-    The elements, row-major, are then those of the permuted tensor; there is no step if they are in
-    that order already. `order` is a permutation of the axes of `shape`, `most_dims` at least 3.
+    After them, the elements have the row-major order of the permuted tensor. The list is empty if
+    no element moves. `order` is a permutation of the axes of `shape`, `max_dims` at least 3.
     """
     steps: list[Step] = []
     extents, order = merge(shape, order)
     while len(order) > 1:
-        if len(order) <= most_dims:
+        if len(order) <= max_dims:
             return [*steps, Step(extents, order)]
-        cuts, blocks = _best_move(order, most_dims)
+        cuts, blocks = _best_move(order, max_dims)
         bounds = (0, *cuts, len(order))
         groups = [range(a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
         steps.append(Step(tuple(prod(extents[i] for i in g) for g in groups), blocks))
@@ -53,8 +55,8 @@ def plan(shape: Sequence[int], order: Sequence[int], most_dims: int = MOST_DIMS)
 
 
 def merge(shape: Sequence[int], order: Sequence[int]) -> tuple[tuple[int, ...], Order]:
-    """The same movement of the same elements with the fewest axes: without those of extent 1, and
-    with neighbours that stay neighbours as one. At most one axis is left where nothing moves."""
+    """Return the same permutation on the fewest axes: without axes of extent 1, and with neighbours
+    that stay neighbours merged. At most one axis remains if no element moves."""
     kept = [axis for axis in order if shape[axis] != 1]
     place = {axis: i for i, axis in enumerate(sorted(kept))}
     wanted = [place[axis] for axis in kept]
@@ -66,9 +68,9 @@ def merge(shape: Sequence[int], order: Sequence[int]) -> tuple[tuple[int, ...], 
     return tuple(merged), tuple(number[head] for head in heads)
 
 
-def _moves(count: int, most_dims: int) -> Iterator[tuple[tuple[int, ...], Order]]:
-    """All ways to cut so many axes into blocks and to put these into another order."""
-    for blocks in range(2, most_dims + 1):
+def _moves(count: int, max_dims: int) -> Iterator[tuple[tuple[int, ...], Order]]:
+    """Yield the ways to split `count` axes into blocks and to permute the blocks."""
+    for blocks in range(2, max_dims + 1):
         for cuts in combinations(range(1, count), blocks - 1):
             for order in permutations(range(blocks)):
                 if order != tuple(range(blocks)):
@@ -76,12 +78,12 @@ def _moves(count: int, most_dims: int) -> Iterator[tuple[tuple[int, ...], Order]
 
 
 @lru_cache(1024)
-def _best_move(order: Order, most_dims: int) -> tuple[tuple[int, ...], Order]:
-    """The move after which the fewest axes are left. Of several that one whose innermost block
-    stays (rows are copied whole then), and of these the one of the fewest blocks.
+def _best_move(order: Order, max_dims: int) -> tuple[tuple[int, ...], Order]:
+    """Return the move after which the fewest axes remain.
 
-    With three blocks some move always brings two axes together that are together in the end: that
-    which exchanges two of them so that an axis comes before the one that follows it.
+    Ties go to a move that keeps the innermost block (then whole rows are copied), then to the
+    fewest blocks. With three blocks, some move always makes two axes neighbours that are neighbours
+    in the end: it exchanges two blocks so that an axis comes before its successor.
     """
     count = len(order)
     after = dict(zip(order, order[1:], strict=False))
@@ -89,38 +91,34 @@ def _best_move(order: Order, most_dims: int) -> tuple[tuple[int, ...], Order]:
     def cost(move: tuple[tuple[int, ...], Order]) -> tuple[int, bool, int]:
         cuts, blocks = move
         bounds = (0, *cuts, count)
-        # Within a block nothing is beside another axis than before, and nothing was there merged.
+        # Neighbours within a block do not change, and none of them can be merged.
         ends = [(bounds[b], bounds[b + 1] - 1) for b in blocks]
         joined = sum(after.get(a[1]) == b[0] for a, b in zip(ends, ends[1:], strict=False))
         return -joined, blocks[-1] != len(blocks) - 1, len(blocks)
 
-    return min(_moves(count, most_dims), key=cost)
+    return min(_moves(count, max_dims), key=cost)
 
 
-def split_shape(shape: Sequence[int], *cuts: int) -> tuple[int, ...]:
-    """A shape with its axes between the cuts merged: `split_shape((2, 3, 4, 5), 1, 2)` is
-    `(2, 3, 20)`."""
-    bounds = (0, *cuts, len(shape))
-    return tuple(prod(shape[a:b]) for a, b in zip(bounds, bounds[1:], strict=False))
+def fold_shape(shape: Sequence[int], max_dims: int = MAX_DIMS) -> tuple[int, ...]:
+    """Return a shape with the same number of elements and at most `max_dims` dims.
 
-
-def fold_shape(shape: Sequence[int], most_dims: int = MOST_DIMS) -> tuple[int, ...]:
-    """A shape of the same elements with at most so many dims: as it is if it has no more, else
-    without axes of extent 1, and if that is not enough with the outermost ones merged."""
-    if 0 < len(shape) <= most_dims:
+    A shape with more dims loses its axes of extent 1. If that is not enough, its outermost axes are
+    merged.
+    """
+    if 0 < len(shape) <= max_dims:
         return tuple(shape)
     long = [n for n in shape if n != 1] or [1]
-    excess = len(long) - most_dims
+    excess = len(long) - max_dims
     return tuple(long) if excess <= 0 else (prod(long[: excess + 1]), *long[excess + 1 :])
 
 
 def broadcast_shapes(
-    shapes: Sequence[Sequence[int]], most_dims: int = MOST_DIMS
+    shapes: Sequence[Sequence[int]], max_dims: int = MAX_DIMS
 ) -> list[tuple[int, ...]] | None:
-    """Shapes of one rank that broadcast with each other as these do, with neighbouring axes merged
-    where each operand has both or neither; `None` if that leaves more dims than are allowed.
+    """Return shapes of one rank that broadcast as these do in NumPy; `None` if they need more than
+    `max_dims` dims.
 
-    The operands broadcast as in NumPy: from the innermost axis, an extent of 1 with any.
+    Neighbouring axes are merged if every operand has extents of 1 along both or along neither.
     """
     rank = max(len(shape) for shape in shapes)
     full = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
@@ -132,6 +130,22 @@ def broadcast_shapes(
             groups[-1] = tuple(a * b for a, b in zip(groups[-1], column, strict=True))
         else:
             groups.append(column)
-    if len(groups) > most_dims:
+    if len(groups) > max_dims:
         return None
     return [tuple(group[i] for group in groups) for i in range(len(shapes))]
+
+
+def fold_around(shape: Sequence[int], axis: int) -> tuple[tuple[int, ...], int]:
+    """Return a shape like `fold_shape` in which `axis` stays one axis, and its new place.
+
+    Outer axes are merged first, inner axes if there are no outer ones.
+    """
+    extents = list(shape)
+    if len(extents) > MAX_DIMS:
+        kept = [i for i, n in enumerate(extents) if n != 1 or i == axis]
+        axis, extents = kept.index(axis), [extents[i] for i in kept]
+    while len(extents) > MAX_DIMS:
+        at = 0 if axis >= 2 else axis + 1
+        extents[at : at + 2] = [extents[at] * extents[at + 1]]
+        axis -= axis >= 2
+    return tuple(extents), axis
