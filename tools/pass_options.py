@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..driver.errors import UsageError
 from ..driver.pipelines import for_release, limited, promising, quoted, storing, tuned
-from ..transforms.dynamic_shapes.dynamic_axes import free_axes
+from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
 from ..transforms.infer_shapes import InferShapes, parse_extents
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_input_shape
@@ -160,7 +160,7 @@ def free_axes_of(specs: Sequence[str]) -> list[str]:
         name, _, axes = spec.rpartition("=")
         found += [f"{name}:{axis}" for axis in axes.split(",")]
         try:
-            free_axes(found)
+            parse_dynamic_axes(found)
         except ValueError as e:
             raise UsageError(f"--dynamic takes INPUT=AXES, as in0=h,w; '{spec}': {e}") from e
     return found

@@ -89,7 +89,7 @@ def test_what_follows_the_size_is_not_taken_for_steps(
     source, other = (make(n).write(tmp_path, f"n{n}") for n in (20, 36))
     with pytest.raises(SystemExit):
         command(source, "--dynamic", "in0=0", "--like", other, "-o", tmp_path / "any.param")
-    assert "are neither steps nor the beginning of each other" in capsys.readouterr().err
+    assert "are neither steps nor a prefix of one constant" in capsys.readouterr().err
 
 
 def test_a_square_export_is_as_good(runtime: Runtime, tmp_path: Path) -> None:

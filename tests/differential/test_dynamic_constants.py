@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.dynamic_shapes import dynamic_builder, make_dynamic, slices_and_crops
+from ncnn_opt.transforms.dynamic_shapes import extent_expressions, make_dynamic, slices_and_crops
 
 from .compiler import command
 from .runtime import Failure, Runtime
@@ -330,8 +330,8 @@ def test_shapes_are_compared_with_both_exports(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if a step of the pass leaves something out."""
-    monkeypatch.setattr(slices_and_crops, "cut_box", nothing)
-    monkeypatch.setattr(make_dynamic, "differences", nothing)
+    monkeypatch.setattr(slices_and_crops, "make_crop_dynamic", nothing)
+    monkeypatch.setattr(make_dynamic, "param_difference", nothing)
     source, other = export(HALF, tmp_path, (12, 7), (20, 11))
     said = refusal(
         capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
@@ -343,7 +343,7 @@ def test_shapes_at_further_sizes_are_the_terms(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if a step of the pass writes other parameters than it means."""
-    monkeypatch.setattr(dynamic_builder.Expressions, "write", one)
+    monkeypatch.setattr(extent_expressions.ExpressionWriter, "write", one)
     (source,) = export(combined(lambda h, w: np.arange(w).reshape(1, 1, w)), tmp_path, (9, 12))
     said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
     assert "Interp gives 1,1,1 instead of 1x1x" in said

@@ -1,5 +1,5 @@
-"""A model of one size, layer by layer: its extents there as numbers, and as terms over those of the
-inputs that are to be any."""
+"""A model exported at one or two sizes: the extents of its values as integers at these sizes, and
+as terms over the inputs' dynamic extents."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,70 +18,84 @@ from ...dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, Term, symbo
 LayerT = TypeVar("LayerT", bound=LayerOp)
 
 Numbers = tuple[int, ...]
-"""An extent at the size of each export: one, or two."""
+"""The integer value of an extent in each export: one or two integers."""
 
 
-class Claim(NamedTuple):
-    """An integer parameter of a layer that was taken as a constant."""
+class ParamAssumption(NamedTuple):
+    """An integer parameter of a layer that is assumed to be independent of the inputs' extents."""
 
     op: LayerOp
     param: str
-    place: int | None
-    """The place in the parameter, if it is a list."""
+    index: int | None
+    """The index in a list."""
+
+    def value(self) -> int:
+        """The parameter's present value; 0 if an expression replaced it."""
+        value = getattr(self.op, self.param)
+        if self.index is None:
+            return value
+        return value[self.index] if self.index < len(value) else 0
+
+    def increment(self, op: LayerOp) -> None:
+        """Increment the parameter in a copy of the layer."""
+        value, i = getattr(self.op, self.param), self.index
+        more = value + 1 if i is None else (*value[:i], value[i] + 1, *value[i + 1 :])
+        op.set_params(**{self.param: more})
 
 
-class ValueClaim(NamedTuple):
-    """A value that was taken as a constant, for each of the parts that have it: the number there,
-    and the extents of the part at the exports."""
+class ValueAssumption(NamedTuple):
+    """A number that is assumed to be independent of the inputs' extents. For each part of a
+    constant: its number, and the integer values of the part's extents."""
 
     op: LayerOp
     parts: Sequence[tuple[float, Sequence[Numbers]]]
 
 
-class SizedModel:
-    """Terms and numbers of a model's values. Layers are visited in order; one that is asked for
-    earlier is visited earlier."""
+class ExportedModel:
+    """Terms and integers of the extents of a model's values. `record` receives values in program
+    order, except where a layer depends on later ones."""
 
     def __init__(self, func: FuncOp, other: FuncOp | None = None) -> None:
+        """`other` is an export at another size."""
         self.func = func
         self.terms: dict[SSAValue, Extents] = {}
         self.problems: list[str] = []
-        """What cannot follow the inputs, each with its layer and reason."""
+        """The reasons why layers cannot become dynamic."""
         self.others: dict[SSAValue, SSAValue] = {}
-        """The same value in an export at another size."""
+        """The corresponding values in the other export."""
         self.other_ops: dict[Operation, LayerOp] = {}
-        self.parts: dict[Term, list[tuple[Extents, ...]]] = defaultdict(list)
-        """How extents have come about: joined of parts, each part of axes that became one."""
-        self.made: dict[tuple[SSAValue, Extents], SSAValue] = {}
-        """What is computed in the place of constants, for these extents."""
-        self.claims: list[Claim] = []
-        """Constants that were taken as independent of the inputs' sizes, and not proven to be."""
-        self.values: list[ValueClaim] = []
-        """The same of values."""
-        self.built: set[Operation] = set()
-        """Constants of layers that compute what was a constant; claimed in `values`."""
-        self._places: dict[tuple[str, Numbers], dict[Extent, SSAValue]] = defaultdict(dict)
+        """The corresponding layers in the other export."""
+        self.compositions: dict[Term, list[tuple[Extents, ...]]] = defaultdict(list)
+        """The ways in which an extent was composed: a sum of parts, by Concat. Each part is a
+        product of merged axes, by Reshape."""
+        self.computed: dict[tuple[SSAValue, Extents], SSAValue] = {}
+        """The computed replacements of constants for these dynamic extents."""
+        self.param_assumptions: list[ParamAssumption] = []
+        self.value_assumptions: list[ValueAssumption] = []
+        self.new_constants: set[Operation] = set()
+        """The constants of computed replacements. `value_assumptions` contains their numbers."""
+        self._values: dict[tuple[str, Numbers], dict[Extent, SSAValue]] = defaultdict(dict)
         self._atoms: dict[Atom, Numbers] = {}
         self._numbers: dict[Extent, Numbers] = {}
 
-    def numbers(self, value: SSAValue) -> list[Shape] | None:
-        """The shape of a value at the size of each export; `None` if it is not known."""
+    def shapes(self, value: SSAValue) -> list[Shape] | None:
+        """Return the shape of a value in each export; `None` unless all are static."""
         both = [value, self.others[value]] if value in self.others else [value]
         shapes = [static_shape_of(v) for v in both]
         known = [shape for shape in shapes if shape is not None]
         return known if len(known) == len(both) else None
 
     def exports(self, op: LayerT) -> list[LayerT]:
-        """A layer, and the same one of the other export, if there is one."""
-        twin = self.other_ops.get(op)
-        return [op] if twin is None else [op, cast(LayerT, twin)]
+        """Return a layer, and the corresponding layer of the other export, if any."""
+        other = self.other_ops.get(op)
+        return [op] if other is None else [op, cast(LayerT, other)]
 
     def of(self, value: SSAValue) -> Extents | None:
-        """The extents of a value as terms, if its layer was visited."""
+        """Return the extents of a value as terms, if they were recorded."""
         return self.terms.get(value)
 
-    def settle(self, value: SSAValue, extents: Extents | None) -> None:
-        """Says the extents of a value. What is unknown gets a symbol of its own."""
+    def record(self, value: SSAValue, extents: Extents | None) -> None:
+        """Record the extents of a value. Unknown extents become symbols."""
         if extents is None:
             shape = extents_in(value.type)
             extents = (UNKNOWN,) * len(shape) if shape is not None else None
@@ -89,37 +103,38 @@ class SizedModel:
             return
         named = tuple(symbol(value, i) if n is UNKNOWN else n for i, n in enumerate(extents))
         self.terms[value] = named
-        shapes = self.numbers(value)
+        shapes = self.shapes(value)
         if shapes is None or len(shapes[0]) != len(named):
             return
-        if self.others and value not in self.others:  # no number at the other export
+        if self.others and value not in self.others:  # unknown in the other export
             return
         for letter, term, *numbers in zip(AXES[len(named)], named, *shapes, strict=True):
             if isinstance(term, Term):
                 self._record_atom(term, tuple(numbers))
-                self._places[letter, tuple(numbers)].setdefault(term, value)
+                self._values[letter, tuple(numbers)].setdefault(term, value)
                 self._numbers.setdefault(term, tuple(numbers))
 
     def replace(self, old: SSAValue, new: SSAValue, extents: Extents) -> None:
-        """Put a value of these extents in the place of another one."""
+        """Replace a value by another one of these extents."""
         if old in self.others:
             self.others[new] = self.others[old]
         new = Rewriter.replace_value_with_new_type(new, old.type)
         old.replace_all_uses_with(new)
-        self.settle(new, extents)
+        self.record(new, extents)
 
-    def equal_to(self, letter: str, numbers: Numbers) -> Mapping[Extent, SSAValue]:
-        """The terms that are such an extent along this axis of some value, each with the first."""
-        return self._places[letter, numbers]
+    def terms_along(self, axis: str, numbers: Numbers) -> Mapping[Extent, SSAValue]:
+        """Return the terms with these integer values along an axis of recorded values, each with
+        its first value."""
+        return self._values[axis, numbers]
 
     def _record_atom(self, term: Term, numbers: Numbers) -> None:
-        """Record the numbers of the unknown of a term that is a multiple of it."""
+        """Record the integer values of an atom from a multiple of it."""
         ((monomial, factor), *more) = term.parts.items()
         if not more and len(monomial) == 1:
             self._atoms.setdefault(monomial[0], tuple(n // factor for n in numbers))
 
     def numbers_of(self, term: Extent) -> Numbers | None:
-        """An extent at the size of each export; `None` if it is not known."""
+        """Return the integer value of an extent in each export; `None` if it is unknown."""
         if not isinstance(term, Term):
             return (term,) * (2 if self.others else 1)
         if (found := self._numbers.get(term)) is not None:
@@ -133,31 +148,30 @@ class SizedModel:
         return tuple(values)
 
     def dynamic_extents(self) -> Mapping[Extent, Numbers]:
-        """The extents of values that follow the inputs' sizes, with their numbers."""
+        """Return the dynamic extents of recorded values with their integer values."""
         return self._numbers
 
-    def follows(self, op: LayerOp) -> Sequence[Extents | None] | None:
-        """The terms of a layer's results."""
-        return op.infer_shapes([self.terms.get(v) for v in op.operands])
-
-    def is_free(self, value: SSAValue) -> bool:
-        """Whether an extent of a value depends on the inputs' sizes."""
-        return any(isinstance(n, Term) for n in self.terms.get(value, ()))
-
     def holders(self, term: Extent) -> Iterator[tuple[SSAValue, str]]:
-        """The values that have an extent, and along which axis; inputs last."""
+        """Yield the values with an extent, and its axis, in the order of their records."""
         for value, extents in self.terms.items():
             for letter, n in zip(AXES[len(extents)], extents, strict=True):
                 if n == term:
                     yield value, letter
 
     def refuse(self, op: LayerOp, reason: str) -> None:
-        """Notes that a layer cannot follow the size."""
+        """Record the reason why a layer cannot become dynamic."""
         self.problems.append(f"{op.label()}: {reason}")
+
+    def advice(self) -> str:
+        """Return the remedy for an ambiguous constant."""
+        if self.others:
+            return "use exports at other sizes"
+        return "give an export at another size (--like)"
 
 
 def evaluate(extent: Extent, atoms: Mapping[Atom, int]) -> int | None:
-    """The number that an extent is where its unknowns have these; `None` if one is not known."""
+    """Return the integer value of an extent for these values of its atoms; `None` if one is
+    missing."""
     if not isinstance(extent, Term):
         return extent
     if extent is UNKNOWN:
@@ -177,11 +191,6 @@ def evaluate(extent: Extent, atoms: Mapping[Atom, int]) -> int | None:
     return total
 
 
-def divides(part: Extent, whole: Extent) -> bool:
-    """Whether an extent is certainly a multiple of another one."""
-    return bool(part) and (whole // part) * part == whole
-
-
-def as_numbers(shapes: Iterable[Shape], axis: int) -> Numbers:
-    """The extents of shapes along an axis."""
+def extents_along(shapes: Iterable[Shape], axis: int) -> Numbers:
+    """Return the extents of shapes along an axis."""
     return tuple(shape[axis] for shape in shapes)

@@ -1,34 +1,57 @@
 """Terms as expressions of the runtime's parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.ncnn.extents import AXES
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.params import Value
 from ...dialects.shapes.terms import Atom, Extent, Term
-from .exported_model import SizedModel
+from .exported_model import ExportedModel
 
-MOST_BLOBS = 10
-"""An expression names a blob by one digit."""
+MAX_BLOBS = 10
+"""The maximal number of blobs in an expression, which names a blob by one digit."""
 
 
-class Expressions:
-    """Writes terms as expressions for a layer: on the extents of its own inputs if that can be,
-    else on those of further blobs, which become inputs as well."""
+class Inexpressible(Exception):
+    """No expression of the runtime computes an extent."""
 
-    def __init__(self, model: SizedModel, op: Operation, own: Sequence[SSAValue]) -> None:
+
+def set_expressions(
+    op: LayerOp,
+    model: ExportedModel,
+    blobs: Sequence[SSAValue],
+    expressions: Mapping[str, Sequence[Extent]],
+    **params: Value,
+) -> None:
+    """Set parameters of a layer to lists of expressions of these extents, and others to values. The
+    layer reads `blobs` and the further blobs on which the expressions depend. Raises
+    `Inexpressible`."""
+    writer = ExpressionWriter(model, op, blobs)
+    texts = {name: ",".join(map(writer.write, extents)) for name, extents in expressions.items()}
+    op.set_params(**params, **texts)
+    op.operands = writer.blobs
+
+
+class ExpressionWriter:
+    """Writes terms as expressions for a layer. They use the extents of the layer's inputs if
+    possible, else of other blobs, which become further inputs."""
+
+    def __init__(self, model: ExportedModel, op: Operation, own: Sequence[SSAValue]) -> None:
         self.model = model
         self.op = op
         self.blobs = list(own)
 
-    def write(self, term: Extent) -> str | None:
-        """A term; `None` if no expression says it."""
+    def write(self, term: Extent) -> str:
+        """Return the expression of a term. Raises `Inexpressible`."""
         if not isinstance(term, Term):
             return str(term)
         return self._of_blobs(term) or self._of_others(term) or self._of_parts(term)
 
     def _of_blobs(self, term: Term) -> str | None:
-        """On the inputs that the layer has: an extent, a multiple or part of one, a product."""
+        """Return a multiple, a quotient, a sum with an integer, or a product of extents of the
+        layer's inputs."""
         own = [
             (f"{i}{letter}", n)
             for i, blob in enumerate(self.blobs)
@@ -56,7 +79,7 @@ class Expressions:
         return list(zip(AXES[len(extents)], extents, strict=True)) if extents else []
 
     def _of_others(self, term: Term) -> str | None:
-        """On a blob that is there already before the layer."""
+        """Return the extent of another blob that is defined before the layer."""
         for blob, letter in self.model.holders(term):
             if self._is_before(blob):
                 return self._refer(blob, letter)
@@ -64,7 +87,7 @@ class Expressions:
 
     def _refer(self, blob: SSAValue, letter: str) -> str | None:
         if blob not in self.blobs:
-            if len(self.blobs) == MOST_BLOBS:
+            if len(self.blobs) == MAX_BLOBS:
                 return None
             self.blobs.append(blob)
         return f"{self.blobs.index(blob)}{letter}"
@@ -73,36 +96,32 @@ class Expressions:
         owner = blob.owner
         return isinstance(owner, Block) or owner.is_before_in_block(self.op)
 
-    def _of_parts(self, term: Term) -> str | None:
-        """As a sum of products of what it consists of, down to the inputs' extents."""
+    def _of_parts(self, term: Term) -> str:
+        """Return a sum of products of atoms."""
         total: str | None = None
         parts = sorted(term.parts.items(), key=lambda item: (item[1] < 0, len(item[0]) == 0))
         for monomial, n in parts:
-            factors = [self._atom(atom) for atom in monomial]
-            if None in factors:
-                return None
-            text = str(abs(n)) if abs(n) != 1 or not factors else ""
-            for factor in factors:
-                text = f"*({text},{factor})" if text else str(factor)
+            text = str(abs(n)) if abs(n) != 1 or not monomial else ""
+            for factor in map(self._atom, monomial):
+                text = f"*({text},{factor})" if text else factor
             if total is None:
                 total = text if n > 0 else f"neg({text})"
             else:
                 total = f"{'+' if n > 0 else '-'}({total},{text})"
-        return total
+        return total or "0"
 
-    def _atom(self, atom: Atom) -> str | None:
+    def _atom(self, atom: Atom) -> str:
         term = Term({(atom,): 1})
         if (text := self._of_blobs(term) or self._of_others(term)) is not None:
             return text
         if atom.name == "//":
             dividend, divisor = atom.args
             assert isinstance(dividend, Term)
-            text = self.write(dividend)
-            return None if text is None else f"//({text},{divisor})"
+            return f"//({self.write(dividend)},{divisor})"
         # An input whose extent is a multiple of this symbol.
         for value in self.model.func.body.block.args:
             for letter, n in self._extents(value):
                 if isinstance(n, Term) and isinstance(times := n // term, int):
                     if term * times == n and (text := self._refer(value, letter)) is not None:
                         return f"//({text},{times})"
-        return None
+        raise Inexpressible

@@ -1,41 +1,42 @@
-"""The extents of the axes that a Reshape regroups: every way in which a product of extents that
-follow the inputs' sizes can be distributed among axes of known numbers."""
+"""The extents of axes that a Reshape regroups: the distributions of a product of dynamic extents
+among axes whose numbers are known."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from math import gcd, prod
 
 from ...dialects.shapes.terms import Extent, Extents, Term
-from .exported_model import Numbers, SizedModel
+from .exported_model import ExportedModel, Numbers
 
-MOST_WAYS = 5000
-"""More assignments of factors to axes are not tried."""
+MAX_ASSIGNMENTS = 5000
+"""The maximal number of assignments of factors to axes."""
 
-MOST_ORDERS = 16
-"""More ways in which axes were merged are not looked at."""
+MAX_ORDERS = 16
+"""The maximal number of orders of merged axes."""
 
-DEEPEST = 4
-"""Merged axes within each other."""
+MAX_NESTING = 4
+"""The maximal nesting of merged axes."""
 
 
 def distributions(
-    model: SizedModel, axes: Sequence[Extent], numbers: Sequence[Numbers]
+    model: ExportedModel, axes: Sequence[Extent], numbers: Sequence[Numbers]
 ) -> list[Extents] | None:
-    """All extents with these numbers at the exports whose product is that of some axes of the
-    input, which are neighbours. `None` if there are too many to be sure.
+    """Return the tuples of extents with these numbers whose product is the product of
+    neighbouring input axes. Return `None` if there are too many to try.
 
-    A polynomial with integer coefficients has one factorization. So an axis has some of the
-    factors, times an integer that the numbers determine. If several distributions remain, those
-    win in which each axis is made of neighbouring elements (the axes, taken apart where earlier
-    Reshapes merged them), and of these those that cut no element. Distributions that disagree on
-    which axes are static all remain: order decides between dynamic axes only.
+    A polynomial with integer coefficients has a unique factorization. So an extent is a product of
+    some factors and an integer, which the numbers determine. If several distributions remain, an
+    order of the elements decides: the input axes, with axes that earlier Reshapes merged split
+    again. Preferred are distributions in which each axis consists of whole neighbouring elements,
+    then those that split elements. The order decides between dynamic axes only: distributions that
+    disagree on which axes are static all remain.
     """
     total = prod(axes)
     if not isinstance(total, Term):
         return [tuple(n[0] for n in numbers)] if all(len(set(n)) == 1 for n in numbers) else []
     factors = factors_of(model, total)
     values = [model.numbers_of(factor) for factor in factors]
-    if None in values or len(numbers) ** len(factors) > MOST_WAYS:
+    if None in values or len(numbers) ** len(factors) > MAX_ASSIGNMENTS:
         return None
     known = [value for value in values if value is not None]
     found: dict[Extents, None] = {}
@@ -43,7 +44,7 @@ def distributions(
         extents = _extents(places, factors, known, numbers)
         if extents is not None and prod(extents) == total:
             found[extents] = None
-    orders = [*elements_of(model, axes), *elements_of(model, [total])]
+    orders = [*unmerged_axes(model, axes), *unmerged_axes(model, [total])]
     ranked = [(max(_order(each, elements) for elements in orders), each) for each in found]
     best = max((rank for rank, _ in ranked), default=0)
     chosen = [extents for rank, extents in ranked if rank == best]
@@ -55,9 +56,9 @@ def _static_axes(extents: Extents) -> tuple[bool, ...]:
     return tuple(not isinstance(extent, Term) for extent in extents)
 
 
-def factors_of(model: SizedModel, term: Term) -> list[Term]:
-    """The factors of a term but for a number: the unknowns of a product; of a sum, the extents of
-    the model's values that divide it."""
+def factors_of(model: ExportedModel, term: Term) -> list[Term]:
+    """Return the factors of a term without its integer factor: the atoms of a product; for a sum,
+    the dynamic extents of the model that divide it."""
     rest: Extent = term // gcd(*term.parts.values())
     factors: list[Term] = []
     candidates = [t for t in model.dynamic_extents() if isinstance(t, Term) and len(t.parts) > 1]
@@ -87,8 +88,8 @@ def _extents(
     values: Sequence[Numbers],
     numbers: Sequence[Numbers],
 ) -> Extents | None:
-    """The extents of axes that have the factors at their places; `None` if an axis then is no
-    integer multiple of its factors, the same at each export."""
+    """Return the extents of axes for an assignment of factors to axes (`places`); `None` unless
+    each axis is the same integer multiple of its factors in all exports."""
     extents: list[Extent] = []
     for axis, wanted in enumerate(numbers):
         own = [i for i, place in enumerate(places) if place == axis]
@@ -101,46 +102,46 @@ def _extents(
 
 
 def _order(extents: Extents, elements: Sequence[Extent]) -> int:
-    """2 if each axis is made of neighbouring elements, 1 if elements are cut in addition, 0 if the
-    axes are in another order."""
+    """Return 2 if each axis consists of whole neighbouring elements, 1 if it also splits elements,
+    0 if the axes have another order."""
     before = [prod(elements[:i]) for i in range(len(elements) + 1)]
     ends = [prod(extents[:i]) for i in range(1, len(extents))]
     if all(end in before for end in ends):
         return 2
     pairs = list(zip(before[:-1], before[1:], strict=True))
-    cut = all(
+    splits = all(
         any(_divides(first, end) and _divides(end, last) for first, last in pairs) for end in ends
     )
-    return 1 if cut else 0
+    return 1 if splits else 0
 
 
 def _divides(part: Extent, whole: Extent) -> bool:
-    """Whether an extent is certainly a multiple of another one."""
+    """Whether an extent is provably a multiple of another one."""
     return (whole // part) * part == whole
 
 
-def elements_of(model: SizedModel, axes: Sequence[Extent]) -> list[Extents]:
-    """The extents of axes, those taken apart that earlier Reshapes merged: in every way in which
-    an axis of this extent was made (h*w and w*h are one term, in two orders)."""
-    each = [_flattened(model, axis, DEEPEST) for axis in axes]
-    ways = islice(product(*each), MOST_ORDERS)
+def unmerged_axes(model: ExportedModel, axes: Sequence[Extent]) -> list[Extents]:
+    """Return the extents of axes, with axes that earlier Reshapes merged split again. There is one
+    result for each order of merged axes: h*w and w*h are the same term."""
+    each = [_split(model, axis, MAX_NESTING) for axis in axes]
+    ways = islice(product(*each), MAX_ORDERS)
     return [tuple(n for part in way for n in part) for way in ways]
 
 
-def _flattened(model: SizedModel, term: Extent, depth: int) -> list[Extents]:
-    layouts = model.parts.get(term, ()) if isinstance(term, Term) else ()
-    merged = {layout[0]: None for layout in layouts if len(layout) == 1 and len(layout[0]) > 1}
+def _split(model: ExportedModel, term: Extent, depth: int) -> list[Extents]:
+    compositions = model.compositions.get(term, ()) if isinstance(term, Term) else ()
+    merged = {parts[0]: None for parts in compositions if len(parts) == 1 and len(parts[0]) > 1}
     if not merged or not depth:
         return [(term,)]
     found: dict[Extents, None] = {}
     for parts in merged:
-        for way in product(*(_flattened(model, part, depth - 1) for part in parts)):
+        for way in product(*(_split(model, part, depth - 1) for part in parts)):
             found[tuple(n for part in way for n in part)] = None
-    return list(found)[:MOST_ORDERS]
+    return list(found)[:MAX_ORDERS]
 
 
 def merged_axes(extents: Sequence[Extent], elements: Extents) -> Iterator[tuple[Term, Extents]]:
-    """Those of some axes that are made of several whole elements each, with these elements."""
+    """Yield the extents that are products of several whole elements, with these elements."""
     before = [prod(elements[:i]) for i in range(len(elements) + 1)]
     for i, extent in enumerate(extents):
         first, last = prod(extents[:i]), prod(extents[: i + 1])

@@ -1,4 +1,4 @@
-"""A model of dynamic shapes compared with its exports, and with itself at further sizes."""
+"""Verification of a model of dynamic shapes: at the sizes of its exports, and at other sizes."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,19 +11,19 @@ from ...dialects.ncnn.blob import static_shape_of
 from ...dialects.ncnn.constant import ConstantOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape, pattern_text
-from .dynamic_axes import FreeAxis
-from .exported_model import SizedModel, evaluate
+from .dynamic_axes import DynamicAxis
+from .exported_model import ExportedModel, evaluate
 
-Free = Mapping[int, Mapping[int, FreeAxis]]
-"""The axes that follow the inputs' sizes: by input and place."""
+DynamicAxes = Mapping[int, Mapping[int, DynamicAxis]]
+"""The dynamic axes of the inputs, by input and place."""
 
 
-def differs_from_exports(model: SizedModel) -> Iterator[str]:
-    """For each export the first layer whose results, at the inputs of that export, have other
-    shapes than there."""
+def differs_from_exports(model: ExportedModel) -> Iterator[str]:
+    """Yield, for each export, the first layer whose results have other shapes for the inputs of
+    that export."""
     args = model.func.body.block.args
     for which in range(2 if model.others else 1):
-        inputs = [(model.numbers(arg) or [])[which:] for arg in args]
+        inputs = [(model.shapes(arg) or [])[which:] for arg in args]
         _, mapped = _at(model.func, {i: each[0] for i, each in enumerate(inputs) if each})
         for op in model.func.body.block.ops:
             if not isinstance(op, LayerOp) or isinstance(op, ConstantOp):
@@ -35,10 +35,10 @@ def differs_from_exports(model: SizedModel) -> Iterator[str]:
 
 
 def _differing(
-    op: LayerOp, which: int, model: SizedModel, mapped: Mapping[SSAValue, SSAValue]
+    op: LayerOp, which: int, model: ExportedModel, mapped: Mapping[SSAValue, SSAValue]
 ) -> Iterator[str]:
     for value in op.results:
-        shapes, shape = model.numbers(value), static_shape_of(mapped[value])
+        shapes, shape = model.shapes(value), static_shape_of(mapped[value])
         if shapes is None or shape is None or which >= len(shapes):
             continue
         if shapes[which] != shape:
@@ -49,30 +49,30 @@ def _differing(
             )
 
 
-def left_at_other_sizes(model: SizedModel, free: Free) -> list[str]:
-    """What contradicts inputs of further sizes: of any, or, if some multiples do not contradict it,
-    which."""
-    found = _contradicted(model, free, 1)
+def problems_at_other_sizes(model: ExportedModel, axes: DynamicAxes) -> list[str]:
+    """Return a contradiction with inputs of other sizes, if any. If inputs of certain multiples do
+    not contradict the model, the message recommends them."""
+    found = _contradiction(model, axes, 1)
     if found is None:
         return []
     for times in (2, 4, 8, 16, 32, 64):
-        if _contradicted(model, free, times) is None:
+        if _contradiction(model, axes, times) is None:
             options: list[str] = []
-            for axes in free.values():
-                said = ",".join(f"{a.multiple * times}*{a.axis}" for a in axes.values())
-                options += [f"--dynamic {a.input}={said}" for a in list(axes.values())[:1]]
+            for own in axes.values():
+                extents = ",".join(f"{a.multiple * times}*{a.axis}" for a in own.values())
+                options += [f"--dynamic {a.input}={extents}" for a in list(own.values())[:1]]
             return [f"{found}; multiples will do: {' '.join(options)}"]
     return [found]
 
 
-def _contradicted(model: SizedModel, free: Free, times: int) -> str | None:
-    """What contradicts inputs that are larger by multiples of so much, each axis by others."""
+def _contradiction(model: ExportedModel, axes: DynamicAxes, times: int) -> str | None:
+    """Return a contradiction with larger inputs. Each axis grows to another multiple of `times`."""
     for step in range(3):
         shapes: dict[int, Shape] = {}
         count = step
-        for index, axes in free.items():
+        for index, own in axes.items():
             shape = list(static_shape_of(model.func.body.block.args[index]) or ())
-            for place, axis in axes.items():
+            for place, axis in own.items():
                 least = axis.multiple * times
                 shape[place] = (shape[place] // least + 1 + (3, 8, 1)[count % 3]) * least
                 count += 1
@@ -81,13 +81,13 @@ def _contradicted(model: SizedModel, free: Free, times: int) -> str | None:
         sizes = " and ".join(pattern_text(shape) for shape in shapes.values())
         for each in contradictions(copy):
             return f"{each} with inputs of {sizes}"
-        if (problem := _other_than_terms(model, mapped)) is not None:
+        if (problem := _differs_from_terms(model, mapped)) is not None:
             return f"{problem} with inputs of {sizes}"
     return None
 
 
-def _other_than_terms(model: SizedModel, mapped: Mapping[SSAValue, SSAValue]) -> str | None:
-    """The first layer whose results are not of the extents that were found for them."""
+def _differs_from_terms(model: ExportedModel, mapped: Mapping[SSAValue, SSAValue]) -> str | None:
+    """Return the first layer whose results differ from their extents as terms."""
     atoms = {
         atom: n // factor
         for arg in model.func.body.block.args
@@ -110,7 +110,8 @@ def _other_than_terms(model: SizedModel, mapped: Mapping[SSAValue, SSAValue]) ->
 
 
 def _at(func: FuncOp, shapes: Mapping[int, Shape]) -> tuple[FuncOp, dict[SSAValue, SSAValue]]:
-    """A copy of a function for inputs of these shapes, and its values by those of the original."""
+    """Return a copy of a function for inputs of these shapes, and the copied values by the original
+    values."""
     copy = func.clone()
     args = copy.body.block.args
     infer(copy, {args[i]: shape for i, shape in shapes.items()})
