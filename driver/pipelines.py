@@ -13,7 +13,7 @@ from ..transforms.for_release import ForRelease
 from ..transforms.limit_growth import LimitGrowth
 from ..transforms.rewriting.passes import PASSES
 from ..transforms.rewriting.stages import FOR_OWN_RELEASE, OPTIMIZE, STAGES, passes_of
-from ..transforms.specialize_shapes import PromiseShapes
+from ..transforms.specialize_shapes import SpecializeShapes
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ConvertStorage
 from ..transforms.tune import CHOICES, Tune
 from .environment import AllPasses, LoadPass, make_context
@@ -87,7 +87,7 @@ def promising(pipeline: str, fixed: Sequence[str], at_most: Sequence[str]) -> st
     them (`in0:3x224x224`)."""
     given = (("fixed", fixed), ("at_most", at_most))
     options = [f"{key}={','.join(map(quoted, shapes))}" for key, shapes in given if shapes]
-    spec = [f"{PromiseShapes.name}{{{' '.join(options)}}}"] if options else []
+    spec = [f"{SpecializeShapes.name}{{{' '.join(options)}}}"] if options else []
     return ",".join([*spec, *([pipeline] if pipeline else [])])
 
 

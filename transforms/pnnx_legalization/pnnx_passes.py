@@ -33,7 +33,7 @@ class RestorePnnx(ModulePass):
 
 
 class LegalizePnnxCast(PatternPass):
-    """Replace the remaining casts between blobs by Reshapes. This is the last legalization: it
+    """Replace the remaining casts between blobs by Reshape. This is the last legalization: it
     fails if an operator of PNNX remains, or a cast that no Reshape can express."""
 
     name = "legalize-pnnx-cast"

@@ -1,8 +1,8 @@
-// RUN: ncnn-opt --ncnn-promise-shapes='fixed="x:3x?x?" at_most="x:?x8x?","z:2x4"' %s > %t.mlir
+// RUN: ncnn-opt --ncnn-specialize-shapes='fixed="x:3x?x?" at_most="x:?x8x?","z:2x4"' %s > %t.mlir
 // RUN: filecheck %s --match-full-lines --input-file=%t.mlir --check-prefix=IR
 // RUN: ncnn-opt %t.mlir | diff %t.mlir -
 // RUN: ncnn-opt %s --fix-shapes x=3,?,? --max-shape x=?,8,? --max-shape=z=2,4 | diff %t.mlir -
-// RUN: xdsl-opt -p 'ncnn-promise-shapes{fixed="x:3x?x?" at_most="x:?x8x?","z:2x4"}' %s | filecheck %s --match-full-lines --check-prefix=IR
+// RUN: xdsl-opt -p 'ncnn-specialize-shapes{fixed="x:3x?x?" at_most="x:?x8x?","z:2x4"}' %s | filecheck %s --match-full-lines --check-prefix=IR
 // RUN: ncnn-opt %t.mlir -o %t.param
 // RUN: filecheck %s --match-full-lines --input-file=%t.param --check-prefix=FILE
 // RUN: ncnn-opt %s --fix-shapes x=3,8,9 -o %t.fixed.param
@@ -19,7 +19,7 @@
 // HINTS-NEXT: Input                    z                        0 1 z
 // HINTS-NEXT: ReLU                     relu                     1 1 x y -23330=4,3,9,8,3
 // HINTS-NEXT: TanH                     tanh                     1 1 z t
-// PIPELINE:   ncnn-promise-shapes{fixed="x:3x8x9"},limit-growth,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep},ncnn-infer-shapes
+// PIPELINE:   ncnn-specialize-shapes{fixed="x:3x8x9"},limit-growth,ncnn-for-release{release=own},eliminate-split,eliminate-batches,ncnn-recognize,canonicalize,pad-channels,ncnn-for-release{release=any},convert-storage{storage=keep},ncnn-infer-shapes
 
 func.func @main(%x: tensor<?x?x?xf32> {ncnn.blob = "x"}, %z: tensor<*xf32> {ncnn.blob = "z"}) -> (tensor<?x?x?xf32> {ncnn.blob = "y"}, tensor<*xf32> {ncnn.blob = "t"}) {
   %y = ncnn.relu %x {name = "relu"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
