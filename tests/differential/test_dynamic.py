@@ -123,11 +123,21 @@ REFUSED: list[tuple[Make, Sequence[int], str, str]] = [
         "in0=0",
         "MemoryData 'a_c': its 20 values along axis 0 are neither steps",
     ),
-    (sized.windowed, (16,), "in0=0", "Reshape 'a': which of 4x4 follow the input's extents"),
+    (
+        sized.windowed,
+        (16,),
+        "in0=0",
+        "Reshape 'a': it is ambiguous which of 4x4 depend on its input's extents",
+    ),
     (sized.normalized, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
     (sized.turning, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
     (sized.unnormalized, (6, 8), "in0=h,w", "LayerNorm 'out0' takes ?,? or ? by its weights"),
-    (sized.resized, (12, 16), "in0=h,w", "Interp 'out0': its w of 16 may follow several blobs"),
+    (
+        sized.resized,
+        (12, 16),
+        "in0=h,w",
+        "Interp 'out0': several extents may determine its w of 16",
+    ),
     (sized.flattened, (12, 16), "in0=c", "Convolution 'a' takes 3,?,? by its weights"),
 ]
 
@@ -145,5 +155,5 @@ def test_what_cannot_follow_is_named(
     with pytest.raises(SystemExit) as caught:
         command(make(*size).write(tmp_path), "--dynamic", axes, "-o", result)
     assert caught.value.code == 1
-    assert f"net.param: not of any size: {reason}" in capsys.readouterr().err
+    assert f"net.param: the shapes cannot be dynamic: {reason}" in capsys.readouterr().err
     assert not result.exists()

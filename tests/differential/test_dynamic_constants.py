@@ -169,32 +169,32 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
     (
         layer("Crop", lambda h, w: {9: (1,), 10: (w - 1,), 11: (2,)}),
         (9, 12),
-        "Crop 'out0': whether its end of 11",
+        "Crop 'out0': it is ambiguous whether its end of 11",
     ),
     (
         layer("Crop", lambda h, w: {9: (0,), 10: (5,), 11: (2,)}),
         (9, 12),
-        "Crop 'out0': whether its end of 5",
+        "Crop 'out0': it is ambiguous whether its end of 5",
     ),
     (
         layer("Crop", lambda h, w: {9: (h // 2,), 10: (h,), 11: (1,)}),
         (9, 12),
-        "Crop 'out0': whether its start of 4",
+        "Crop 'out0': it is ambiguous whether its start of 4",
     ),
     (
         layer("Crop", lambda h, w: {1: 0, 3: w - 3, 4: h, 5: 3}),
         (9, 12),
-        "Crop 'out0': whether its outw",
+        "Crop 'out0': it is ambiguous whether its outw",
     ),
     (
         layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}),
         (4, 12),
-        "Crop 'out0': whether its start of 1",
+        "Crop 'out0': it is ambiguous whether its start of 1",
     ),
     (
         layer("Crop", lambda h, w: {9: (h // 3,), 10: (-2,), 11: (1,)}),
         (9, 12),
-        "Crop 'out0': whether its start of 3",
+        "Crop 'out0': it is ambiguous whether its start of 3",
     ),
     (
         layer("Power", lambda h, w: {1: 2 / (w - 1)}),
@@ -219,7 +219,7 @@ def test_constants_that_may_follow_the_size_are_refused(
     with pytest.raises(SystemExit) as caught:
         command(make(*size).write(tmp_path), "--dynamic", "in0=h,w", "-o", result)
     assert caught.value.code == 1
-    assert f"not of any size: {reason}" in capsys.readouterr().err
+    assert f"the shapes cannot be dynamic: {reason}" in capsys.readouterr().err
     assert not result.exists()
 
 
@@ -260,7 +260,7 @@ DIFFERENT: list[tuple[Sized, str]] = [
     ),
     (
         layer("Crop", lambda h, w: {9: (h // 3,), 10: (h - h // 3,), 11: (1,)}),
-        "Crop 'out0': whether its",
+        "Crop 'out0': it is ambiguous whether its",
     ),
     (
         layer("Interp", lambda h, w: {0: 1 + h % 2, 3: 2 * h, 4: 2 * w}),
@@ -306,7 +306,10 @@ def test_a_half_of_one_size_may_be_another_number_less_at_both(
     said = refusal(
         capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
     )
-    assert "Crop 'out0': whether its end of 9 along axis 1 follows the input's 18" in said
+    assert (
+        "Crop 'out0': it is ambiguous whether its end of 9 along axis 1 depends on its input's 18: "
+        "use exports at other sizes" in said
+    )
 
 
 def test_other_inputs_must_be_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -364,7 +367,7 @@ def test_the_smallest_size_does_not_show_which_axis_follows(
     (source,) = export(quarters, tmp_path, (6, 4))
     said = refusal(capsys, source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
     assert (
-        "Reshape 'a': the export is of the smallest size, so an extent of 1 may follow it" in said
+        "Reshape 'a': the export has the smallest size, so an extent of 1 may depend on it" in said
     )
     (source,) = export(quarters, tmp_path, (6, 12))
     command(source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
@@ -375,4 +378,7 @@ def test_an_extent_of_one_may_go_anywhere(
 ) -> None:
     (source,) = export(tokens, tmp_path, (1, 10))
     said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
-    assert "Reshape 'a': axis 1 of its input is 1 here, so where it goes is not certain" in said
+    assert (
+        "Reshape 'a': axis 1 of its input has extent 1, so its place in the output is ambiguous"
+        in said
+    )

@@ -69,8 +69,7 @@ def check(model: ExportedModel) -> None:
 def _refuse(model: ExportedModel, op: LayerOp, what: str, formula: str) -> None:
     model.refuse(
         op,
-        f"its {what} is also {formula}; whether it follows the inputs is not certain: "
-        + model.advice(),
+        f"its {what} is also {formula}, so it may depend on the input size: " + model.advice(),
     )
 
 

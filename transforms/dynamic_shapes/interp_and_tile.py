@@ -74,12 +74,12 @@ def output_extents(op: LayerOp, model: ExportedModel) -> list[Extent] | None:
             larger = [own * min(times)] if len(times) == 1 and 0 not in times else []
             extents = list(dict.fromkeys([*larger, *model.terms_along(letter, numbers)]))
             if not extents:
-                model.refuse(op, f"what its {letter} of {numbers[0]} follows is not known")
+                model.refuse(op, f"no extent determines its {letter} of {numbers[0]}")
                 return None
         if not extents:
             extents = [numbers[0]]
         if len(extents) > 1:
-            model.refuse(op, f"its {letter} of {numbers[0]} may follow several blobs")
+            model.refuse(op, f"several extents may determine its {letter} of {numbers[0]}")
             return None
         found.append(extents[0])
     return found

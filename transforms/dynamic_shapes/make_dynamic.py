@@ -84,7 +84,7 @@ class MakeDynamic(ModulePass):
             shown = model.problems[:MAX_PROBLEMS]
             if more := len(model.problems) - len(shown):
                 shown.append(f"and {more} more")
-            raise PassFailedException("not of any size: " + "; ".join(shown))
+            raise PassFailedException("the shapes cannot be dynamic: " + "; ".join(shown))
         drop_hints(func)
         shapes: dict[str, Shape] = {}
         for i, places in axes.items():

@@ -54,23 +54,24 @@ def _regrouped(
     """Return the extents of the output. If they are ambiguous, record that and return `None`."""
     for i, n in enumerate(source):
         if isinstance(n, Term) and set(extents_along(shapes, i)) == {1}:
-            model.refuse(op, f"axis {i} of its input is 1 here, so where it goes is not certain")
+            reason = f"axis {i} of its input has extent 1, so its place in the output is ambiguous"
+            model.refuse(op, reason)
             return None
     factors = [f for n in source if isinstance(n, Term) for f in factors_of(model, n)]
     if any(set(model.numbers_of(factor) or ()) == {1} for factor in factors):
         if any(set(extents_along(wanted, i)) == {1} for i in range(len(wanted[0]))):
-            model.refuse(op, "the export is of the smallest size, so an extent of 1 may follow it")
+            model.refuse(op, "the export has the smallest size, so an extent of 1 may depend on it")
             return None
     groups = axis_groups(shapes, wanted)
     if groups is None:
-        model.refuse(op, "the elements of its input and of its output are not as many")
+        model.refuse(op, "its input and its output have different numbers of elements")
         return None
     found: list[Extent] = [1] * len(wanted[0])
     for group in groups:
         extents = group.extents(model, source, wanted)
         if extents is None:
             total = "x".join(str(wanted[0][i]) for i in group.outputs)
-            model.refuse(op, f"which of {total} follow the input's extents is not certain")
+            model.refuse(op, f"it is ambiguous which of {total} depend on its input's extents")
             return None
         for i, extent in zip(group.outputs, extents, strict=True):
             found[i] = extent

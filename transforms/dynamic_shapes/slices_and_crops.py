@@ -86,7 +86,7 @@ def make_slice_dynamic(op: SliceOp, model: ExportedModel) -> None:
     if len(known) == len(found):
         _set_ends(op, model, axis, total, known)
     elif len(set(numbers)) > 1 or ABSENT in op.slices:
-        model.refuse(op, "which of its parts follow the input's extent is not certain")
+        model.refuse(op, "it is ambiguous which of its parts depend on its input's extent")
     elif (total // count) * count != total:
         model.refuse(op, f"its {count} parts are equal only for multiples of {count}")
     else:
@@ -154,7 +154,7 @@ def make_crop_dynamic(op: CropOp, model: ExportedModel) -> None:
         exports = model.exports(op)
         before = tuple(each.offsets()[axis] for each in exports)
         if position(model, total, extents, before) != before[0]:
-            model.refuse(op, f"whether its {names[0]} follows the input's extent is not certain")
+            model.refuse(op, f"it is ambiguous whether its {names[0]} depends on the extent")
         if not op.has_size():
             continue
         if wanted[axis] == ABSENT:
@@ -169,7 +169,7 @@ def make_crop_dynamic(op: CropOp, model: ExportedModel) -> None:
         if end == total:
             op.set_params(**{names[2]: ABSENT, names[1]: 0})
         elif place is None:
-            model.refuse(op, f"whether its {names[2]} follows the input's extent is not certain")
+            model.refuse(op, f"it is ambiguous whether its {names[2]} depends on the extent")
         elif place < 0:
             op.set_params(**{names[2]: ABSENT, names[1]: -place})
         elif behind[axis]:
@@ -226,8 +226,8 @@ def _dynamic_side(
         axis = op.axes[i] if op.axes else i
         model.refuse(
             op,
-            f"whether its {name[:-1]} of {own[0]} along axis {axis} follows the input's "
-            f"{extents[0]} is not certain: {model.advice()}",
+            f"it is ambiguous whether its {name[:-1]} of {own[0]} along axis {axis} depends on its "
+            f"input's {extents[0]}: {model.advice()}",
         )
         return literal[side]
     place = _literal(known, total)

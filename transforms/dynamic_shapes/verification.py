@@ -61,7 +61,7 @@ def problems_at_other_sizes(model: ExportedModel, axes: DynamicAxes) -> list[str
             for own in axes.values():
                 extents = ",".join(f"{a.multiple * times}*{a.axis}" for a in own.values())
                 options += [f"--dynamic {a.input}={extents}" for a in list(own.values())[:1]]
-            return [f"{found}; multiples will do: {' '.join(options)}"]
+            return [f"{found}; multiples fit: {' '.join(options)}"]
     return [found]
 
 
