@@ -6,8 +6,9 @@ describe batches.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import NamedTuple, TypeGuard
+from typing import TypeGuard
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -20,7 +21,8 @@ from ..dialects.shapes.analysis import Shapes, Unranked
 from ..dialects.shapes.terms import UNKNOWN, Extent, Extents
 
 
-class Blobs(NamedTuple):
+@dataclass(frozen=True)
+class Blobs:
     """The contents of a value: one blob, or a batch of blobs of one shape."""
 
     shape: Extents | None
@@ -126,7 +128,7 @@ def axis_in(axis: int, rank: int) -> int | None:
 
 def logical_input(op: ReshapeOp, inputs: Sequence[Blobs]) -> Extents | None:
     """Return the extents of a Reshape's input, including the batch if it takes it as an axis."""
-    shape, count = inputs[0]
+    shape, count = inputs[0].shape, inputs[0].count
     if op.input_batch_axis == NO_BATCH or shape is None or count is None:
         return None if count is None else shape
     axis = axis_in(op.input_batch_axis, len(shape) + 1)

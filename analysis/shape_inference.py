@@ -188,7 +188,7 @@ def drop_hints(func: FuncOp) -> None:
 def hints_of(types: Sequence[Attribute]) -> tuple[int, ...]:
     """Return the shape hints of a layer with outputs of these types.
 
-    The format is the one of `NetPrivate::load_shape_hints` (src/net.cpp): for each output dims, w,
+    `NetPrivate::load_shape_hints` (src/net.cpp) defines the format: for each output dims, w,
     h, c, or dims, w, h, d, c if one output is 4-D; 1 for missing axes. The result is empty if there
     is no output, an extent is dynamic, or the runtime would refuse the hints.
     """

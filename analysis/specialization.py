@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Specialization(NamedTuple):
-    """The shapes of an input to which a model is specialized."""
+    """The shapes that a specialized model requires of an input."""
 
     shape: "Shape"
     """The exact or largest extents, `DYNAMIC_INDEX` for any."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -141,7 +141,8 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
-    borders = [(span_of(k, d) - 1 - a, span_of(k, d) - 1 - b + m) for k, d, (a, b), m in rows]
+    ends = [(cast(int, span_of(k, d)) - 1, pads, m) for k, d, pads, m in rows]
+    borders = [(n - a, n - b + m) for n, (a, b), m in ends]
     if any(s > 1 for s in window.strides):
         # With the border at once: IREE gets a border around elements that stand apart wrong.
         x = _apart(x, window.strides, [(max(a, 0), max(b, 0)) for a, b in borders])

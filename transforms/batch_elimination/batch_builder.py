@@ -20,7 +20,7 @@ Rewrite: TypeAlias = Callable[["BatchBuilder"], Sequence[SSAValue]]
 
 
 def merged_shape(blobs: Blobs) -> Shape:
-    """Return the shape of the one blob that replaces a batch: the batch is its outermost axis. If
+    """Return the shape of the blob that replaces a batch: the batch is its outermost axis. If
     each blob has 4 dims, the batch is merged into their outermost axis."""
     count, shape = blobs.count, blobs.known_extents()
     assert count is not None

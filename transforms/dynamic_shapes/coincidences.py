@@ -57,7 +57,7 @@ def check(model: ExportedModel) -> None:
         _check_constants(op, model, known)
     for each in model.param_assumptions:
         if (found := known.of_integer(each.value())) and not _is_proven(each, model):
-            name = each.param if each.index is None else f"{each.param}[{each.index}]"
+            name = each.param if each.place is None else f"{each.param}[{each.place}]"
             _refuse(model, each.op, f"{name} of {each.value()}", found)
     for each in model.value_assumptions:
         first, *others = [known.of_value(v, own) for v, own in each.parts]
@@ -142,7 +142,7 @@ def _are_all(results: Sequence[float], value: float) -> bool:
 
 
 def _int_params(op: LayerOp) -> Iterator[ParamAssumption]:
-    """Yield the integer parameters on which the extents of a layer's results depend. Windows of
+    """Yield the integer parameters that affect the extents of a layer's results. Windows of
     layers with weights belong to the module. The rewrites of Reshape, Slice and Crop check their
     own parameters."""
     if isinstance(op, ReshapeOp | SliceOp | CropOp):

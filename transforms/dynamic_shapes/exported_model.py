@@ -26,19 +26,19 @@ class ParamAssumption(NamedTuple):
 
     op: LayerOp
     param: str
-    index: int | None
+    place: int | None
     """The index in a list."""
 
     def value(self) -> int:
         """The parameter's present value; 0 if an expression replaced it."""
         value = getattr(self.op, self.param)
-        if self.index is None:
+        if self.place is None:
             return value
-        return value[self.index] if self.index < len(value) else 0
+        return value[self.place] if self.place < len(value) else 0
 
     def increment(self, op: LayerOp) -> None:
         """Increment the parameter in a copy of the layer."""
-        value, i = getattr(self.op, self.param), self.index
+        value, i = getattr(self.op, self.param), self.place
         more = value + 1 if i is None else (*value[:i], value[i] + 1, *value[i + 1 :])
         op.set_params(**{self.param: more})
 

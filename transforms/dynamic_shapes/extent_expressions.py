@@ -26,8 +26,7 @@ def set_expressions(
     **params: Value,
 ) -> None:
     """Set parameters of a layer to lists of expressions of these extents, and others to values. The
-    layer reads `blobs` and the further blobs on which the expressions depend. Raises
-    `Inexpressible`."""
+    layer reads `blobs` and the further blobs that the expressions name. Raises `Inexpressible`."""
     writer = ExpressionWriter(model, op, blobs)
     texts = {name: ",".join(map(writer.write, extents)) for name, extents in expressions.items()}
     op.set_params(**params, **texts)

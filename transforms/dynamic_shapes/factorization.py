@@ -27,9 +27,9 @@ def distributions(
     A polynomial with integer coefficients has a unique factorization. So an extent is a product of
     some factors and an integer, which the numbers determine. If several distributions remain, an
     order of the elements decides: the input axes, with axes that earlier Reshapes merged split
-    again. Preferred are distributions in which each axis consists of whole neighbouring elements,
-    then those that split elements. The order decides between dynamic axes only: distributions that
-    disagree on which axes are static all remain.
+    again. Distributions whose axes consist of whole neighbouring elements are preferred, then
+    distributions that split elements. The order decides between dynamic axes only: distributions
+    with different static axes all remain.
     """
     total = prod(axes)
     if not isinstance(total, Term):

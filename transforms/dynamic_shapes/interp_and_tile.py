@@ -18,7 +18,7 @@ from .extent_expressions import set_expressions
 def make_interp_dynamic(op: InterpOp, model: ExportedModel) -> None:
     """Make the output extents of an Interp dynamic.
 
-    A dynamic extent is taken from the blob with which the result is concatenated or combined.
+    A dynamic extent is taken from the blob that is concatenated or combined with the result.
     Without such a blob, the candidates are the extents of earlier blobs with the same number along
     the same axis, and an integer multiple of the input's extent. They must be one term.
     """
@@ -33,7 +33,7 @@ def make_interp_dynamic(op: InterpOp, model: ExportedModel) -> None:
 
 def replace_tile(op: TileOp, model: ExportedModel) -> None:
     """Replace a Tile of single elements along h and w by an Interp of the nearest element, with the
-    extents of the blob with which the result is combined."""
+    extents of the blob that is combined with the result."""
     shapes, given = model.shapes(op.output), model.shapes(op.input)
     if shapes is None or given is None or len(given[0]) != 3 or len(shapes[0]) != 3:
         return
@@ -88,7 +88,7 @@ def output_extents(op: LayerOp, model: ExportedModel) -> list[Extent] | None:
 def _combined_extents(
     value: SSAValue, place: int, numbers: Numbers, model: ExportedModel
 ) -> Iterator[Extent]:
-    """Yield the extents, along an axis, of the blobs with which a value is combined, perhaps
+    """Yield the extents, along an axis, of the blobs that are combined with a value, perhaps
     through layers that keep its shape."""
     pending, seen = [value], {value}
     while pending:

@@ -246,7 +246,7 @@ class Walk:
             later = later.next_op
 
     def record_composition(self, op: ConcatOp) -> None:
-        """Record the parts of which Concat composed an extent."""
+        """Record the parts that Concat joined to an extent."""
         result = self.model.of(op.outputs[0])
         rank = len(result or ())
         if result is None or not -rank <= op.axis < rank:

@@ -88,8 +88,8 @@ def _computed(
     free: Sequence[int],
     wanted: Sequence[Extent],
 ) -> SSAValue | str:
-    """Insert the computed replacement of a constant, and return its value, or the reason why there
-    is none."""
+    """Insert the computed replacement of a constant, and return its value, or the reason why it
+    is impossible."""
     model = builder.model
     own = [n for n in map(model.numbers_of, wanted) if n is not None and len({*n, 1}) > 1]
     for axis in list(free):  # one value along the axis
@@ -154,8 +154,8 @@ def _same(values: Sequence[Array]) -> bool:
 def _steps(
     builder: DynamicBuilder, constant: ConstantOp, rows: Sequence[Array], extent: Term
 ) -> SSAValue | None:
-    """Return rows that are affine in the positions of grids, with the parts and grids of which the
-    extent was composed; `None` if there are none, or several possibilities."""
+    """Return rows that are affine in the positions of grids, with the parts and grids that
+    composed the extent; `None` unless there is exactly one possibility."""
     found: list[tuple[Sequence[Extents], list[Array], list[list[Numbers]]]] = []
     for layout in dict.fromkeys([((extent,),), *builder.model.compositions.get(extent, ())]):
         sizes = [_sizes(builder.model, part) for part in layout]
@@ -251,7 +251,7 @@ def _plane(
 
 def _is_size_independent(fitted: Sequence[Sequence[Array]], grids: Sequence[Sequence[int]]) -> bool:
     """Whether steps are independent of the size. Two exports show it. In one export, the steps must
-    be binary fractions, and must not divide a range of 1 or 2 into as many steps as the extent."""
+    be binary fractions, and must not divide a range of 1 or 2 into `extent` steps."""
     first, *others = fitted
     if others:
         return all(
@@ -287,7 +287,7 @@ def _divides_range(step: float, first: float, extent: int) -> bool:
 def _prefix(
     builder: DynamicBuilder, values: Sequence[Array], axis: int, extent: Term
 ) -> SSAValue | str:
-    """Return the prefix of the longer of two constants; a reason if the shorter one is none."""
+    """Return the prefix of the longer of two constants; a reason if the shorter one differs."""
     shorter, longer = sorted(values, key=lambda v: v.shape[axis])
     if not np.array_equal(longer.take(range(shorter.shape[axis]), axis), shorter):
         return "its values in the two exports are neither steps nor a prefix of one constant"

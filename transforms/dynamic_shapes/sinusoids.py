@@ -22,7 +22,7 @@ class Sinusoids:
 
     @staticmethod
     def fit(exports: Sequence[Array]) -> "Sinusoids | None":
-        """Return the sinusoids that equal the rows in all exports; `None` if there are none."""
+        """Return the sinusoids that equal the rows in all exports; `None` if a row is none."""
         runs: list[tuple[str, list[float]]] = []
         longest = max(exports, key=lambda rows: rows.shape[1])
         for row in longest:
@@ -65,7 +65,7 @@ def _fit_row(row: Array) -> tuple[str, float] | None:
 
 
 def _refine(row: Array, function: str, frequency: float) -> float | None:
-    """Return the frequency near a guess with which a sinusoid equals the row; `None` without one.
+    """Return the frequency, near a guess, of a sinusoid that equals the row; `None` without one.
     Least squares (Gauss-Newton) on increasing prefixes, since a guess is good only for the
     beginning."""
     count = 4

@@ -37,5 +37,5 @@ class LegalizeBatchNorm(Legalization):
         count, channels, inner = shape[0], shape[1], prod(shape[2:])
         outer = fold_shape((channels, count * inner))
         x = b.reshape(b.permute(x, (count, channels, inner), (1, 0, 2)), outer)
-        y = b.layer(BatchNormOp, [x], outer, weights=weights, eps=eps)[0]
+        y = b.layer_with_weights(BatchNormOp, [x], weights, outer, eps=eps)[0]
         return [b.permute(y, (channels, count, inner), (1, 0, 2))]

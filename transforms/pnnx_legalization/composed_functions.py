@@ -203,8 +203,8 @@ _NEUTRAL = {"add": 0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
 
 
 def broadcast(a: Shape, b: Shape) -> Shape | None:
-    """Return the shape to which two shapes broadcast in PyTorch; `None` if they do not, or if they
-    need more than four dims."""
+    """Return the common shape after broadcasting as in PyTorch; `None` if the shapes do not
+    broadcast, or need more than four dims."""
     rank = max(len(a), len(b))
     columns = list(zip(*((1,) * (rank - len(s)) + s for s in (a, b)), strict=True))
     if any(m != n and 1 not in (m, n) for m, n in columns):

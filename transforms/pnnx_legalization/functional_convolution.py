@@ -47,7 +47,7 @@ class LegalizeConvolution(Legalization):
         cls = ConvolutionOp if params.get("group", 1) == 1 else ConvolutionDepthWiseOp
         params = {k: v for k, v in params.items() if k in cls.PARAMS}
         image = b.reshape(x, shapes[x][1:])
-        return b.layer(cls, [image], out[1:], weights=given, **params)
+        return b.layer_with_weights(cls, [image], given, out[1:], **params)
 
     def operands(self, op: OperatorOp) -> tuple[SSAValue, SSAValue, SSAValue | None] | None:
         """Return input, weight and bias. If they have no keys, the weights precede the input."""
@@ -67,7 +67,8 @@ class LegalizeConvolution(Legalization):
     def copy(self, b: TensorBuilder, constant: ConstantOp, shape: Shape) -> SSAValue:
         """Insert a copy of a constant as a weight of the layer."""
         type_: Any = constant.output.type
-        own = ConstantOp.of(constant.value, TensorType(type_.element_type, shape))
+        type_ = TensorType(type_.element_type, shape)
+        own = ConstantOp.of(constant.value, type_)  # pyright: ignore[reportArgumentType]
         b.insert(own)
         return own.output
 

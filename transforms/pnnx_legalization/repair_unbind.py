@@ -17,8 +17,8 @@ from .legalization import resized
 
 
 class RepairUnbind(RewritePattern):
-    """Replace `torch.unbind`, of which the file only specifies the number of results, by a Slice
-    and Reshapes along the axis whose extent is this number.
+    """Replace `torch.unbind` by a Slice and Reshapes. The file contains only the number of results;
+    the axis is the one with this extent.
 
     Conditions: all extents of the blob are static, exactly one axis has this extent and is not the
     only axis, and the blob does not belong to a batch that the model creates. A reshape that the

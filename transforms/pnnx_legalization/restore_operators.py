@@ -336,8 +336,8 @@ class _Restorer:
 
 
 def axis_after(operator: OperatorOp, axis: int | None) -> int | None:
-    """Return the place, after an operator, of the axis that blobs lack; `None` if there is none
-    any more."""
+    """Return the place, after an operator, of the axis that blobs lack; `None` if blobs have all
+    axes again."""
     inputs: Sequence[Shape | None] = [shape_of_tensor(v) for v in operator.inputs]
     if operator.type.data in LegalizeConvolution.TYPES:
         return 0  # the blobs of images lack the batch

@@ -33,7 +33,7 @@ class Layout(NamedTuple):
 
 
 def batches_for(func: FuncOp, inputs: Sequence[Shape | None]) -> Batches:
-    """Return a batch analysis for the shapes at which the model was converted. `inputs` are the
+    """Return a batch analysis for the shapes that the model was converted with. `inputs` are the
     shapes of the input tensors. If their first axis is a batch of one, the blobs lack it."""
     batches = Batches(declared=True)
     for i, arg in enumerate(func.body.block.args):
@@ -67,7 +67,7 @@ def layout_of(blobs: Blobs, value: SSAValue) -> Layout | None:
 
 
 def _age(value: SSAValue, axis: int) -> int:
-    """Return the number of preceding tensors in which an axis was an axis as well."""
+    """Return the number of preceding tensors that have the same axis."""
     for count in range(MAX_DEFINITIONS):
         op, shape = value.owner, shape_of_tensor(value)
         if not isinstance(op, OperatorOp) or not op.inputs or shape is None:

@@ -136,7 +136,7 @@ def broadcast_shapes(
 
 
 def fold_around(shape: Sequence[int], axis: int) -> tuple[tuple[int, ...], int]:
-    """Return a shape like `fold_shape` in which `axis` stays one axis, and its new place.
+    """Return a shape like `fold_shape` that keeps `axis` as one axis, and its new place.
 
     Outer axes are merged first, inner axes if there are no outer ones.
     """

@@ -39,16 +39,22 @@ class LayerBuilder:
         self.rewriter.insert(op, InsertPoint.before(self.op))
 
     def layer(
+        self, cls: type[LayerOp], inputs: Sequence[SSAValue], *shapes: Extents, **params: Value
+    ) -> Sequence[SSAValue]:
+        """Insert a layer with these parameters, and return its results, one for each shape."""
+        return self.layer_with_weights(cls, inputs, {}, *shapes, **params)
+
+    def layer_with_weights(
         self,
         cls: type[LayerOp],
         inputs: Sequence[SSAValue],
+        weights: Mapping[str, SSAValue | None],
         *shapes: Extents,
-        weights: Mapping[str, SSAValue | None] | None = None,
         **params: Value,
     ) -> Sequence[SSAValue]:
-        """Insert a layer with these parameters, and return its results, one for each shape."""
+        """Insert a layer with these parameters and weights, and return its results."""
         types = [self.result_type(shape) for shape in shapes]
-        new = cls.make(inputs, weights or {}, types, {})
+        new = cls.make(inputs, weights, types, {})
         new.init_params(params)
         self.insert(new)
         for result, shape in zip(new.results, shapes, strict=True):
