@@ -1,4 +1,4 @@
-"""Whether the shapes of a model's inputs fit its weights, and which ones would."""
+"""Contradictions between the shapes of a model's inputs and its weights, and shapes that fit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,15 +18,16 @@ from ..dialects.ncnn.slots import Pattern, Shape, pattern_text
 from .shape_inference import infer
 
 USUAL_EXTENTS = (224, 64, 32, 640, 256, 128, 416, 320, 512, 16, 96, 192, 384, 112, 160, 48, 300)
-"""What is tried for extents that may be any."""
+"""The candidates for dynamic extents."""
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Blobs that a layer is not for, by its weights, its parameters, or each other."""
+    """Blobs that contradict a layer's weights or parameters, or one another."""
 
     op: LayerOp
     wanted: str
+    """The layer's contract, for example `takes 3,?,? by its weights`."""
     shapes: Sequence[Shape]
 
     def __str__(self) -> str:
@@ -35,7 +36,7 @@ class Contradiction:
 
 
 def contradictions(func: FuncOp) -> Iterator[Contradiction]:
-    """The layers that are certainly not for the blobs that the types say they read."""
+    """Yield the layers whose operand types provably contradict the layer."""
     for op in func.body.block.ops:
         if isinstance(op, LayerOp) and (blobs := op.data_operands()):
             wanted = op.refusal([extents_in(value.type) for value in blobs])
@@ -44,8 +45,8 @@ def contradictions(func: FuncOp) -> Iterator[Contradiction]:
 
 
 def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
-    """The first layer with weights that reads a value, through layers that keep its shape or put
-    constants to its elements, and the shape that it takes; `None` if none says it."""
+    """Return the first layer with weights that reads a value, perhaps through layers that keep its
+    shape or combine it with constants, and the shape that it takes; `None` without one."""
     pending, seen = [value], {value}
     while pending:
         for use in pending.pop(0).uses:
@@ -53,7 +54,7 @@ def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
             if not isinstance(op, LayerOp) or (use.index and not isinstance(op, BinaryOpOp)):
                 continue
             if patterns := op.takes():
-                # One that only scales channels does not say how many dims there are.
+                # A layer that only scales channels takes several ranks.
                 return (op, patterns[0]) if len({len(p) for p in patterns}) < 4 else None
             if op.keeps_shape() or _reads_constants_beside(op, use.index):
                 pending += [r for r in op.results if r not in seen]
@@ -62,7 +63,8 @@ def taken(value: SSAValue) -> tuple[LayerOp, Pattern] | None:
 
 
 def _reads_constants_beside(op: LayerOp, index: int) -> bool:
-    """Whether a layer works on the blob of this index and a constant (of hardly more dims)."""
+    """Whether a layer combines the operand of this index with constants, which rarely have more
+    dims."""
     if not isinstance(op, BinaryOpOp):
         return False
     others = [value for i, value in enumerate(op.operands) if i != index]
@@ -70,7 +72,7 @@ def _reads_constants_beside(op: LayerOp, index: int) -> bool:
 
 
 def advice(func: FuncOp, index: int) -> str:
-    """How to say the shape of an input, with what its first layer shows of it."""
+    """Return the advice to set the shape of an input, with a shape that its first layer takes."""
     option, found = f"--input-shape {input_name(func, index)}", taken(func.body.block.args[index])
     if found is None:
         return f"give it with {option}=…"
@@ -79,10 +81,12 @@ def advice(func: FuncOp, index: int) -> str:
 
 
 def likely_shapes(func: FuncOp) -> dict[int, Shape]:
-    """Shapes for the inputs whose extents the types do not all say, by index: as the first layers
-    take them, with usual extents where they may be any, such that no weights contradict, and as
-    much as can be is known of all blobs (a window larger than the blob gives nothing). Those inputs
-    of which nothing is known are left out."""
+    """Return static shapes, by index, for the inputs with dynamic extents.
+
+    The first layers determine extents, and the others are usual extents. The shapes contradict no
+    weights and leave the fewest unknown extents in the model: the output of a window larger than
+    its blob is unknown. Inputs without any known extent are omitted.
+    """
     patterns = {
         arg.index: pattern
         for arg in func.body.block.args
@@ -106,8 +110,8 @@ def likely_shapes(func: FuncOp) -> dict[int, Shape]:
 
 
 def _unknown_extents(func: FuncOp, shapes: Mapping[int, Shape]) -> int | None:
-    """How many extents of a model do not follow from inputs of these shapes; `None` if weights
-    contradict them."""
+    """Return the number of extents that do not follow from inputs of these shapes; `None` if
+    weights contradict them."""
     copy = func.clone()
     infer(copy, {copy.body.block.args[i]: shape for i, shape in shapes.items()})
     if next(contradictions(copy), None) is not None:
@@ -122,7 +126,7 @@ def _pattern(value: SSAValue) -> Pattern | None:
 
 
 def _completed(shape: Shape | None, pattern: Pattern | None) -> Pattern | None:
-    """What a type says of a shape, and what a layer says of it where the type says nothing."""
+    """Return the shape of a type, with its dynamic extents taken from a layer's pattern."""
     if shape is None:
         return pattern
     own = tuple(None if n == DYNAMIC_INDEX else n for n in shape)
@@ -132,20 +136,20 @@ def _completed(shape: Shape | None, pattern: Pattern | None) -> Pattern | None:
 
 
 def fits(func: FuncOp, shapes: Mapping[int, Shape]) -> bool:
-    """Whether no weights contradict inputs of these shapes."""
+    """Whether inputs of these shapes fit all weights."""
     return _unknown_extents(func, shapes) is not None
 
 
 def fitting_shape(func: FuncOp, index: int, shape: Shape) -> Shape | None:
-    """The shape that a user may have meant who gave this one for an input of a model: one that no
-    weights contradict. `None` if there is none at hand."""
-    candidates = _alike(shape, _pattern(func.body.block.args[index]))
+    """Return a shape that a user may have meant by `shape` and that fits all weights; `None` if no
+    candidate fits."""
+    candidates = _similar(shape, _pattern(func.body.block.args[index]))
     return next((each for each in candidates if fits(func, {index: each})), None)
 
 
-def _alike(shape: Shape, pattern: Pattern | None) -> Iterator[Shape]:
-    """Shapes like one: without a batch axis, with the axes in another order, with the extents that
-    the first layer takes, or only with these; the likelier first."""
+def _similar(shape: Shape, pattern: Pattern | None) -> Iterator[Shape]:
+    """Yield shapes similar to one, the likeliest first: without a batch axis, with permuted axes,
+    with the extents of the first layer's pattern, or with usual extents in that pattern."""
     inner = shape
     while len(inner) > 1 and inner[0] == 1:
         inner = inner[1:]

@@ -1,5 +1,4 @@
-"""Shapes of whole models: from those of the inputs to those of all blobs, and the shape hints of
-the files."""
+"""Shape inference for whole models, and the shape hints of files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -30,13 +29,13 @@ from ..dialects.ncnn.slots import Shape, pattern_text
 from ..dialects.ncnn.structure import EXTENT_IDS, InputOp, input_extents
 from ..dialects.shapes.analysis import AT_MOST, PROMISED, bounded_axes, fixed_axes
 from ..dialects.xdsl_extras.spelling import nearest
-from .specialization import Promise
+from .specialization import Specialization
 
 HINTS_ID = "30"
 """The key of the shape hints among the parameters of an Input layer."""
 
 MOST_ELEMENTS = 1 << 60
-"""More than the runtime lets a shape hint have."""
+"""The maximal number of elements in a shape hint of the runtime."""
 
 
 # -- types
@@ -45,28 +44,30 @@ MOST_ELEMENTS = 1 << 60
 def set_input_shapes(
     func: FuncOp, shapes: Mapping[str, Shape], option: str = "--input-shape"
 ) -> None:
-    """Gives inputs of a model, by name, these shapes, and infers the others anew. Raises
-    `PassFailedException` with the nearest name if there is no such input, with the shape that was
-    promised if that is another one, and with a shape that fits if weights contradict those that are
-    given (and the option that would say it)."""
+    """Set the shapes of inputs, by name, and infer all other shapes again.
+
+    Raises `PassFailedException` for an unknown input, with the nearest name; for an input that is
+    specialized to another shape; and for shapes that contradict weights, with a shape that fits and
+    the command-line `option` to set it.
+    """
     from .input_shapes import contradictions
 
     args = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     for name, shape in shapes.items():
         if name not in args:
             raise PassFailedException(f"there is no input '{name}'{_hint(func, name)}")
-        check_promise(name, args[name], shape)
+        check_specialization(name, args[name], shape)
     given = {args[name].index: shape for name, shape in shapes.items()}
     before = {found.op for found in contradictions(func)}
     infer(func, {args[name]: shape for name, shape in shapes.items()})
     for found in contradictions(func):
         if found.op not in before:
-            raise PassFailedException(f"{found}{_what_fits(func, given, option)}")
-    _tell_extents(func, set(given))
+            raise PassFailedException(f"{found}{_proposal(func, given, option)}")
+    _update_input_layers(func, set(given))
 
 
-def _what_fits(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
-    """What to say about shapes that weights contradict: one that fits."""
+def _proposal(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
+    """Return the text that proposes a shape that fits; empty if none is found."""
     from .input_shapes import fitting_shape
 
     for index, shape in given.items():
@@ -75,13 +76,13 @@ def _what_fits(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
     return ""
 
 
-def promise_shapes(func: FuncOp, promises: Mapping[str, Promise]) -> None:
-    """Gives inputs of a model, by name, the shapes that they are promised to have (see
-    `PromiseShapes`). Raises `PassFailedException` as `set_input_shapes` does."""
-    set_input_shapes(func, {name: each.shape for name, each in promises.items()}, "--fix-shapes")
+def specialize_shapes(func: FuncOp, given: Mapping[str, Specialization]) -> None:
+    """Specialize a model to shapes of inputs, by name (see `SpecializeShapes`). Raises
+    `PassFailedException` as `set_input_shapes` does."""
+    set_input_shapes(func, {name: each.shape for name, each in given.items()}, "--fix-shapes")
     attrs = _argument_attributes(func)
     for i in range(len(attrs)):
-        if (each := promises.get(input_name(func, i))) is not None:
+        if (each := given.get(input_name(func, i))) is not None:
             attrs[i][PROMISED] = UnitAttr()
             attrs[i].pop(AT_MOST, None)
             if each.at_most:
@@ -89,19 +90,19 @@ def promise_shapes(func: FuncOp, promises: Mapping[str, Promise]) -> None:
     func.arg_attrs = ArrayAttr(map(DictionaryAttr, attrs))
 
 
-def check_promise(name: str, arg: BlockArgument, shape: Shape) -> None:
-    """Raise `PassFailedException` if an argument is promised to have another shape."""
+def check_specialization(name: str, arg: BlockArgument, shape: Shape) -> None:
+    """Raise `PassFailedException` if an argument is specialized to another shape."""
     declared, bounded = shape_of(arg) or (), bounded_axes(arg)
-    said = [(i, n) for i, n in enumerate(declared) if n != DYNAMIC_INDEX]
-    promised = [(i, n) for i, n in said if i in (*fixed_axes(arg), *bounded)]
-    if not promised or (len(shape) == len(declared) and all(shape[i] == n for i, n in promised)):
+    axes = (*fixed_axes(arg), *bounded)
+    special = [(i, n) for i, n in enumerate(declared) if n != DYNAMIC_INDEX and i in axes]
+    if not special or (len(shape) == len(declared) and all(shape[i] == n for i, n in special)):
         return
     word = "at most " if bounded else ""
-    raise PassFailedException(f"input '{name}' is promised to be {word}{pattern_text(declared)}")
+    raise PassFailedException(f"input '{name}' is specialized to {word}{pattern_text(declared)}")
 
 
 def _hint(func: FuncOp, name: str) -> str:
-    """What to say about a name that no input has."""
+    """Return the text that proposes a name for an unknown input."""
     names = [input_name(func, i) for i in range(len(func.body.block.args))]
     blobs = [blob for i, blob in enumerate(names) if input_layer(func, i) == name]
     if blobs:
@@ -110,10 +111,11 @@ def _hint(func: FuncOp, name: str) -> str:
 
 
 def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> None:
-    """Infers the types of all blobs of a function of one block, in order, and its own type.
+    """Infer the types of all blobs of a function of one block, in program order, and the function's
+    type.
 
-    `inputs` are arguments that get another shape. A type says no less than it did, unless an
-    argument that it may depend on now says something else. Element types stay.
+    `inputs` are the new shapes of arguments. A type keeps its static extents unless it may depend
+    on an argument with a contradicting new shape. Element types stay.
     """
     replaced: set[SSAValue] = set()
     for arg, shape in (inputs or {}).items():
@@ -125,7 +127,7 @@ def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> 
         stale = any(operand in replaced for operand in op.operands)
         for result, type_ in zip(op.results, follows, strict=False):
             old, new = shape_of(result), None if type_ is None else shape_of(type_)
-            # With other inputs only what follows from them counts.
+            # Extents that depend on contradicting old inputs are dropped.
             if not stale and agree(old, new):
                 new = combined(old, new)
             _retype(result, new, replaced)
@@ -133,8 +135,8 @@ def infer(func: FuncOp, inputs: Mapping[BlockArgument, Shape] | None = None) -> 
 
 
 def _retype(value: SSAValue, shape: Shape | None, replaced: set[SSAValue]) -> None:
-    """Gives a value another shape. If it is none that the old one could have meant, the value that
-    takes its place is one of those replaced."""
+    """Set the shape of a value. If the new shape contradicts or generalizes the old one, add the
+    new value to `replaced`."""
     old = shape_of(value)
     if shape == old:
         return
@@ -144,8 +146,8 @@ def _retype(value: SSAValue, shape: Shape | None, replaced: set[SSAValue]) -> No
         replaced.add(new)
 
 
-def _tell_extents(func: FuncOp, indices: set[int]) -> None:
-    """Lets Input layers say the shapes that some arguments now have, and nothing else."""
+def _update_input_layers(func: FuncOp, indices: set[int]) -> None:
+    """Set the extents in the Input layers of these arguments to the arguments' shapes."""
     for index in indices:
         _change_params(func, [index], drop=[str(id) for id in EXTENT_IDS.values()])
     for op in func.body.block.ops:
@@ -161,8 +163,8 @@ def _tell_extents(func: FuncOp, indices: set[int]) -> None:
 
 
 def write_hints(func: FuncOp) -> None:
-    """Gives each layer whose outputs all have known extents its shape hints, and takes them from
-    the others."""
+    """Write shape hints to the layers whose outputs are all static, and remove them from other
+    layers."""
     for op in _layers(func):
         hints = hints_of(op.result_types)
         if hints != op.shape_hints:
@@ -176,7 +178,7 @@ def write_hints(func: FuncOp) -> None:
 
 
 def drop_hints(func: FuncOp) -> None:
-    """Takes the shape hints from all layers."""
+    """Remove the shape hints of all layers."""
     for op in _layers(func):
         if op.shape_hints:
             op.set_params(shape_hints=())
@@ -184,17 +186,19 @@ def drop_hints(func: FuncOp) -> None:
 
 
 def hints_of(types: Sequence[Attribute]) -> tuple[int, ...]:
-    """The shape hints of a layer with outputs of these types, as `NetPrivate::load_shape_hints`
-    (src/net.cpp) reads them: for each dims, w, h, c, or dims, w, h, d, c if one of them is 4-D;
-    1 for axes that a blob does not have. None if there is no output, an extent is unknown, or the
-    runtime would refuse them."""
+    """Return the shape hints of a layer with outputs of these types.
+
+    `NetPrivate::load_shape_hints` (src/net.cpp) defines the format: for each output dims, w,
+    h, c, or dims, w, h, d, c if one output is 4-D; 1 for missing axes. The result is empty if there
+    is no output, an extent is dynamic, or the runtime would refuse the hints.
+    """
     shapes = [static_shape_of(type_) for type_ in types]
     hints: list[int] = []
     with_depth = any(shape is not None and len(shape) == 4 for shape in shapes)
     for shape in shapes:
         if shape is None or len(shape) not in AXES or prod(shape) > MOST_ELEMENTS:
             return ()
-        if max(shape) > INT_MAX:  # which follows from no file, but may stand in IR
+        if max(shape) > INT_MAX:  # impossible in a file, but possible in IR
             return ()
         extents = dict(zip(AXES[len(shape)], shape, strict=True))
         order = "whdc" if with_depth else "whc"
@@ -203,22 +207,22 @@ def hints_of(types: Sequence[Attribute]) -> tuple[int, ...]:
 
 
 def _layers(func: FuncOp) -> Iterator[LayerOp]:
-    """The operations that are layers of a file: all but weights."""
+    """Yield the operations that are layers of a file: all but weights."""
     for op in func.body.block.ops:
         if isinstance(op, LayerOp) and not (isinstance(op, ConstantOp) and not op.is_layer()):
             yield op
 
 
 def _input_layers(func: FuncOp) -> Iterator[list[int]]:
-    """The arguments of each Input layer at the head of a file, by index: neighbours with one layer
-    name. Those of an `ncnn.input` have none."""
+    """Yield the indices of the arguments of each Input layer at the head of a file: neighbours with
+    the same layer name. Arguments of an `ncnn.input` are skipped."""
     args = func.body.block.args
-    heads = [arg.index for arg in args if not _stands_in_place(arg)]
+    heads = [arg.index for arg in args if not _has_input_op(arg)]
     for _, group in groupby(heads, lambda i: input_layer(func, i) or input_name(func, i)):
         yield list(group)
 
 
-def _stands_in_place(arg: BlockArgument) -> bool:
+def _has_input_op(arg: BlockArgument) -> bool:
     return arg.has_one_use() and isinstance(arg.get_user_of_unique_use(), InputOp)
 
 
@@ -229,7 +233,7 @@ def _change_params(
     add: Mapping[str, Attribute] | None = None,
     drop: Sequence[str] = (),
 ) -> None:
-    """Adds and drops parameters of the Input layers behind arguments that their types do not say
+    """Add and remove parameters of the Input layers of arguments that their types do not express
     (`ncnn.params`)."""
     attrs = _argument_attributes(func)
     for i in indices:

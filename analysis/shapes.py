@@ -1,4 +1,4 @@
-"""What is known of shapes, as a pattern asks for it."""
+"""The shape analysis of a pattern rewriter."""
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter
@@ -6,8 +6,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from ..dialects.shapes.analysis import Shapes
 
 
-class _Tell:
-    """Tells an analysis what changes."""
+class _Notifier:
+    """Notifies an analysis of changed operations."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes
@@ -17,14 +17,13 @@ class _Tell:
 
 
 def shapes_of(rewriter: PatternRewriter, declared: bool = False) -> Shapes:
-    """The analysis of the run that a rewriter belongs to: all patterns of a pass ask the same one,
-    it is told what they change, and it goes with the rewriter. (A walk over a module has one
-    rewriter, whichever pass it is of, xDSL's own `canonicalize` too; another walk has another.)
-    `declared`: one for which types are true."""
+    """Return the shape analysis of a rewriter's run. All patterns of the run share it, and the
+    rewriter notifies it of changes. Each walk over a module has its own rewriter, also in xDSL's
+    `canonicalize`. `declared`: the extents of types are certain."""
     for handler in rewriter.operation_modification_handler:
-        if isinstance(handler, _Tell) and handler.shapes.declared == declared:
+        if isinstance(handler, _Notifier) and handler.shapes.declared == declared:
             return handler.shapes
     shapes = Shapes(declared)
-    rewriter.operation_modification_handler.append(_Tell(shapes))
+    rewriter.operation_modification_handler.append(_Notifier(shapes))
     rewriter.operation_removal_handler.append(shapes.removed)
     return shapes

@@ -1,4 +1,4 @@
-"""Extents of inputs that a model is specialized to."""
+"""Specialization of a model to static shapes, or to largest shapes, of its inputs."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,21 +9,23 @@ if TYPE_CHECKING:
     from ..dialects.ncnn.slots import Shape
 
 
-class Promise(NamedTuple):
-    """What all inputs of one name have in common."""
+class Specialization(NamedTuple):
+    """The shapes that a specialized model requires of an input."""
 
     shape: "Shape"
-    """Their extents, or the greatest ones."""
+    """The exact or largest extents, `DYNAMIC_INDEX` for any."""
     at_most: tuple[int, ...] = ()
-    """The axes along which they may have less."""
+    """The axes whose extents are the largest ones."""
 
 
-def promise(name: str, fixed: "Mapping[str, Shape]", most: "Mapping[str, Shape]") -> Promise:
-    """What is promised of an input by these shapes, by name. Raises `ValueError` if they do not go
-    together."""
-    rank = len(fixed.get(name) or most[name])
+def specialization_of(
+    name: str, fixed: "Mapping[str, Shape]", at_most: "Mapping[str, Shape]"
+) -> Specialization:
+    """Return the specialization of an input from exact and largest shapes by name. Raises
+    `ValueError` if they contradict."""
+    rank = len(fixed.get(name) or at_most[name])
     nothing = (DYNAMIC_INDEX,) * rank
-    exact, bounds = fixed.get(name, nothing), most.get(name, nothing)
+    exact, bounds = fixed.get(name, nothing), at_most.get(name, nothing)
     if len(exact) != len(bounds):
         raise ValueError(f"'{name}' is to have {len(exact)} dims, and at most {len(bounds)}")
     for n, bound in zip(exact, bounds, strict=True):
@@ -31,4 +33,4 @@ def promise(name: str, fixed: "Mapping[str, Shape]", most: "Mapping[str, Shape]"
             raise ValueError(f"an extent of '{name}' is to be {n}, and at most {bound}")
     shape = tuple(b if n == DYNAMIC_INDEX else n for n, b in zip(exact, bounds, strict=True))
     bounded = (i for i, n in enumerate(exact) if n == DYNAMIC_INDEX != bounds[i])
-    return Promise(shape, tuple(bounded))
+    return Specialization(shape, tuple(bounded))

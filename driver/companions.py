@@ -16,7 +16,7 @@ from ..dialects.ncnn.slots import Shape
 from ..formats.errors import FormatError
 from ..frontends import ReadOptions, frontends, names_weights
 from ..transforms import REPAIR
-from ..transforms.dynamic_shapes.axes import LIKE
+from ..transforms.dynamic_shapes.dynamic_axes import LIKE
 from .files import Source, read_data, read_model
 
 if TYPE_CHECKING:

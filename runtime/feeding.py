@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument
 
 from ..analysis.input_shapes import contradictions, fitting_shape, likely_shapes
 from ..analysis.random_inputs import random_input
-from ..analysis.shape_inference import check_promise, infer
+from ..analysis.shape_inference import check_specialization, infer
 from ..dialects.ncnn.blob import agree, shape_of, static_shape_of
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape, pattern_text
@@ -85,7 +85,7 @@ def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values")
     that the file declares with other extents: these are hints, which the runtime ignores.
 
     Raise `RunError` for another number of dims, for a layer whose weights do not allow
-    the shapes, and `PassFailedException` for an input that is promised to have another shape.
+    the shapes, and `PassFailedException` for an input that is specialized to another shape.
     """
     changed: dict[BlockArgument, Shape] = {}
     warnings: list[str] = []
@@ -94,7 +94,7 @@ def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values")
         shape = given.get(name, declared)
         if shape is None or shape == declared:
             continue
-        check_promise(name, arg, shape)
+        check_specialization(name, arg, shape)
         if not agree(shape, declared):
             assert declared is not None
             has, takes = (pattern_text(each).replace(",", "x") for each in (shape, declared))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..driver.errors import UsageError
 from ..driver.pipeline_options import PipelineOptions
-from ..transforms.dynamic_shapes.axes import free_axes
+from ..transforms.dynamic_shapes.dynamic_axes import parse_dynamic_axes
 from ..transforms.infer_shapes import parse_extents
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, STORAGES
 from .parsers import add_input_shape
@@ -138,7 +138,7 @@ def parse_axes(specs: Sequence[str]) -> list[str]:
         name, _, axes = spec.rpartition("=")
         found += [f"{name}:{axis}" for axis in axes.split(",")]
         try:
-            free_axes(found)
+            parse_dynamic_axes(found)
         except ValueError as e:
             raise UsageError(f"--dynamic takes INPUT=AXES, as in0=h,w; '{spec}': {e}") from e
     return found

@@ -1,4 +1,4 @@
-"""The shapes of all blobs, worked out and written into the files."""
+"""The pass that infers the shapes of all blobs and writes them to files."""
 
 import re
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InferShapes(ModulePass):
-    """Work out the shape of each blob from those of the inputs, and write them to the files as
-    shape hints. What does not follow stays unknown.
+    """Infer the shapes of all blobs from the shapes of the inputs, and write them to files as shape
+    hints. Other extents stay dynamic.
 
-    `input_shape` gives inputs other shapes than they have, each as `NAME:EXTENTS`, row-major and
-    with `?` for an unknown extent: `"data:3x224x224"`. `hints` says whether layers whose outputs
-    all have known extents get shape hints, and others lose theirs; if it is `false`, all do.
+    `input_shape` sets the shapes of inputs, each as `NAME:EXTENTS`, row-major, with `?` for a
+    dynamic extent: `"data:3x224x224"`. With `hints`, layers whose outputs are all static get shape
+    hints, and other layers lose them; with `hints=false`, all layers lose them.
 
-    What was known before, beyond what follows from the inputs, is kept, unless an input that it may
-    depend on was given another shape.
+    A type keeps static extents that do not follow from the inputs, unless it may depend on an input
+    with a new shape.
     """
 
     name = "ncnn-infer-shapes"
@@ -31,11 +31,11 @@ class InferShapes(ModulePass):
     hints: bool = True
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for what is no input shape."""
+        """Raises `ValueError` for an invalid input shape."""
         self.input_shapes()
 
     def input_shapes(self) -> "dict[str, Shape]":
-        """The wanted shape of each named input. Raises `ValueError`."""
+        """Return the new shape of each named input. Raises `ValueError`."""
         return parse_shapes("input_shape", self.input_shape)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -52,13 +52,13 @@ class InferShapes(ModulePass):
             for func in functions:
                 infer(func)
         for func in functions:
-            if is_lowered(func):  # no file of ncnn's can hold it
+            if is_lowered(func):  # no ncnn file can contain it
                 continue
             write_hints(func) if self.hints else drop_hints(func)
 
 
 def parse_shapes(option: str, texts: Sequence[str]) -> "dict[str, Shape]":
-    """The shapes that an option of a pass gives inputs, each as `NAME:EXTENTS`. Raises
+    """Parse the shapes of inputs in an option of a pass, each as `NAME:EXTENTS`. Raises
     `ValueError`."""
     shapes: dict[str, Shape] = {}
     for text in texts:
@@ -72,7 +72,7 @@ def parse_shapes(option: str, texts: Sequence[str]) -> "dict[str, Shape]":
 
 
 def parse_extents(texts: Sequence[str]) -> "Shape":
-    """The shape that these extents say, `?` for an unknown one. Raises `ValueError`."""
+    """Parse a shape, `?` for a dynamic extent. Raises `ValueError`."""
     if not all(re.fullmatch(r"\?|0*[1-9][0-9]{0,9}", text) for text in texts):
         raise ValueError(f"extents are positive numbers or ?, not '{','.join(texts)}'")
     shape = tuple(DYNAMIC_INDEX if text == "?" else int(text) for text in texts)

@@ -1,4 +1,4 @@
-"""Shapes that all inputs of a model have, as a pass."""
+"""The pass that specializes a model to the shapes of its inputs."""
 
 from dataclasses import dataclass
 
@@ -6,38 +6,39 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..analysis.specialization import Promise, promise
+from ..analysis.specialization import Specialization, specialization_of
 from .infer_shapes import parse_shapes
 
 
 @dataclass(frozen=True)
-class PromiseShapes(ModulePass):
-    """Let the passes that follow rely on the shapes of inputs: the model is for these only.
+class SpecializeShapes(ModulePass):
+    """Specialize a model to the shapes of its inputs: later passes may rely on them, and the model
+    is valid for these shapes only.
 
-    `fixed` are shapes that inputs always have, each as `NAME:EXTENTS`, row-major and with `?` for
-    an extent of which nothing is promised; `at_most` are shapes that they never exceed. An input
-    may have both, for different axes.
+    `fixed` are static shapes, each as `NAME:EXTENTS`, row-major, with `?` for an extent that may
+    vary. `at_most` are the largest shapes. An input may have both, for different axes.
 
-    The inputs have these shapes then, which the Input layers of a file say; that they are promised
-    is in attributes of the function's arguments, which no file of ncnn's has a place for.
+    The types of the inputs get these shapes, and the Input layers of a file contain them.
+    Attributes of the function's arguments mark the specialized inputs; ncnn's files cannot express
+    these attributes.
     """
 
-    name = "ncnn-promise-shapes"
+    name = "ncnn-specialize-shapes"
     fixed: tuple[str, ...] = ()
     at_most: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for what is no promise."""
-        self.promises()
+        """Raises `ValueError` for invalid shapes."""
+        self.specializations()
 
-    def promises(self) -> dict[str, Promise]:
-        """What is promised of each named input. Raises `ValueError`."""
+    def specializations(self) -> dict[str, Specialization]:
+        """Return the specialization of each named input. Raises `ValueError`."""
         fixed = parse_shapes("fixed", self.fixed)
-        most = parse_shapes("at_most", self.at_most)
-        return {name: promise(name, fixed, most) for name in {**fixed, **most}}
+        at_most = parse_shapes("at_most", self.at_most)
+        return {name: specialization_of(name, fixed, at_most) for name in {**fixed, **at_most}}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.shape_inference import promise_shapes
+        from ..analysis.shape_inference import specialize_shapes
         from ..dialects.ncnn.lookup import model_of
 
-        promise_shapes(model_of(op), self.promises())
+        specialize_shapes(model_of(op), self.specializations())

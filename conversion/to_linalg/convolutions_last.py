@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.cropping import CropOp
 from ...dialects.ncnn.joining import SliceOp
+from ...dialects.shapes.windows import span_of
 from ..tracing import nodes
 from . import costs, scalars
 from .builder import dim
@@ -134,7 +135,7 @@ def _direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     wide = w if any(w % n == 0 for n in STEPS) else -(-w // STEPS[-1]) * STEPS[-1]
     kernel, places = (kh, kw), (h, wide)
     rows = zip(places, node.strides, kernel, node.dilations, strict=True)
-    extents = tuple((n - 1) * s + d * (k - 1) + 1 for n, s, k, d in rows)
+    extents = tuple((n - 1) * s + span_of(k, d) for n, s, k, d in rows)
     x = fitted(kernels, node.x, extents)
     x = builder.reshape(x, (*extents, inputs), (1, *extents, inputs))
     weight = _ordered(kernels, node, (2, 3, 1, 0))

@@ -24,7 +24,7 @@ class NotTraced(Exception):
 
 def extents_text(shape: Sequence[Any]) -> str:
     """Extents in a message, outermost first, `?` for one that is not known."""
-    return "x".join(str(n) if isinstance(n, int) else "?" for n in shape) or "no extents"
+    return "x".join(str(n) if isinstance(n, int) and n >= 0 else "?" for n in shape) or "no extents"
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ...dialects.shapes.terms import Extent, Extents
-from ...dialects.shapes.windows import Window
+from ...dialects.shapes.windows import Window, span_of
 from ...interpreters.ncnn import erf as erfs
 from ...interpreters.ncnn import int8
 from ...interpreters.ncnn import windows as sliding
@@ -105,7 +105,7 @@ def _of_one_place(
     before = len(x.shape) - len(places)
     rows = zip(x.shape[before:], kernel, places, dilations, strict=True)
     cuts = [
-        slice(None, (k - 1) * d + 1) if n == 1 and (k - 1) * d + 1 != extent else slice(None)
+        slice(None, span_of(k, d)) if n == 1 and span_of(k, d) != extent else slice(None)
         for extent, k, n, d in rows
     ]
     if all(cut == slice(None) for cut in cuts):
@@ -141,7 +141,8 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
-    borders = [(d * (k - 1) - a, d * (k - 1) - b + m) for k, d, (a, b), m in rows]
+    ends = [(cast(int, span_of(k, d)) - 1, pads, m) for k, d, pads, m in rows]
+    borders = [(n - a, n - b + m) for n, (a, b), m in ends]
     if any(s > 1 for s in window.strides):
         # With the border at once: IREE gets a border around elements that stand apart wrong.
         x = _apart(x, window.strides, [(max(a, 0), max(b, 0)) for a, b in borders])

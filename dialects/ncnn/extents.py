@@ -30,6 +30,12 @@ AXES = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}
 ABSENT = -233
 """The value of an extent or position parameter that means "not given"."""
 
+MAX_DIMS = 4
+"""The maximum number of dims of a blob."""
+
+NO_BATCH = 233
+"""The value of Reshape's batch axes that means "no batch"."""
+
 ORDERS = {
     2: ("wh", "hw"),
     3: ("whc", "hwc", "wch", "cwh", "hcw", "chw"),
@@ -90,6 +96,13 @@ def permutation(order_type: int, rank: int) -> tuple[int, ...] | None:
     return tuple(AXES[rank].index(axis) for axis in reversed(orders[order_type]))
 
 
+def order_type(order: Sequence[int]) -> int:
+    """Return Permute's order_type for the input axis of each output axis, both row-major: the
+    inverse of `permutation`, for 2 to 4 axes."""
+    axes = AXES[len(order)]
+    return ORDERS[len(order)].index("".join(axes[i] for i in reversed(order)))
+
+
 _T = TypeVar("_T")
 
 
@@ -123,6 +136,11 @@ def reshaped(
     if len(shape) == 2 and prod(shape) != total and _may_stay(shape[0], extents):
         shape[1] = known(total // shape[0])
     return tuple(shape)
+
+
+def extent_params(shape: Sequence[int]) -> dict[str, int]:
+    """Return the parameters w, h, d and c of a Reshape to a static shape."""
+    return {**dict.fromkeys("whdc", ABSENT), **dict(zip(AXES[len(shape)], shape, strict=True))}
 
 
 def reshape_params(wanted: Extents, source: Extents | None) -> dict[str, int] | None:

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents, function
-from ..shapes.windows import HasWindow, Window
+from ..shapes.windows import HasWindow, Window, span_of
 from .blob import rank_of
 from .checks import INT_MAX, check, check_range
 from .cost import Memory, elements, product
@@ -244,7 +244,7 @@ class Columns(HasWindow, UnaryLayer, Window2D, ABC):
         ):
             name = f"kernel_{axis}"
             check_range(self, 1, INT_MAX, name, f"dilation_{axis}", f"stride_{axis}")
-            check(self, (kernel - 1) * dilation + 1 <= INT_MAX, f"{name} is too large")
+            check(self, span_of(kernel, dilation) <= INT_MAX, f"{name} is too large")
         check(self, prod(kernel_of(self)) <= INT_MAX, "the kernel is too large")
 
 

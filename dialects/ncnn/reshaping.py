@@ -14,6 +14,7 @@ from .expressions import evaluate, expression_length
 from .extents import (
     ABSENT,
     AXES,
+    NO_BATCH,
     by_axis,
     count_of,
     expanded,
@@ -47,14 +48,14 @@ class ReshapeOp(Reshaping, VariadicLayer):
     c = int_param(2, default=ABSENT)
     shape_expr = str_param(6)
     """A list such as `0w,*(0h,1h)`: extents and arithmetic on the inputs' extents."""
-    input_batch_axis = int_param(12, default=233)
-    output_batch_axis = int_param(13, default=233)
+    input_batch_axis = int_param(12, default=NO_BATCH)
+    output_batch_axis = int_param(13, default=NO_BATCH)
 
     NUM_INPUTS: ClassVar[Arity] = (1, None)
 
     def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         rank, shape = self.output_rank(), shapes[0]
-        if self.input_batch_axis != 233 or self.output_batch_axis != 233 or rank not in AXES:
+        if self.is_batched() or rank not in AXES:
             return None
         wanted: list[Extent] = [*self.wanted(rank)]
         if self.shape_expr:
@@ -68,10 +69,14 @@ class ReshapeOp(Reshaping, VariadicLayer):
         return [reshaped(wanted, by_axis(shape), total)]
 
     def keeps_order(self, shapes: Shapes) -> bool:
-        return self.input_batch_axis == 233 and self.output_batch_axis == 233
+        return not self.is_batched()
 
     def determines_shape(self) -> bool:
         return not self.shape_expr and 0 not in (self.w, self.h, self.d, self.c)
+
+    def is_batched(self) -> bool:
+        """Whether an axis of the logical input or output is a batch of blobs."""
+        return (self.input_batch_axis, self.output_batch_axis) != (NO_BATCH, NO_BATCH)
 
     def output_rank(self) -> int | None:
         """The rank of the (logical) output; `None` if the expression is malformed."""
@@ -88,8 +93,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
         rank, total = self.output_rank(), count_of(shapes[0])
-        batch = self.input_batch_axis != 233 or self.output_batch_axis != 233
-        if batch or self.shape_expr or rank not in AXES or not isinstance(total, int):
+        if self.is_batched() or self.shape_expr or rank not in AXES or not isinstance(total, int):
             return None
         wanted = self.wanted(rank)
         if 0 in wanted or (-1 not in wanted and prod(wanted) == total):
@@ -101,7 +105,7 @@ class ReshapeOp(Reshaping, VariadicLayer):
         return f"makes {times}{given} elements {'x'.join(map(str, wanted))}"
 
     def verify_layer(self) -> None:
-        rank, most = self.output_rank(), 4 if self.output_batch_axis == 233 else 5
+        rank, most = self.output_rank(), 4 if self.output_batch_axis == NO_BATCH else 5
         check(self, rank is not None, f"shape_expr '{self.shape_expr}' is not an expression")
         check(self, rank is None or 1 <= rank <= most, f"an output cannot have {rank} dims")
 

@@ -6,7 +6,7 @@ dialects.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Generic, NamedTuple, TypeAlias, TypeVar, cast, overload
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation
@@ -102,6 +102,10 @@ class HasWindow(Operation, ABC):
         return cast(Window[int], window.padded()) if terms else window.as_integers()
 
 
+@overload
+def span_of(kernel: int, dilation: int) -> int: ...
+@overload
+def span_of(kernel: Extent, dilation: int) -> Extent: ...
 def span_of(kernel: Extent, dilation: int) -> Extent:
     """Return the number of elements that a kernel spans."""
     return (kernel - 1) * dilation + 1

@@ -57,8 +57,8 @@ def _open_archive(graph: PnnxGraph, path: str, options: ReadOptions) -> str | No
 
 
 def floats_of_layers(graph: GraphOp) -> dict[str, list[int]]:
-    """Return the number of floats of each weight of an operator, in the order in which the
-    converter writes them to a `.bin` if it does not lower the operator."""
+    """Return the number of floats of each weight of an operator, by layer name. The order is the
+    order in the `.bin` of an operator that the converter does not lower."""
     found: dict[str, list[int]] = {}
     for op in graph.operators():
         types = op.weight_types()

@@ -22,7 +22,7 @@ from .shapes import axis_of, result_shape
 
 @semantics(ReshapeOp)
 def reshape(op: ReshapeOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    if op.input_batch_axis != 233 or op.output_batch_axis != 233:
+    if op.is_batched():
         raise NoSemantics(f"{op.label()}: no reference semantics for batches of blobs")
     x = inputs[0]
     if x.ndim == 4 and op.output_rank() == 3 and op.c == 0 and not op.shape_expr:

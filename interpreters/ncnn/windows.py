@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from ...dialects.shapes.windows import Window
+from ...dialects.shapes.windows import Window, span_of
 from .semantics import Array
 from .traceable import traceable
 
@@ -41,7 +41,7 @@ def windows(
 ) -> Array:
     """Return all windows as a view of `… x windows x kernel`, for the remaining axes."""
     axes = tuple(range(x.ndim - len(kernel), x.ndim))
-    spans = [d * (k - 1) + 1 for k, d in zip(kernel, dilations, strict=True)]
+    spans = [span_of(k, d) for k, d in zip(kernel, dilations, strict=True)]
     if any(x.shape[a] < span for a, span in zip(axes, spans, strict=True)):
         raise ValueError(f"a window of {spans} does not fit into {list(x.shape)}")
     view = sliding_window_view(x, spans, axes)
@@ -97,7 +97,7 @@ def spread(x: Array, weight: Array, window: Window[int]) -> Array:
     sums = matrix.reshape(group, -1, inputs) @ x.reshape(group, inputs, -1)
     parts = sums.reshape(outputs, *kernel, *x.shape[1:])
     full = [
-        (n - 1) * s + d * (k - 1) + 1 + m
+        (n - 1) * s + span_of(k, d) + m
         for n, s, d, k, m in zip(x.shape[1:], strides, dilations, kernel, window.more, strict=True)
     ]
     result = np.zeros((outputs, *full), sums.dtype)

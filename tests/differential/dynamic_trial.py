@@ -64,7 +64,9 @@ def attempt(seed: int, runtime: Runtime, folder: Path, counts: Counts) -> None:
         with redirect_stderr(stderr):
             command(source, "--dynamic", f"in0={axes}", *options, "-o", result)
     except SystemExit:
-        found = re.search(r"error: .*net\.param: not of any size: (\w+) '", stderr.getvalue())
+        found = re.search(
+            r"error: .*net\.param: the shapes cannot be dynamic: (\w+) '", stderr.getvalue()
+        )
         if found is None or result.exists():
             counts.wrong.append(f"seed {seed} at {sizes[0]}: {stderr.getvalue().strip()}")
             counts.total[f"wrong{suffix}"] += 1

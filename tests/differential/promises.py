@@ -16,7 +16,7 @@ def promise(net: Net, option: str = "fixed") -> str:
     larger ones."""
     shapes = {name: "x".join(map(str, v.shape)) for name, v in net.inputs.items()}
     texts = ",".join(f'"{name}:{shape}"' for name, shape in shapes.items())
-    return f"ncnn-promise-shapes{{{option}={texts}}}"
+    return f"ncnn-specialize-shapes{{{option}={texts}}}"
 
 
 def promised(net: Net, passes: Sequence[str] = OPTIMIZE, option: str = "fixed") -> list[str]:

@@ -89,7 +89,7 @@ def test_what_follows_the_size_is_not_taken_for_steps(
     source, other = (make(n).write(tmp_path, f"n{n}") for n in (20, 36))
     with pytest.raises(SystemExit):
         command(source, "--dynamic", "in0=0", "--like", other, "-o", tmp_path / "any.param")
-    assert "are neither steps nor the beginning of each other" in capsys.readouterr().err
+    assert "are neither steps nor a prefix of one constant" in capsys.readouterr().err
 
 
 def test_a_square_export_is_as_good(runtime: Runtime, tmp_path: Path) -> None:
@@ -123,11 +123,21 @@ REFUSED: list[tuple[Make, Sequence[int], str, str]] = [
         "in0=0",
         "MemoryData 'a_c': its 20 values along axis 0 are neither steps",
     ),
-    (sized.windowed, (16,), "in0=0", "Reshape 'a': which of 4x4 follow the input's extents"),
+    (
+        sized.windowed,
+        (16,),
+        "in0=0",
+        "Reshape 'a': it is ambiguous which of 4x4 depend on its input's extents",
+    ),
     (sized.normalized, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
     (sized.turning, (20,), "in0=0", "MemoryData 'out0_c': its 20 values along axis 0"),
     (sized.unnormalized, (6, 8), "in0=h,w", "LayerNorm 'out0' takes ?,? or ? by its weights"),
-    (sized.resized, (12, 16), "in0=h,w", "Interp 'out0': its w of 16 may follow several blobs"),
+    (
+        sized.resized,
+        (12, 16),
+        "in0=h,w",
+        "Interp 'out0': several extents may determine its w of 16",
+    ),
     (sized.flattened, (12, 16), "in0=c", "Convolution 'a' takes 3,?,? by its weights"),
 ]
 
@@ -145,5 +155,5 @@ def test_what_cannot_follow_is_named(
     with pytest.raises(SystemExit) as caught:
         command(make(*size).write(tmp_path), "--dynamic", axes, "-o", result)
     assert caught.value.code == 1
-    assert f"net.param: not of any size: {reason}" in capsys.readouterr().err
+    assert f"net.param: the shapes cannot be dynamic: {reason}" in capsys.readouterr().err
     assert not result.exists()

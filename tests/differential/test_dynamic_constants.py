@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.dynamic_shapes import builder, cuts, make_dynamic
+from ncnn_opt.transforms.dynamic_shapes import extent_expressions, make_dynamic, slices_and_crops
 
 from .compiler import command
 from .runtime import Failure, Runtime
@@ -169,32 +169,32 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
     (
         layer("Crop", lambda h, w: {9: (1,), 10: (w - 1,), 11: (2,)}),
         (9, 12),
-        "Crop 'out0': whether its end of 11",
+        "Crop 'out0': it is ambiguous whether its end of 11",
     ),
     (
         layer("Crop", lambda h, w: {9: (0,), 10: (5,), 11: (2,)}),
         (9, 12),
-        "Crop 'out0': whether its end of 5",
+        "Crop 'out0': it is ambiguous whether its end of 5",
     ),
     (
         layer("Crop", lambda h, w: {9: (h // 2,), 10: (h,), 11: (1,)}),
         (9, 12),
-        "Crop 'out0': whether its start of 4",
+        "Crop 'out0': it is ambiguous whether its start of 4",
     ),
     (
         layer("Crop", lambda h, w: {1: 0, 3: w - 3, 4: h, 5: 3}),
         (9, 12),
-        "Crop 'out0': whether its outw",
+        "Crop 'out0': it is ambiguous whether its outw",
     ),
     (
         layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}),
         (4, 12),
-        "Crop 'out0': whether its start of 1",
+        "Crop 'out0': it is ambiguous whether its start of 1",
     ),
     (
         layer("Crop", lambda h, w: {9: (h // 3,), 10: (-2,), 11: (1,)}),
         (9, 12),
-        "Crop 'out0': whether its start of 3",
+        "Crop 'out0': it is ambiguous whether its start of 3",
     ),
     (
         layer("Power", lambda h, w: {1: 2 / (w - 1)}),
@@ -219,7 +219,7 @@ def test_constants_that_may_follow_the_size_are_refused(
     with pytest.raises(SystemExit) as caught:
         command(make(*size).write(tmp_path), "--dynamic", "in0=h,w", "-o", result)
     assert caught.value.code == 1
-    assert f"not of any size: {reason}" in capsys.readouterr().err
+    assert f"the shapes cannot be dynamic: {reason}" in capsys.readouterr().err
     assert not result.exists()
 
 
@@ -260,7 +260,7 @@ DIFFERENT: list[tuple[Sized, str]] = [
     ),
     (
         layer("Crop", lambda h, w: {9: (h // 3,), 10: (h - h // 3,), 11: (1,)}),
-        "Crop 'out0': whether its",
+        "Crop 'out0': it is ambiguous whether its",
     ),
     (
         layer("Interp", lambda h, w: {0: 1 + h % 2, 3: 2 * h, 4: 2 * w}),
@@ -306,7 +306,10 @@ def test_a_half_of_one_size_may_be_another_number_less_at_both(
     said = refusal(
         capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
     )
-    assert "Crop 'out0': whether its end of 9 along axis 1 follows the input's 18" in said
+    assert (
+        "Crop 'out0': it is ambiguous whether its end of 9 along axis 1 depends on its input's 18: "
+        "use exports at other sizes" in said
+    )
 
 
 def test_other_inputs_must_be_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -330,8 +333,8 @@ def test_shapes_are_compared_with_both_exports(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if a step of the pass leaves something out."""
-    monkeypatch.setattr(cuts, "cut_box", nothing)
-    monkeypatch.setattr(make_dynamic, "differences", nothing)
+    monkeypatch.setattr(slices_and_crops, "make_crop_dynamic", nothing)
+    monkeypatch.setattr(make_dynamic, "param_difference", nothing)
     source, other = export(HALF, tmp_path, (12, 7), (20, 11))
     said = refusal(
         capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
@@ -343,7 +346,7 @@ def test_shapes_at_further_sizes_are_the_terms(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if a step of the pass writes other parameters than it means."""
-    monkeypatch.setattr(builder.Expressions, "write", one)
+    monkeypatch.setattr(extent_expressions.ExpressionWriter, "write", one)
     (source,) = export(combined(lambda h, w: np.arange(w).reshape(1, 1, w)), tmp_path, (9, 12))
     said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
     assert "Interp gives 1,1,1 instead of 1x1x" in said
@@ -364,7 +367,7 @@ def test_the_smallest_size_does_not_show_which_axis_follows(
     (source,) = export(quarters, tmp_path, (6, 4))
     said = refusal(capsys, source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
     assert (
-        "Reshape 'a': the export is of the smallest size, so an extent of 1 may follow it" in said
+        "Reshape 'a': the export has the smallest size, so an extent of 1 may depend on it" in said
     )
     (source,) = export(quarters, tmp_path, (6, 12))
     command(source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
@@ -375,4 +378,7 @@ def test_an_extent_of_one_may_go_anywhere(
 ) -> None:
     (source,) = export(tokens, tmp_path, (1, 10))
     said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
-    assert "Reshape 'a': axis 1 of its input is 1 here, so where it goes is not certain" in said
+    assert (
+        "Reshape 'a': axis 1 of its input has extent 1, so its place in the output is ambiguous"
+        in said
+    )

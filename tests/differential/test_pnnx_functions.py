@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.pnnx_legalization import expressions
+from ncnn_opt.transforms.pnnx_legalization import pnnx_expressions
 
 from .expressions_of_pnnx import expression, run
 from .make_torch_values import FILE, NUMBERS, PAIRED
@@ -65,7 +65,7 @@ def test_as_in_torch(text: str, optimize: bool, runtime: Runtime, tmp_path: Path
 
 
 def test_the_file_has_all_functions() -> None:
-    assert {parts(text)[0] for text in EXPECTED} == expressions.BINARY | expressions.UNARY
+    assert {parts(text)[0] for text in EXPECTED} == pnnx_expressions.BINARY | pnnx_expressions.UNARY
 
 
 def test_the_file_holds_the_results_of_torch() -> None:

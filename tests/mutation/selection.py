@@ -35,7 +35,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("differential/test_batches.py"),
     ),
     "transforms/pnnx_legalization": (
-        lit("transforms/pnnx_legalization"),
+        lit("transforms/pnnx"),
         pytest("unit/transforms/pnnx", "differential/test_pnnx*.py"),
         pytest("unit/tools/test_pnnx_files.py"),
     ),

@@ -1,1 +1,1 @@
-"""Batches of blobs that a model makes of its own, and what it would do without."""
+"""Elimination of batches of blobs that a model creates from its own axes."""

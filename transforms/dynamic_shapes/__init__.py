@@ -1,1 +1,1 @@
-"""Models of one size made models of any size."""
+"""Dynamic shapes for a model that was exported at a fixed size."""

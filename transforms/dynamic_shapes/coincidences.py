@@ -1,5 +1,5 @@
-"""Constants that are also extents which follow the inputs' sizes, or products or quotients of such:
-in one export nothing shows that they are not computed from them."""
+"""Constants that coincide with dynamic extents, or with their products or quotients: one export
+does not show whether they are computed from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -25,60 +25,59 @@ from ...dialects.ncnn.pooling import Pool1D
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.terms import Extents, Term
-from .model import Claim, Numbers, SizedModel
+from .exported_model import ExportedModel, Numbers, ParamAssumption
 
-NEAR = 3e-7
-"""How far, relatively, a float32 may be from the number that it was rounded from."""
+TOLERANCE = 3e-7
+"""The relative error of a float32."""
 
-MOST_VALUES = 4
-"""A constant of more different values is a table, not computed from extents."""
+MAX_VALUES = 4
+"""A constant with more different values is a table, not computed from extents."""
 
-KINDS = frozenset(("axes", "axis", "keepdims", "operation", "order_type", "reduce_all"))
+MODES = frozenset(("axes", "axis", "keepdims", "operation", "order_type", "reduce_all"))
 """Integer parameters that are no numbers of elements."""
 
-USUAL = 3
-"""Windows of a Pooling up to this are taken as those of the network."""
+USUAL_WINDOW = 3
+"""Pooling windows up to this extent are assumed to be parameters of the network."""
 
 COMPUTED = frozenset(("b", "coeff", "coeffs", "max", "min", "scale", "shift", "value"))
-"""The float parameters that a program may compute from sizes. Others belong to a module."""
+"""The float parameters that a program may compute from extents. Others belong to a module."""
 
 ACTIVATIONS = frozenset(((0, 6), (0, 1), (-1, 1)))
 """The bounds of a Clip that is an activation: ReLU6, hard sigmoid, hard tanh."""
 
-ADVICE = "give an export at another size (--like)"
 
-
-def check(model: SizedModel) -> None:
-    """Record as problems the constants that nothing proves to be independent of the sizes."""
-    known = Derived(model)
+def check(model: ExportedModel) -> None:
+    """Refuse the layers with constants that are not provably independent of the inputs' extents."""
+    known = ExtentFormulas(model)
     for op in model.func.body.block.ops:
         if not isinstance(op, LayerOp) or isinstance(op, ConstantOp):
             continue
-        model.claims += _int_params(op)
+        model.param_assumptions += _int_params(op)
         _check_floats(op, model, known)
         _check_constants(op, model, known)
-    for claim in model.claims:
-        if (found := known.integer(_value(claim))) and not _is_proven(claim, model):
-            what = claim.param if claim.place is None else f"{claim.param}[{claim.place}]"
-            _refuse(model, claim.op, f"{what} of {_value(claim)}", found)
-    for each in model.values:
-        first, *others = [known.value(v, own) for v, own in each.parts]
+    for each in model.param_assumptions:
+        if (found := known.of_integer(each.value())) and not _is_proven(each, model):
+            name = each.param if each.place is None else f"{each.param}[{each.place}]"
+            _refuse(model, each.op, f"{name} of {each.value()}", found)
+    for each in model.value_assumptions:
+        first, *others = [known.of_value(v, own) for v, own in each.parts]
         shared = [key for key in first if all(key in other for other in others)]
         if shared:
             _refuse(model, each.op, f"value {each.parts[0][0]:g}", first[shared[0]])
 
 
-def _refuse(model: SizedModel, op: LayerOp, what: str, formula: str) -> None:
+def _refuse(model: ExportedModel, op: LayerOp, what: str, formula: str) -> None:
     model.refuse(
-        op, f"its {what} is also {formula}; whether it follows the inputs is not certain: {ADVICE}"
+        op,
+        f"its {what} is also {formula}, so it may depend on the input size: " + model.advice(),
     )
 
 
-class Derived:
-    """The numbers that the extents which follow the inputs' sizes give at the exports, and those
-    that a program may compute from them."""
+class ExtentFormulas:
+    """The numbers of the dynamic extents in the exports, and the numbers that a program may compute
+    from them, with their formulas."""
 
-    def __init__(self, model: SizedModel) -> None:
+    def __init__(self, model: ExportedModel) -> None:
         self.extents = set(model.dynamic_extents().values())
         pairs: set[Numbers] = set()
         for extents in model.terms.values():
@@ -93,17 +92,17 @@ class Derived:
         self._values: dict[float, dict[str, str]] = {}
         for numbers in sorted(self.extents | self.products):
             for key, text, results in _simple(numbers):
-                if _are(results, results[0]):
+                if _are_all(results, results[0]):
                     found = self._values.setdefault(np.float32(results[0]).item(), {})
                     found[f"{key} {numbers}"] = text
 
-    def integer(self, value: int) -> str | None:
-        """The formula that gives an integer at all exports; `None` if there is none."""
+    def of_integer(self, value: int) -> str | None:
+        """Return the formula with this value in all exports; `None` without one."""
         return None if value == ABSENT else self._integers.get(abs(value))
 
-    def value(self, value: float, own: Sequence[Numbers] = ()) -> Mapping[str, str]:
-        """The formulas that give a number or its negative at all exports, by a key that is the same
-        for the same formula on other extents. `own` are the extents that the value belongs to."""
+    def of_value(self, value: float, own: Sequence[Numbers] = ()) -> Mapping[str, str]:
+        """Return the formulas with this value, or its negative, in all exports. The keys are equal
+        for the same formula of other extents. `own` are the extents of the value's layer."""
         if not value or not np.isfinite(value):
             return {}
         value = abs(value)
@@ -111,7 +110,7 @@ class Derived:
         whole = [tuple(map(prod, zip(*own, strict=True)))] if len(own) > 1 else []
         for place, numbers in enumerate([*own, *whole]):
             for key, text, results in (*_simple(numbers), *_centered(numbers)):
-                if _are(results, value):
+                if _are_all(results, value):
                     found[f"{key} of {place}"] = text
         return found
 
@@ -125,7 +124,7 @@ def _simple(n: Numbers) -> Iterator[Formula]:
 
 
 def _centered(n: Numbers) -> Iterator[Formula]:
-    """What normalizes positions, between centers or between edges."""
+    """Yield the formulas that normalize positions, between centers or between edges."""
     yield "n/2", f"{n[0]} / 2", [m / 2 for m in n]
     yield "2/n", f"2 / {n[0]}", [2 / m for m in n]
     if min(n) > 1:
@@ -135,67 +134,52 @@ def _centered(n: Numbers) -> Iterator[Formula]:
         yield "2/(n-1)", f"2 / ({n[0]} - 1)", [2 / (m - 1) for m in n]
 
 
-def _are(results: Sequence[float], value: float) -> bool:
-    return all(abs(result - value) <= NEAR * result for result in results)
+def _are_all(results: Sequence[float], value: float) -> bool:
+    return all(abs(result - value) <= TOLERANCE * result for result in results)
 
 
 # -- integers
 
 
-def _value(claim: Claim) -> int:
-    value = getattr(claim.op, claim.param)
-    if claim.place is None:
-        return value
-    return value[claim.place] if claim.place < len(value) else 0  # an expression is in its place
-
-
-def _int_params(op: LayerOp) -> Iterator[Claim]:
-    """The integer parameters on which the extents of a layer's results depend. Windows of layers
-    with weights are part of the module; Reshape, Slice and Crop are looked at where they are made
-    relative."""
+def _int_params(op: LayerOp) -> Iterator[ParamAssumption]:
+    """Yield the integer parameters that affect the extents of a layer's results. Windows of
+    layers with weights belong to the module. The rewrites of Reshape, Slice and Crop check their
+    own parameters."""
     if isinstance(op, ReshapeOp | SliceOp | CropOp):
         return
     ignored = ("stride_", "pad_") if isinstance(op, Pool1D) else ()
     for name, param in type(op).PARAMS.items():
-        if not isinstance(param, Param) or param.names or name in KINDS:
+        if not isinstance(param, Param) or param.names or name in MODES:
             continue
         if type(op).WEIGHTS and not name.startswith("output_"):
             continue
-        if name.startswith(ignored) or (name.startswith("kernel_") and getattr(op, name) <= USUAL):
+        if name.startswith(ignored) or (
+            name.startswith("kernel_") and getattr(op, name) <= USUAL_WINDOW
+        ):
             continue
         if param.kind is Kind.INT:
-            yield Claim(op, name, None)
+            yield ParamAssumption(op, name, None)
         elif param.kind is Kind.INTS:
-            yield from (Claim(op, name, i) for i in range(len(getattr(op, name))))
+            yield from (ParamAssumption(op, name, i) for i in range(len(getattr(op, name))))
 
 
-def _changed(op: LayerOp, claim: Claim) -> None:
-    """Make the parameter of a claim larger by one."""
-    value = getattr(claim.op, claim.param)
-    if claim.place is None:
-        op.set_params(**{claim.param: value + 1})
-    else:
-        i = claim.place
-        op.set_params(**{claim.param: (*value[:i], value[i] + 1, *value[i + 1 :])})
-
-
-def _is_proven(claim: Claim, model: SizedModel) -> bool:
-    """Whether a parameter does not matter to the shapes, or weights determine it: with another
-    value a layer with weights gets blobs that it is not for."""
-    op = claim.op
+def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
+    """Whether a parameter does not affect the shapes, or weights determine it: with another value,
+    the blobs would contradict the weights of a layer."""
+    op = assumption.op
     if op.parent is None:
         return True
     shapes = [model.of(v) for v in op.operands]
     other = op.clone()
-    _changed(other, claim)
+    assumption.increment(other)
     if other.infer_shapes(shapes) == op.infer_shapes(shapes):
         return True
     copy = model.func.clone()
     pairs = zip(model.func.body.block.ops, copy.body.block.ops, strict=True)
-    changed = next(twin for own, twin in pairs if own is op)
+    changed = next(copied for own, copied in pairs if own is op)
     assert isinstance(changed, LayerOp)
     before = {each.op for each in contradictions(copy)}
-    _changed(changed, claim)
+    assumption.increment(changed)
     infer(copy)
     return any(type(each.op).WEIGHTS and each.op not in before for each in contradictions(copy))
 
@@ -203,8 +187,8 @@ def _is_proven(claim: Claim, model: SizedModel) -> bool:
 # -- values
 
 
-def _own_extents(op: LayerOp, model: SizedModel) -> list[Numbers]:
-    """The extents of a layer's operands that follow the inputs."""
+def _own_extents(op: LayerOp, model: ExportedModel) -> list[Numbers]:
+    """Return the numbers of the dynamic extents of a layer's operands."""
     found: dict[Numbers, None] = {}
     for value in op.operands:
         for n in model.of(value) or ():
@@ -213,7 +197,7 @@ def _own_extents(op: LayerOp, model: SizedModel) -> list[Numbers]:
     return list(found)
 
 
-def _check_floats(op: LayerOp, model: SizedModel, known: Derived) -> None:
+def _check_floats(op: LayerOp, model: ExportedModel, known: ExtentFormulas) -> None:
     if isinstance(op, ClipOp) and (op.min, op.max) in ACTIVATIONS:
         return
     own = _own_extents(op, model)
@@ -221,43 +205,44 @@ def _check_floats(op: LayerOp, model: SizedModel, known: Derived) -> None:
         if not isinstance(param, Param) or name not in COMPUTED:
             continue
         value = getattr(op, name)
-        idle = isinstance(op, PowerOp) and op.scale == op.power == 1 and not op.shift
-        default = None if idle else param.default_for(op)  # only a computed factor may be idle
+        identity = isinstance(op, PowerOp) and op.scale == op.power == 1 and not op.shift
+        # An identity remains only if its factor was computed.
+        default = None if identity else param.default_for(op)
         for each in cast(Sequence[Any], value if isinstance(value, tuple) else (value,)):
-            if isinstance(each, float) and each != default and (f := known.value(each, own)):
+            if isinstance(each, float) and each != default and (f := known.of_value(each, own)):
                 _refuse(model, op, f"{name} of {each:g}", f[min(f)])
 
 
-def _check_constants(op: LayerOp, model: SizedModel, known: Derived) -> None:
-    """The values and extents of the constants that a layer reads as blobs."""
+def _check_constants(op: LayerOp, model: ExportedModel, known: ExtentFormulas) -> None:
+    """Check the values and extents of the constants that a layer reads as blobs."""
     for value in op.data_operands():
         constant = constant_of(value)
-        if constant is None or constant in model.built:
+        if constant is None or constant in model.new_constants:
             continue
         shape = static_shape_of(value) or ()
         for axis, n in enumerate(shape):
-            if (f := known.integer(n)) and not _is_forced(op, value, axis, shape, model):
+            if (f := known.of_integer(n)) and not _is_forced(op, value, axis, shape, model):
                 _refuse(model, op, f"constant of extent {n} along axis {axis}", f)
         if not constant.has_values():
             continue
         for each in few_values(constant.read()):
-            if f := known.value(float(each), _own_extents(op, model)):
+            if f := known.of_value(float(each), _own_extents(op, model)):
                 label = constant if constant.layer_name is not None else op
                 _refuse(model, label, f"value {each:g}", f[min(f)])
 
 
 def few_values(values: NDArray[Any]) -> Sequence[float]:
-    """The different values of a constant; none if it has many."""
+    """Return the different values of a constant; an empty sequence if it has many."""
     for part in (values.reshape(-1)[:64], values):  # a large table is not read
         found = np.unique(part.astype("f8"))
-        if len(found) > MOST_VALUES:
+        if len(found) > MAX_VALUES:
             return []
     return found.tolist()
 
 
-def _is_forced(op: LayerOp, value: SSAValue, axis: int, shape: Shape, model: SizedModel) -> bool:
-    """Whether a constant must have this extent, because of other extents that do not follow the
-    inputs, or it does not matter."""
+def _is_forced(op: LayerOp, value: SSAValue, axis: int, shape: Shape, model: ExportedModel) -> bool:
+    """Whether static extents of other operands require this extent of a constant, or it does not
+    affect the results."""
     operands: list[Extents | None] = [model.of(v) for v in op.operands]
     place = list(op.operands).index(value)
     larger = (*shape[:axis], shape[axis] + 1, *shape[axis + 1 :])

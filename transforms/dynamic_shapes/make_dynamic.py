@@ -1,4 +1,4 @@
-"""The pass that makes a model of one size one of any size."""
+"""The pass that makes the shapes of a model dynamic."""
 
 from dataclasses import dataclass
 
@@ -24,70 +24,78 @@ from ...dialects.ncnn.slots import Shape, pattern_text
 from ...dialects.shapes.terms import Extent, Term, symbol
 from ...dialects.xdsl_extras.spelling import nearest
 from ..rewriting.remarks import remark
-from . import coincidences, cuts, grids, reshapes, resizing, windows
-from .axes import LIKE, FreeAxis, free_axes
-from .builder import NotSaid
-from .checking import Free, differs_from_exports, left_at_other_sizes
-from .like import constants_differ, differences, match
-from .model import SizedModel
+from . import (
+    coincidences,
+    interp_and_tile,
+    pooling_windows,
+    position_constants,
+    reshape_regrouping,
+    slices_and_crops,
+)
+from .dynamic_axes import LIKE, DynamicAxis, parse_dynamic_axes
+from .export_matching import constant_difference, match, param_difference
+from .exported_model import ExportedModel
+from .extent_expressions import Inexpressible
+from .verification import DynamicAxes, differs_from_exports, problems_at_other_sizes
 
-MOST_TOLD = 5
+MAX_PROBLEMS = 5
+"""The maximal number of problems in the error message."""
 
 
 @dataclass(frozen=True)
 class MakeDynamic(ModulePass):
-    """Make a model that was exported at one size one of any: constants that follow from the extents
-    of the inputs become relative to them.
+    """Make a model that was exported at a fixed input size accept any size: compute constants that
+    depend on the inputs' extents from these extents.
 
-    `axes` are the extents that are to be any, each as `INPUT:AXIS` (`in0:h`, a letter or a place
-    from the outermost), or `INPUT:N*AXIS` where it is a multiple of a number. The inputs' types say
-    the size of the export. A second function in the module, `like`, is an export at another size:
-    then the differences decide.
+    `axes` are the dynamic axes, each as `INPUT:AXIS` (`in0:h`; a letter, or a number counted from
+    the outermost axis), or as `INPUT:N*AXIS` for multiples of an integer. The inputs' types specify
+    the size of the export. If the module has a second function named `like`, it is an export at
+    another size, and the differences show which constants depend on the size.
 
-    Fails, with the layers and the reasons, if something cannot be relative.
+    The pass fails, with the layers and the reasons, if a constant cannot become dynamic.
     """
 
     name = "make-dynamic"
     axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for what is no axis."""
-        free_axes(self.axes)
+        """Raises `ValueError` for an invalid axis."""
+        parse_dynamic_axes(self.axes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         func, other = model_of(op), _take_like(op)
         for each in (func, other):
             if each is not None:
-                reshapes.drop_batches(each)
+                reshape_regrouping.drop_batches(each)
                 infer(each)
-        model = SizedModel(func, other)
-        free = _free(func, free_axes(self.axes))
+        model = ExportedModel(func, other)
+        axes = _axes_of_inputs(func, parse_dynamic_axes(self.axes))
         if other is not None:
             match(model, other)
-            _check_fixed_axes(model, free)
-        _settle_inputs(model, free)
-        Walk(model).run()
+            _check_fixed_axes(model, axes)
+        _record_inputs(model, axes)
+        Walk(model).visit_all()
         if not model.problems:
             model.problems += differs_from_exports(model)
         if not model.problems:
             coincidences.check(model)
-            model.problems += left_at_other_sizes(model, free)
+            model.problems += problems_at_other_sizes(model, axes)
         if model.problems:
-            told = model.problems[:MOST_TOLD]
-            if more := len(model.problems) - len(told):
-                told.append(f"and {more} more")
-            raise PassFailedException("not of any size: " + "; ".join(told))
+            shown = model.problems[:MAX_PROBLEMS]
+            if more := len(model.problems) - len(shown):
+                shown.append(f"and {more} more")
+            raise PassFailedException("the shapes cannot be dynamic: " + "; ".join(shown))
         drop_hints(func)
         shapes: dict[str, Shape] = {}
-        for i, axes in free.items():
+        for i, places in axes.items():
             shape = static_shape_of(func.body.block.args[i]) or ()
-            unknown = (DYNAMIC_INDEX if place in axes else n for place, n in enumerate(shape))
-            shapes[input_name(func, i)] = tuple(unknown)
+            dynamic = (DYNAMIC_INDEX if place in places else n for place, n in enumerate(shape))
+            shapes[input_name(func, i)] = tuple(dynamic)
         set_input_shapes(func, shapes)
 
 
 def _take_like(module: ModuleOp) -> FuncOp | None:
-    """The function that is another export, taken out of the module."""
+    """Return the function that is another export, after removing it from the module."""
     for func in module.ops:
         if isinstance(func, FuncOp) and func.sym_name.data == LIKE:
             func.detach()
@@ -95,11 +103,11 @@ def _take_like(module: ModuleOp) -> FuncOp | None:
     return None
 
 
-def _free(func: FuncOp, axes: list[FreeAxis]) -> Free:
-    """The axes by input and place. Raises `PassFailedException` for those that the model does not
-    have, or whose extent at the export is not known."""
+def _axes_of_inputs(func: FuncOp, axes: list[DynamicAxis]) -> DynamicAxes:
+    """Return the axes by input and place. Raises `PassFailedException` for an axis that the model
+    lacks, or whose exported extent is unknown."""
     names = {input_name(func, i): i for i in range(len(func.body.block.args))}
-    found: dict[int, dict[int, FreeAxis]] = {}
+    found: dict[int, dict[int, DynamicAxis]] = {}
     for axis in axes:
         if (index := names.get(axis.input)) is None:
             raise PassFailedException(
@@ -130,13 +138,12 @@ def _free(func: FuncOp, axes: list[FreeAxis]) -> Free:
     return found
 
 
-def _check_fixed_axes(model: SizedModel, free: Free) -> None:
-    """Raise `PassFailedException` if inputs of the two exports differ in other axes than those that
-    follow the size, or if the other export does not have the axes."""
+def _check_fixed_axes(model: ExportedModel, axes: DynamicAxes) -> None:
+    """Raise `PassFailedException` if inputs of the two exports differ in static axes or in rank."""
     for arg in model.func.body.block.args:
-        shapes = model.numbers(arg) or ()
-        axes = free.get(arg.index, {})
-        fixed = {tuple(n for i, n in enumerate(shape) if i not in axes) for shape in shapes}
+        shapes = model.shapes(arg) or ()
+        own = axes.get(arg.index, {})
+        fixed = {tuple(n for i, n in enumerate(shape) if i not in own) for shape in shapes}
         ranks = {len(shape) for shape in shapes}
         if len(fixed) > 1 or len(ranks) > 1:
             both = " and ".join(map(pattern_text, shapes))
@@ -146,34 +153,35 @@ def _check_fixed_axes(model: SizedModel, free: Free) -> None:
             )
 
 
-def _settle_inputs(model: SizedModel, free: Free) -> None:
+def _record_inputs(model: ExportedModel, axes: DynamicAxes) -> None:
     for arg in model.func.body.block.args:
         extents: list[Extent] = []
         for place, n in enumerate(static_shape_of(arg) or ()):
-            axis = free.get(arg.index, {}).get(place)
+            axis = axes.get(arg.index, {}).get(place)
             extents.append(n if axis is None else axis.multiple * symbol("size", arg, place))
-        model.settle(arg, tuple(extents))
+        model.record(arg, tuple(extents))
 
 
 class Walk:
-    """Visits the layers in order."""
+    """A walk over the layers in program order."""
 
-    def __init__(self, model: SizedModel) -> None:
+    def __init__(self, model: ExportedModel) -> None:
         self.model = model
         self.done: set[LayerOp] = set()
 
-    def run(self) -> None:
+    def visit_all(self) -> None:
+        """Visit all layers, then check the constants that remain."""
         ops = [op for op in self.model.func.body.block.ops if isinstance(op, LayerOp)]
         for op in ops:
             self.visit(op)
         for op in ops:
-            twin = self.model.other_ops.get(op)
-            if isinstance(op, ConstantOp) and isinstance(twin, ConstantOp) and op.output.uses:
-                if differing := constants_differ(op, twin):
-                    self.model.refuse(op, differing)
+            other = self.model.other_ops.get(op)
+            if isinstance(op, ConstantOp) and isinstance(other, ConstantOp) and op.output.uses:
+                if difference := constant_difference(op, other):
+                    self.model.refuse(op, difference)
 
     def visit(self, op: LayerOp) -> None:
-        """Makes a layer relative, and finds what its results are."""
+        """Make a layer dynamic, and record the extents of its results."""
         if op in self.done:
             return
         self.done.add(op)
@@ -182,47 +190,49 @@ class Walk:
         params, refused = {n: getattr(op, n) for n in type(op).PARAMS}, len(model.problems)
         try:
             self.change(op)
-        except NotSaid:
-            model.refuse(op, "no expression says its extents")
-        if op.parent is None:  # another layer is in its place
+        except Inexpressible:
+            model.refuse(op, "no expression computes its extents")
+        if op.parent is None:  # it was replaced
             remark(MakeDynamic.name, label)
             return
         if before != (op.properties, list(op.operands)):
             remark(MakeDynamic.name, label)
-        twin = model.other_ops.get(op)
-        if twin is not None and len(model.problems) == refused:
-            if differing := differences(op, twin, params):
-                model.refuse(op, differing)
-        follows = model.follows(op) or ()
+        other = model.other_ops.get(op)
+        if other is not None and len(model.problems) == refused:
+            if difference := param_difference(op, other, params):
+                model.refuse(op, difference)
+        inferred = op.infer_shapes([model.of(v) for v in op.operands]) or ()
         for i, result in enumerate(op.results):
-            model.settle(result, follows[i] if i < len(follows) else None)
+            model.record(result, inferred[i] if i < len(inferred) else None)
         if isinstance(op, ConcatOp):
-            self.join(op)
+            self.record_composition(op)
 
     def change(self, op: LayerOp) -> None:
+        """Make the parameters and constants of a layer dynamic."""
         model = self.model
         match op:
             case ReshapeOp():
-                reshapes.make_relative(op, model)
+                reshape_regrouping.make_reshape_dynamic(op, model)
             case InterpOp():
-                self.look_ahead(op)
-                resizing.make_relative(op, model)
+                self.visit_independent(op)
+                interp_and_tile.make_interp_dynamic(op, model)
             case TileOp():
-                self.look_ahead(op)
-                resizing.untile(op, model)
+                self.visit_independent(op)
+                interp_and_tile.replace_tile(op, model)
             case SliceOp():
-                cuts.cut_parts(op, model)
+                slices_and_crops.make_slice_dynamic(op, model)
             case CropOp():
-                cuts.cut_box(op, model)
+                slices_and_crops.make_crop_dynamic(op, model)
             case Pool1D():
-                windows.make_relative(op, model)
-            case _ if grids.combines(op):
-                grids.make_relative(op, model)
+                pooling_windows.make_pooling_adaptive(op, model)
+            case _ if interp_and_tile.combines_elements(op):
+                position_constants.replace_constants(op, model)
             case _:
                 pass
 
-    def look_ahead(self, op: LayerOp) -> None:
-        """Visits what follows and does not need a layer's results: with what they are combined."""
+    def visit_independent(self, op: LayerOp) -> None:
+        """Visit the following layers that do not depend on a layer's results: they may determine
+        the extents of its results."""
         needs = set(op.results)
         later = op.next_op
         while later is not None:
@@ -235,8 +245,8 @@ class Walk:
                     needs.update(later.results)
             later = later.next_op
 
-    def join(self, op: ConcatOp) -> None:
-        """Notes of what parts an extent consists."""
+    def record_composition(self, op: ConcatOp) -> None:
+        """Record the parts that Concat joined to an extent."""
         result = self.model.of(op.outputs[0])
         rank = len(result or ())
         if result is None or not -rank <= op.axis < rank:
@@ -251,6 +261,6 @@ class Walk:
             if extents is None or len(extents) != rank:
                 return
             own = extents[axis]
-            known = self.model.parts.get(own) if isinstance(own, Term) else None
+            known = self.model.compositions.get(own) if isinstance(own, Term) else None
             layouts += known[-1] if known else [(own,)]
-        self.model.parts[total].append(tuple(layouts))
+        self.model.compositions[total].append(tuple(layouts))

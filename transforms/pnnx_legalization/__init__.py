@@ -1,1 +1,1 @@
-"""Passes on models in PNNX's own IR, and on ncnn models with what that IR says of them."""
+"""Passes on models in PNNX's own IR, and on ncnn models with information from that IR."""

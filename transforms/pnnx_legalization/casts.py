@@ -1,42 +1,39 @@
-"""Casts between blobs, which are left when all operators are layers: as Reshape."""
+"""Casts between blobs, which remain when all operators are layers, as Reshapes."""
 
 from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from ...dialects.ncnn.blob import BlobType, blob, static_shape_of
+from ...dialects.ncnn.blob import UNRANKED, BlobType, static_shape_of
+from ...dialects.ncnn.extents import MAX_DIMS, extent_params
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.pnnx.cast import CastOp
 from ...dialects.pnnx.tensors import shape_in_torch
-from .axes import MOST_DIMS
-
-_AXES = {1: "w", 2: "hw", 3: "chw", 4: "cdhw"}
 
 
 class LegalizeCast(RewritePattern):
-    """A cast from a blob to a blob, maybe through tensors, as Reshape to the extents of the result;
-    none where the types are the same.
+    """Replace a cast from a blob to a blob, perhaps through tensors, by a Reshape to the result's
+    extents. A cast between equal types is removed.
 
-    Where the runtime holds a batch of blobs before or after it, Reshape says which axis of the
-    tensor that is.
+    If one of the blobs is a batch, the Reshape specifies the tensor's axis that is the batch.
 
-    Conditions: there is no operator in between. A tensor that is to become a batch has the blob's
-    extents beside the batch, and no more dims than Reshape can say: four.
+    Conditions: there is no operator in between. A tensor that becomes a batch has the blob's
+    extents beside the batch, and at most four dims, the maximum of Reshape.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, CastOp):
             return
         shape = static_shape_of(op.output)
-        if shape is None or len(shape) > MOST_DIMS or only_cast(op.output):
+        if shape is None or len(shape) > MAX_DIMS or only_cast(op.output):
             return
         source, (from_batch, to_batch) = op.input, op.batches()
         while from_batch is None and isinstance(source.owner, CastOp):
             from_batch, after = source.owner.batches()
             if after is not None:
-                return  # to a batch and back: that cast is rewritten before
+                return  # to a batch and back: the earlier cast is rewritten first
             source = source.owner.input
         if not is_blob(source):
             return
@@ -47,15 +44,15 @@ class LegalizeCast(RewritePattern):
         logical = shape
         if to_batch is not None:
             tensor = shape_in_torch(op.input.type)
-            if tensor is None or len(tensor) > MOST_DIMS:
+            if tensor is None or len(tensor) > MAX_DIMS:
                 return
             if (*tensor[:to_batch], *tensor[to_batch + 1 :]) != shape:
                 return
             logical = tensor
-        # Types say nothing of batches.
-        type_ = cast(BlobType, op.output.type) if to_batch is None else blob(None)
+        # Types do not describe batches.
+        type_ = cast(BlobType, op.output.type) if to_batch is None else UNRANKED
         layer = ReshapeOp.make([source], {}, [type_], {})
-        extents = dict(zip(_AXES[len(logical)], logical, strict=True))
+        extents = extent_params(logical)
         batches = {"input_batch_axis": from_batch, "output_batch_axis": to_batch}
         extents |= {key: axis for key, axis in batches.items() if axis is not None}
         layer.init_params(extents)
@@ -63,7 +60,8 @@ class LegalizeCast(RewritePattern):
 
 
 def describe_left(op: CastOp) -> str | None:
-    """The error for a cast between blobs that no Reshape is; `None` for one between tensors."""
+    """Return the error for a cast between blobs that no Reshape can express; `None` for a cast
+    between tensors."""
     if op.batches()[1] is None or only_cast(op.output):
         return None
     readers = [use.operation for use in op.output.uses]
@@ -80,11 +78,11 @@ def describe_left(op: CastOp) -> str | None:
 
 
 def only_cast(value: SSAValue) -> bool:
-    """Whether nothing but casts uses a value."""
+    """Whether all users of a value are casts."""
     return all(isinstance(use.operation, CastOp) for use in value.uses)
 
 
 def is_blob(value: SSAValue) -> bool:
-    """Whether a value is one of the ncnn model's: no operator of PNNX's makes it, and no cast."""
+    """Whether a value belongs to the ncnn model: no operator of PNNX and no cast produces it."""
     owner = value.owner
     return not isinstance(owner, Operation) or not owner.name.startswith("pnnx.")

@@ -41,9 +41,11 @@ FOLDERS: Mapping[str, str] = {
 """Folders whose passes are about types."""
 
 PLACES: Mapping[str, str] = {
+    "analysis/batches.py Batches.of": "only for `declared`, which PNNX's own IR asks for",
+    "analysis/batches.py Batches.visit": "only for `declared`, which PNNX's own IR asks for",
     "analysis/required_release.py _needed": "the release that the declared shapes require",
     "analysis/required_release.py requirements_of": CONSTANT,
-    "transforms/batch_elimination/builder.py Builder.parts": TYPES,
+    "transforms/batch_elimination/batch_builder.py BatchBuilder.insert_layer": TYPES,
     "transforms/canonicalization/binaryop.py ScalarOperand.match_and_rewrite": CONSTANT,
     "transforms/canonicalization/rounding_centers.py along_axis": CONSTANT,
     "transforms/canonicalization/rounding_centers.py along_inputs": CONSTANT,
@@ -88,7 +90,7 @@ PLACES: Mapping[str, str] = {
     "transforms/quantization/int8.py _quantize": CONSTANT,
     "analysis/random_inputs.py cache_of": "values for inputs, of the shapes that they say",
     "analysis/random_inputs.py random_input": "values for inputs, of the shapes that they say",
-    "analysis/shape_inference.py check_promise": PROMISE,
+    "analysis/shape_inference.py check_specialization": PROMISE,
     "analysis/shape_inference.py _retype": PROMISE,
     "analysis/shape_inference.py hints_of": PROMISE,
     "analysis/shape_inference.py infer": PROMISE,

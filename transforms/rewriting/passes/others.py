@@ -47,21 +47,21 @@ OTHERS = (
     ),
     Row(
         "eliminate-batches",
-        "Do with one blob what a model does with a batch of blobs that it makes of an axis itself, "
-        "as of the windows and heads of attention",
+        "Replace batches of blobs that a model creates from its own axes by single blobs, as for "
+        "the windows and heads of attention",
         place="transforms.batch_elimination.eliminate_batches.EliminateBatches",
     ),
     Row(
         "ncnn-infer-shapes",
-        "Work out the shape of each blob from those of the inputs, and write them to the files as "
+        "Infer the shapes of all blobs from the shapes of the inputs, and write them to files as "
         "shape hints",
         place="transforms.infer_shapes.InferShapes",
     ),
     Row(
-        "ncnn-promise-shapes",
-        "Let the passes that follow rely on the shapes of inputs: these (`fixed`), or at most "
-        'these (`at_most`), each as `"in0:3x224x224"`',
-        place="transforms.specialize_shapes.PromiseShapes",
+        "ncnn-specialize-shapes",
+        "Specialize a model to the shapes of its inputs: static shapes (`fixed`) or largest shapes "
+        '(`at_most`), each as `"in0:3x224x224"`, on which later passes rely',
+        place="transforms.specialize_shapes.SpecializeShapes",
     ),
     Row(
         "ncnn-tune",
@@ -79,8 +79,8 @@ OTHERS = (
     ),
     Row(
         "make-dynamic",
-        "Make a model that was exported at one size one of any: what follows from the extents of "
-        'the inputs named by `axes` (`"in0:h","in0:w"`) becomes relative to them',
+        "Make a model that was exported at a fixed input size accept any size along the axes "
+        '`axes` (`"in0:h","in0:w"`)',
         place="transforms.dynamic_shapes.make_dynamic.MakeDynamic",
     ),
     Row(

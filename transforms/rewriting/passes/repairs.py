@@ -1,4 +1,4 @@
-"""What PNNX could not say in layers, from its own IR: docs/pnnx.md."""
+"""The passes that repair exports of PNNX: docs/pnnx.md."""
 
 from .row import Pattern, Row
 
@@ -15,70 +15,71 @@ def _row(name: str, help: str, pattern: str, place: str | None = None) -> Row:
 REPAIRS = (
     Row(
         "restore-pnnx",
-        "Put operators of the PNNX graph in the module in the place of layers that the runtime "
-        "does not have, and drop the graph",
-        place="transforms.pnnx_legalization.passes.RestorePnnx",
+        "Replace layers that the runtime lacks by operators of the PNNX graph in the module, and "
+        "remove the graph",
+        place="transforms.pnnx_legalization.pnnx_passes.RestorePnnx",
     ),
-    _row("unbind", "`unbind` of PNNX as Slice", "movement.LegalizeUnbind"),
-    _row("split", "`chunk` and `split` of PNNX as Slice", "movement.LegalizeSplit"),
+    _row("unbind", "Replace `unbind` of PNNX by Slice", "shape_operators.LegalizeUnbind"),
+    _row("split", "Replace `chunk` and `split` of PNNX by Slice", "shape_operators.LegalizeSplit"),
     _row(
         "slice",
-        "`x[a:b:step]` and `select` of PNNX as Crop and Reshape",
-        "movement.LegalizeSlice",
+        "Replace `x[a:b:step]` and `select` of PNNX by Crop and Reshape",
+        "shape_operators.LegalizeSlice",
     ),
-    _row("join", "`cat` and `stack` of PNNX as Concat", "movement.LegalizeJoin"),
+    _row("join", "Replace `cat` and `stack` of PNNX by Concat", "shape_operators.LegalizeJoin"),
     _row(
         "permute",
-        "`permute` and `transpose` of PNNX, of any rank, as Reshape and Permute of at most four "
-        "dims",
-        "movement.LegalizePermute",
+        "Replace `permute` and `transpose` of PNNX, of any rank, by Reshape and Permute of at most "
+        "four dims",
+        "shape_operators.LegalizePermute",
     ),
     _row(
         "reshape",
-        "`reshape`, `flatten`, `squeeze`, … of PNNX as Reshape",
-        "movement.LegalizeReshape",
+        "Replace `reshape`, `flatten`, `squeeze`, … of PNNX by Reshape",
+        "shape_operators.LegalizeReshape",
     ),
-    _row("addcmul", "`addcmul` of PNNX as BinaryOp", "arithmetic.LegalizeAddcmul"),
+    _row("addcmul", "Replace `addcmul` of PNNX by BinaryOp", "arithmetic.LegalizeAddcmul"),
     _row(
         "expression",
-        "Expressions of PNNX as BinaryOp and UnaryOp",
+        "Replace expressions of PNNX by BinaryOp and UnaryOp",
         "arithmetic.LegalizeExpression",
     ),
     _row(
         "normalize",
-        "`normalize` of PNNX along any axis as Reduction and BinaryOp",
+        "Replace `normalize` of PNNX along any axis by Reduction and BinaryOp",
         "arithmetic.LegalizeNormalize",
     ),
     _row(
         "convolution",
-        "`conv2d` of PNNX whose weights are operands as Convolution",
-        "convolution.LegalizeConvolution",
+        "Replace `conv2d` of PNNX whose weights are operands by Convolution",
+        "functional_convolution.LegalizeConvolution",
     ),
     _row(
         "batchnorm",
-        "`BatchNorm1d` of PNNX whose channels are not the blob's as BatchNorm between Permutes",
-        "normalization.LegalizeBatchNorm",
+        "Replace `BatchNorm1d` of PNNX along another axis than the blob's channels by BatchNorm "
+        "between Permutes",
+        "batch_normalization.LegalizeBatchNorm",
     ),
     _row(
         "cast",
-        "Make Reshape of the casts that are left between blobs",
+        "Replace the remaining casts between blobs by Reshape",
         "casts.LegalizeCast",
-        "transforms.pnnx_legalization.passes.LegalizePnnxCast",
+        "transforms.pnnx_legalization.pnnx_passes.LegalizePnnxCast",
     ),
     _row(
         "mask",
-        "A mask of PyTorch's attention over several sequences as a batch of masks",
-        "attention.LegalizeMask",
+        "Make the mask of PyTorch's attention on several sequences a batch of masks",
+        "attention_masks.LegalizeMask",
     ),
 )
-"""In the order in which `--pnnx` runs them."""
+"""The passes of `--pnnx`, in order."""
 
 ALONE = (
     Row(
         "repair-unbind",
-        "`torch.unbind` that PNNX left as it was as Slice, where only one axis has as many "
-        "elements as it makes blobs",
-        (Pattern("alone.RepairUnbind", folder="transforms.pnnx_legalization"),),
+        "Replace `torch.unbind` that PNNX did not convert by Slice, if the extent of exactly one "
+        "axis is the number of its results",
+        (Pattern("repair_unbind.RepairUnbind", folder="transforms.pnnx_legalization"),),
     ),
 )
-"""What needs nothing of PNNX's own IR."""
+"""The passes that do not need PNNX's own IR."""

@@ -1,0 +1,276 @@
+"""Rewrites of layers of a batch as layers of one blob with the batch as its outermost axis."""
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from ...analysis.batches import (
+    Batches,
+    Blobs,
+    ShapesInBatches,
+    axis_in,
+    is_batched,
+    logical_input,
+    logical_output,
+)
+from ...dialects.ncnn.elementwise import BinaryOpOp, EltwiseOp, expand
+from ...dialects.ncnn.extents import (
+    MAX_DIMS,
+    NO_BATCH,
+    permutation,
+    positive_axis,
+    reshape_params,
+)
+from ...dialects.ncnn.innerproduct import InnerProductOp
+from ...dialects.ncnn.interfaces import ChannelAxis, ElementWise, Identity
+from ...dialects.ncnn.joining import ConcatOp, SliceOp
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.matmul import GemmOp, MatMulOp
+from ...dialects.ncnn.normalization import BatchNormOp, LayerNormOp, RMSNormOp
+from ...dialects.ncnn.params import Value
+from ...dialects.ncnn.reduction import SoftmaxOp
+from ...dialects.ncnn.reshaping import (
+    ExpandDimsOp,
+    FlattenOp,
+    PermuteOp,
+    ReshapeOp,
+    SqueezeOp,
+)
+from ...dialects.shapes.analysis import Shapes
+from ..canonicalization.rewriting import new_weight, successor
+from ..rewriting.layer_builder import Shape
+from .batch_builder import BatchBuilder, Rewrite, merged_shape
+
+
+def rewrite_of(op: LayerOp, batches: Batches) -> Rewrite | None:
+    """Return the rewrite of a layer of a batch; `None` if no equivalent is known."""
+    inputs, results = ([batches.of(v) for v in values] for values in (op.operands, op.results))
+    blobs = [batches.of(v) for v in op.data_operands()]
+    if op.extra or op.featmask or not results:
+        return None
+    if is_batched(op) and inputs[0].count == results[0].count == 1:
+        return _reshape_of_one(op, inputs, results[0])
+    if any(each.count is None or each.extents() is None for each in results):
+        return None
+    if is_batched(op):
+        return _reshape_of_batch(op, inputs, results[0])
+    if any(each.count is None or each.extents() is None for each in blobs):
+        return None
+    if isinstance(op, Identity) and (same := op.forwarded(ShapesInBatches(batches))) is not None:
+        return (lambda b: [b.replacement(v) for v in same]) if len(same) == len(results) else None
+    if isinstance(op, PermuteOp):
+        return _permute(op, blobs[0])
+    if isinstance(op, ReshapeOp | FlattenOp | SqueezeOp | ExpandDimsOp):
+        return lambda b: [b.reshape(b.input(0), merged_shape(results[0]))]
+    if len(blobs) == 1 and isinstance(op, ElementWise) and op.is_elementwise():
+        return _copied
+    if isinstance(op, BinaryOpOp | EltwiseOp):
+        return _combine(op, blobs, results[0])
+    if isinstance(op, LayerNormOp | RMSNormOp):
+        # In blobs of 3 or 4 dims, the affine slice may span several axes.
+        return _copied if blobs[0].known_extents()[-1] == op.affine_size else None
+    if isinstance(op, BatchNormOp):
+        return _scale(op, blobs[0])
+    if isinstance(op, InnerProductOp | GemmOp):
+        return _linear(op, blobs, results[0])
+    if isinstance(op, MatMulOp):
+        return _multiply(op, blobs, results[0])
+    if isinstance(op, SoftmaxOp):
+        axis = _axis(op.axis, blobs[0])
+        return None if axis is None else (lambda b: b.copy([b.input(0)], axis=axis, fixbug0=1))
+    if isinstance(op, SliceOp | ConcatOp):
+        return _slice_or_concat(op, blobs, results)
+    from .attention_rewrites import attention  # rarely needed
+
+    return attention(op, batches)
+
+
+def _copied(b: BatchBuilder) -> Sequence[SSAValue]:
+    return b.copy([b.input(0)])
+
+
+def _axis(axis: int, blobs: Blobs) -> int | None:
+    """Return the place of a blob's axis in the merged blob (see `merged_shape`); `None` if the
+    batch is merged into it."""
+    rank = len(blobs.shape or ())
+    place = positive_axis(axis, rank)
+    if place is None or (rank == MAX_DIMS and place == 0):
+        return None
+    return place + (rank < MAX_DIMS)
+
+
+def _reshape_of_one(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Return the rewrite of a Reshape from or to a batch of one blob."""
+    wanted = result.shape
+    params = None if wanted is None else reshape_params(wanted, inputs[0].shape)
+    if wanted is None or params is None:
+        return None
+    new = successor(op, ReshapeOp, [op.inputs[0]], {}, params)
+    same = new.infer_shapes([inputs[0].shape]) == [wanted]
+    new.drop_all_references()
+    return (lambda b: b.layer(ReshapeOp, [b.input(0)], wanted, **params)) if same else None
+
+
+def _reshape_of_batch(op: ReshapeOp, inputs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Return Reshapes and Permutes of one blob that move the batch axis outermost, or back."""
+    before, after = logical_input(op, inputs), logical_output(op, inputs)
+    numbers = tuple(n for n in after or () if isinstance(n, int))
+    if after is None or len(numbers) != len(after):
+        return None
+    old: Shape | None = None
+    old_axis = 0
+    if inputs[0].count != 1:
+        old = tuple(n for n in before or () if isinstance(n, int))
+        found = axis_in(op.input_batch_axis, len(old)) if op.input_batch_axis != NO_BATCH else None
+        if found is None or before is None or len(old) != len(before):
+            return None
+        old_axis = found
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        value = b.input(0)
+        if old is not None:
+            value = b.move_from_outermost(value, old, old_axis)
+        if result.count == 1:
+            return [b.reshape(value, result.known_extents())]
+        axis = axis_in(op.output_batch_axis, len(numbers)) or 0
+        return [b.reshape(b.move_outermost(value, numbers, axis), merged_shape(result))]
+
+    return rewrite
+
+
+def _permute(op: PermuteOp, blobs: Blobs) -> Rewrite | None:
+    shape = blobs.known_extents()
+    order = permutation(op.order_type, len(shape))
+    if order is None or blobs.count is None:
+        return None
+    whole, moved = (blobs.count, *shape), (0, *(axis + 1 for axis in order))
+    after = Blobs(tuple(shape[axis] for axis in order), blobs.count)
+    return lambda b: [b.reshape(b.permute(b.input(0), whole, moved), merged_shape(after))]
+
+
+def _combine(op: BinaryOpOp | EltwiseOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Give blobs that are no batch an outermost axis of extent 1, and the inner axes that BinaryOp
+    would append to broadcast them."""
+    shape, given = result.known_extents(), list[Shape | None]()
+    for each in blobs:
+        own = each.known_extents()
+        if each.count != 1:
+            if own != shape:
+                return None
+            given.append(None)
+            continue
+        spread = expand(own, shape)
+        numbers = tuple(n for n in spread or () if isinstance(n, int))
+        fits = len(numbers) == len(shape) and (len(shape) < MAX_DIMS or numbers[0] == 1)
+        if isinstance(op, EltwiseOp) or not fits:
+            return None
+        given.append((1, *numbers) if len(shape) < MAX_DIMS else numbers)
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        values = [b.input(i) for i in range(len(blobs))]
+        spread = [v if s is None else b.reshape(v, s) for v, s in zip(values, given, strict=True)]
+        return b.copy(spread)
+
+    return rewrite
+
+
+def _scale(op: BatchNormOp, blobs: Blobs) -> Rewrite | None:
+    """Return BinaryOps with one value per channel: the channels are no longer the outermost
+    axis."""
+    shape = blobs.known_extents()
+    axis = _axis(0, blobs)
+    found = op.affine(ChannelAxis(op.channels, shape, innermost=False))
+    if axis is None or found is None or shape[0] != op.channels:
+        return None
+    whole = merged_shape(blobs)
+    extents = [1] * len(whole)
+    extents[axis] = op.channels
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        value = b.input(0)
+        for word, values in (("mul", found.scale), ("add", found.shift)):
+            numbers = new_weight(values.reshape(extents), op.slope, op, b.rewriter)
+            value = b.binary(word, value, numbers, whole)
+        return [value]
+
+    return rewrite
+
+
+def _linear(op: InnerProductOp | GemmOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Make the rows of all blobs the rows of one matrix. A vector is one row."""
+    shape = blobs[0].known_extents()
+    if isinstance(op, GemmOp):
+        rows = len(shape) == 2 and _is_of_rows(op)
+        columns, params = shape[-1], dict[str, Value](constantM=0)
+    else:
+        columns, params = op.num_input(), dict[str, Value]()
+        rows = prod(shape) % columns == 0 and (len(shape) == 2 or prod(shape) == columns)
+        rows = rows and not op.int8_scale_term
+    if not rows or len(blobs) != 1 or blobs[0].count is None:
+        return None
+    count = blobs[0].count * prod(shape) // columns
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        (value,) = b.copy([b.reshape(b.input(0), (count, columns))], **params)
+        return [b.reshape(value, merged_shape(result))]
+
+    return rewrite
+
+
+def _is_of_rows(op: GemmOp) -> bool:
+    """Whether a Gemm maps each input row to an output row, with constants of its own."""
+    if op.linear_map(Shapes()) is None or not op.constantB or op.transA or op.output_transpose:
+        return False
+    return not (op.output_N1M or op.output_elempack or op.output_elemtype)
+
+
+def _multiply(op: MatMulOp, blobs: Sequence[Blobs], result: Blobs) -> Rewrite | None:
+    """Broadcast the batch as MatMul broadcasts outer axes. A vector of a batch becomes a row on the
+    left side or a column on the right side. A blob that is no batch stays unchanged."""
+    left, right = (each.known_extents() for each in blobs)
+    if len(left) == 1 and blobs[0].count != 1:
+        left = (1, *left)
+    if len(right) == 1 and blobs[1].count != 1:
+        right = (1, *right) if op.transB else (*right, 1)
+    rank = max(len(left), len(right))
+    if rank >= MAX_DIMS:
+        return None
+    whole = [
+        matrix if each.count == 1 else (each.count or 0, *(1,) * (rank - len(matrix)), *matrix)
+        for each, matrix in zip(blobs, (left, right), strict=True)
+    ]
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        values = [b.reshape(b.input(i), shape) for i, shape in enumerate(whole)]
+        return [b.reshape(b.copy(values)[0], merged_shape(result))]
+
+    return rewrite
+
+
+def _slice_or_concat(
+    op: SliceOp | ConcatOp, blobs: Sequence[Blobs], results: Sequence[Blobs]
+) -> Rewrite | None:
+    """Slice or concatenate merged blobs. If the batch is merged into the axis in question, use
+    blobs of three axes with the batch split off."""
+    if any(each.count == 1 for each in blobs):
+        return None
+    shapes = [each.known_extents() for each in blobs]
+    place = positive_axis(op.axis, len(shapes[0]))
+    if place is None:
+        return None
+    axis = _axis(op.axis, blobs[0])
+
+    def whole(blobs: Blobs) -> Shape:
+        if axis is not None:
+            return merged_shape(blobs)
+        shape = blobs.known_extents()
+        return (blobs.count or 0, shape[0], prod(shape[1:]))
+
+    def rewrite(b: BatchBuilder) -> Sequence[SSAValue]:
+        values = [b.reshape(b.input(i), whole(each)) for i, each in enumerate(blobs)]
+        at = 1 if axis is None else axis
+        pairs = zip(b.copy(values, axis=at), results, strict=True)
+        return [b.reshape(value, merged_shape(each)) for value, each in pairs]
+
+    return rewrite

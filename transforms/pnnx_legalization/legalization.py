@@ -1,0 +1,129 @@
+"""The base of the legalizations of single PNNX operators, and access to operators."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import Float32Type, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ...dialects.ncnn.blob import blob
+from ...dialects.pnnx.cast import CastOp
+from ...dialects.pnnx.operations import GraphOp, OperatorOp
+from ...dialects.pnnx.tensors import shape_in_torch
+from ..rewriting.layer_builder import LayerBuilder, Shape
+from ..rewriting.remarks import tell
+
+
+class TensorBuilder(LayerBuilder):
+    """Inserts layers before an operator. Casts convert between tensors and blobs; adjacent casts
+    are folded."""
+
+    def __init__(
+        self,
+        op: OperatorOp,
+        rewriter: PatternRewriter,
+        inputs: Sequence[Shape],
+        outputs: Sequence[Shape],
+    ) -> None:
+        super().__init__(op, rewriter)
+        self.inputs = inputs
+        """The shapes of the operator's tensors in PyTorch."""
+        self.outputs = outputs
+        """The shapes of its results in PyTorch."""
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """Return a value of this type with the same elements."""
+        while isinstance(value.owner, CastOp) and value.owner.batches() == (None, None):
+            value = value.owner.input
+        if value.type == type_:
+            return value
+        cast = CastOp(value, type_)
+        self.insert(cast)
+        return cast.output
+
+    def reshape(self, value: SSAValue, shape: Shape) -> SSAValue:
+        return self.cast(value, blob(shape))
+
+
+class Legalization(RewritePattern):
+    """Replaces operators of some types by layers. All shapes must be static, and the required
+    parameters present."""
+
+    TYPES: ClassVar[frozenset[str]]
+    """PNNX's names of the operators."""
+    NUM_TENSORS: ClassVar[int | None] = 1
+    """The number of operands; `None`: any."""
+    TAKES_NUMBER: ClassVar[bool] = False
+    """Whether an operand that is a number may follow the tensors."""
+    NUM_RESULTS: ClassVar[int | None] = 1
+    """The number of results; `None`: any."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, OperatorOp) or op.type.data not in self.TYPES:
+            return
+        if isinstance(op.parent_op(), GraphOp):
+            return
+        tensors, results = list(op.inputs), list(op.outputs)
+        if self.TAKES_NUMBER:
+            tensors = tensors[: self.NUM_TENSORS]
+        if self.NUM_TENSORS not in (None, len(tensors)):
+            return
+        if self.NUM_RESULTS not in (None, len(results)):
+            return
+        inputs, outputs = shapes_of(tensors), shapes_of(results)
+        if inputs is None or outputs is None:
+            return
+        builder = TensorBuilder(op, rewriter, inputs, outputs)
+        values = self.legalize(op, builder)
+        if values is None:
+            return
+        outputs = [builder.cast(v, o.type) for v, o in zip(values, op.outputs, strict=True)]
+        tell(self, op)
+        rewriter.replace(op, [], outputs)
+
+    @abstractmethod
+    def legalize(self, op: OperatorOp, b: TensorBuilder) -> Sequence[SSAValue] | None:
+        """Return values with the elements of the results, row-major. Return `None`, and insert
+        nothing, if a condition does not hold."""
+
+
+def shape_of_tensor(value: SSAValue) -> Shape | None:
+    """Return the extents of a float32 tensor if all are static and none is 0."""
+    type_ = value.type
+    if not isinstance(type_, TensorType):
+        return None
+    if not isinstance(cast(TensorType[Attribute], type_).element_type, Float32Type):
+        return None
+    shape = shape_in_torch(value.type)
+    return None if shape is None or 0 in shape else shape
+
+
+def shapes_of(values: Sequence[SSAValue]) -> list[Shape] | None:
+    """Return the shapes of values (see `shape_of_tensor`); `None` unless all are known."""
+    shapes = [shape for v in values if (shape := shape_of_tensor(v)) is not None]
+    return shapes if len(shapes) == len(values) else None
+
+
+def as_ints(value: object) -> tuple[int, ...] | None:
+    """Return the integers of a parameter: one, or a list; `None` for another value."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    if isinstance(value, tuple):
+        found = [n for n in cast(tuple[object, ...], value) if isinstance(n, int)]
+        return tuple(found) if len(found) == len(cast(tuple[object, ...], value)) else None
+    return None
+
+
+def as_axis(value: object, rank: int) -> int | None:
+    """Return the axis that a parameter specifies, counted from the outermost; `None` if the
+    parameter is no axis of a tensor of this rank."""
+    if not isinstance(value, int) or isinstance(value, bool) or not -rank <= value < rank:
+        return None
+    return value % rank
+
+
+def resized(shape: Shape, axis: int, *extents: int) -> Shape:
+    """Return a shape with other extents, or none, in place of one axis."""
+    return (*shape[:axis], *extents, *shape[axis + 1 :])

@@ -1,0 +1,61 @@
+"""The passes on PNNX's own IR that are more than patterns."""
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..rewriting.passes import PASSES
+from ..rewriting.pattern_pass import PatternPass, Patterns
+
+
+class RestorePnnx(ModulePass):
+    """Replace layers that the runtime lacks by operators of the PNNX graph in the module, and
+    remove the graph.
+
+    The name of a layer, or its neighbours, determine the operator. Layers that read or make blobs
+    of more than four dims, which the converter cannot express, are replaced as well. All other
+    layers stay unchanged.
+    """
+
+    name = "restore-pnnx"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.rewriter import Rewriter
+
+        from ...dialects.ncnn.lookup import model_of
+        from ...dialects.pnnx.operations import graph_in
+        from .restore_operators import restore
+
+        graph = graph_in(op)
+        if graph is not None:
+            restore(model_of(op), graph)
+            Rewriter.erase_op(graph)
+
+
+class LegalizePnnxCast(PatternPass):
+    """Replace the remaining casts between blobs by Reshape. This is the last legalization: it
+    fails if an operator of PNNX remains, or a cast that no Reshape can express."""
+
+    name = "legalize-pnnx-cast"
+
+    def patterns(self) -> Patterns:
+        return PASSES[self.name].make_patterns()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from xdsl.utils.exceptions import PassFailedException
+
+        from ...dialects.pnnx.cast import CastOp
+        from ...dialects.pnnx.operations import GraphOp, OperatorOp
+        from .arithmetic import refusal
+        from .casts import describe_left
+
+        super().apply(ctx, op)
+        for left in op.walk():
+            if isinstance(left, OperatorOp) and not isinstance(left.parent_op(), GraphOp):
+                reason = refusal(left)
+                raise PassFailedException(
+                    f"{left.label()} has no form in ncnn's layers"
+                    + (f": {reason}" if reason else "")
+                )
+            if isinstance(left, CastOp) and (reason := describe_left(left)) is not None:
+                raise PassFailedException(reason)
