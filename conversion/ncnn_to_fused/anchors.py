@@ -24,7 +24,7 @@ from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.tensors import element_of
+from ...dialects.shapes.tensors import element_of, shape_of
 from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
 from ..epilogues.operands import Operand, operands_of
 
@@ -58,6 +58,8 @@ anchor_of = anchor.of
 def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
     """The plan for an element-wise layer: no anchor, nothing but its formula. The first operand
     that has the shape of the result is the input. Raises `NotFused` and `NoFormula`."""
+    if len({shape_of(v) is None for v in (op.results[0], *op.data_operands())}) > 1:
+        raise NotFused("the rank of an operand or of the result is unknown")
     operands = operands_of(op, shapes)
     leading = next((operand for operand in operands if operand.leads), None)
     distinct = [] if leading is None else [leading]

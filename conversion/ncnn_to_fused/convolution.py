@@ -16,7 +16,7 @@ from ...dialects.ncnn.convolution import (
     Forward,
 )
 from ...dialects.ncnn.deconvolution import Transposed
-from ...dialects.shapes.tensors import known
+from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
 from ...transforms.rewriting.scalar_code import NotFused
 from .anchors import ACC, Plan, anchor
@@ -25,8 +25,11 @@ from .windows import properties_of, window_of
 
 
 def check_channels(op: Forward | Transposed) -> None:
-    """Raises `NotFused` unless the input may have as many channels as the weight is for."""
+    """Raise `NotFused` unless the input may have as many channels as the weight is for."""
     if op.weights_are_dynamic():
+        ranks = map(rank_of, (op.input, op.weight, op.output))
+        if None in ranks and static_shape_of(op.weight) is None:
+            raise NotFused("the shape of the weight is unknown")
         return
     shape, wanted = shape_of(op.input), op.num_input()
     if shape is not None and known(shape[0]) and shape[0] != wanted:
@@ -75,6 +78,8 @@ def _vector(op: ConvolutionOp) -> Plan:
         raise NotFused("a 1x1 kernel takes 1-D blobs too, and the number of dims is not known")
     if op.int8_scale_term:
         raise NotFused("int8 on a 1-D blob")
+    if rank_of(op.output) is None:
+        raise NotFused("the rank of the result is unknown")
     check_channels(op)
     check_float(op)
     term = op.activated(ACC)

@@ -15,14 +15,13 @@ from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.tensors import element_of, shape_of
+from ...dialects.shapes.tensors import element_of
 from ...transforms.canonicalization.fused import FUSION
 from ...transforms.canonicalization.identity import EliminateIdentity
 from ...transforms.rewriting.counting import FirstOf
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import NotFused
 from ...transforms.rewriting.selection import Selection, kind
-from ..fused_to_ncnn.lifting import why_not
 from . import ConvertNcnnToFused
 from .anchors import anchor_of, build, elementwise_plan
 
@@ -59,8 +58,7 @@ def lower(module: ModuleOp) -> None:
 
 
 def _convert(layer: LayerOp, shapes: Shapes) -> None:
-    """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form, or one of unknown
-    shapes that could not come back."""
+    """Replace a layer. Raises `NotFused` or `NoFormula` if it has no fused form."""
     if isinstance(layer, HasFormula):
         plan = partial(elementwise_plan, layer, shapes)
     elif (found := anchor_of(type(layer))) is not None:
@@ -74,12 +72,6 @@ def _convert(layer: LayerOp, shapes: Shapes) -> None:
     fused, new = build(plan(), layer)
     hint = layer.results[0].name_hint
     Rewriter.insert_op([*new, fused], InsertPoint.before(layer))
-    if any(shape_of(v) is None for v in (*fused.operands, fused.result)):
-        reason = why_not(fused)
-        if reason is not None:
-            for op in (fused, *reversed(new)):
-                Rewriter.erase_op(op)
-            raise NotFused(reason)
     layer.results[0].replace_all_uses_with(fused.result)
     Rewriter.erase_op(layer)
     fused.result.name_hint = hint

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import LinearOp
-from ...dialects.ncnn.blob import shape_of
+from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.formulas import Term, affine
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.shapes.tensors import known
@@ -24,6 +24,8 @@ def gemm(op: GemmOp) -> Plan:
         raise NotFused("quantized matrices")
     if op.transA or op.output_transpose or op.output_N1M or op.output_elempack > 1:
         raise NotFused("a matrix is transposed or its rows are channels")
+    if rank_of(op.results[0]) is None:
+        raise NotFused("the rank of the result is unknown")
     x = op.inputs[0]
     shape = shape_of(x)
     if shape is not None and (len(shape) not in (2, 3) or shape[1:-1] not in ((), (1,))):

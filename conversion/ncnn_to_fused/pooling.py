@@ -5,6 +5,7 @@ from xdsl.ir import Attribute
 
 from ...dialects.fused import PoolKind, PoolKindAttr, PoolOp
 from ...dialects.fused.properties import ints
+from ...dialects.ncnn.blob import rank_of
 from ...dialects.ncnn.pooling import (
     POOLING_TYPES,
     Pool1D,
@@ -22,6 +23,8 @@ from .windows import check_rank, properties_of, window_of
 
 @anchor(PoolingOp, Pooling1DOp, Pooling3DOp)
 def pooling(op: Pool1D) -> Plan:
+    if rank_of(op.input) is None:
+        raise NotFused("the number of axes that the window slides along is unknown")
     check_rank(op.input, axes_of(op))
     if element_of(op.input) != f32:
         raise NotFused(f"windows of {element_of(op.input)}")
