@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ..conversion.host_tail import copy_into
-from ..conversion.to_linalg.forms import CHOICE, costs_of
+from ..conversion.to_linalg.forms import FORM_ATTRIBUTE, costs_of
 from ..conversion.to_linalg.lowering import convolutions_in
 from ..conversion.tracing import nodes
 from ..dialects.fused import FusedOp
@@ -88,7 +88,7 @@ def name_form(model: Fused, places: Sequence[int], form: str) -> None:
     """Says of operations, by their numbers, which form they are to have."""
     operations = list(model.func.body.block.ops)
     for place in places:
-        operations[place].attributes[CHOICE] = StringAttr(form)
+        operations[place].attributes[FORM_ATTRIBUTE] = StringAttr(form)
 
 
 def _products(node: nodes.Convolve) -> int:
@@ -150,7 +150,7 @@ def _text(model: Fused) -> str:
     for op in module.walk():
         for name in _NAMES:
             op.properties.pop(name, None)
-        op.attributes.pop(CHOICE, None)
+        op.attributes.pop(FORM_ATTRIBUTE, None)
         for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
             value.name_hint = None
         if isinstance(op, FuncOp):

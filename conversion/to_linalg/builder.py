@@ -9,7 +9,9 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    IndexType,
     IntegerAttr,
     TensorType,
     i64,
@@ -99,6 +101,18 @@ class Builder:
             )
         )
 
+    def transpose(self, value: SSAValue, shape: Extents, order: Sequence[int]) -> SSAValue:
+        """Return `value`, a tensor of `shape`, with axis `order[i]` as its i-th axis."""
+        type_ = tensor_type(tuple(shape[i] for i in order), _element(value.type))
+        out = self.place(tensor.EmptyOp(self.dynamic([shape[i] for i in order]), type_))
+        permutation = DenseArrayBase.from_list(i64, list(order))
+        return self.place(linalg.TransposeOp(value, out, permutation))
+
+    def concat(self, parts: Sequence[SSAValue], axis: int, shape: Extents) -> SSAValue:
+        """Return tensors joined along an axis, as a tensor of `shape`."""
+        type_ = tensor_type(shape, _element(parts[0].type))
+        return self.place(tensor.ConcatOp(parts, axis, type_))
+
     def reshape(self, value: SSAValue, old: Extents, shape: Extents) -> SSAValue:
         """The same elements in another shape: axes are merged, then split."""
         if old == shape:
@@ -162,8 +176,6 @@ class Builder:
         self, value: SSAValue, border: SSAValue, low: Extents, high: Extents, shape: Extents
     ) -> SSAValue:
         """A tensor with a border of one value."""
-        from xdsl.dialects.builtin import IndexType
-
         block = Block(arg_types=[IndexType()] * len(shape))
         block.add_op(tensor.YieldOp(border))
         fixed_low, low_values = _split(self.indices(low))

@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from .builder import dim
-from .forms import is_known
 from .kernels import Kernels, filled, multiplied_and_added, positions
 
 
@@ -17,12 +16,12 @@ def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """A convolution without padding: as the named operation of two spatial axes, or as a loop nest
     of its own."""
     groups, inputs = node.groups, node.weight.shape[1]
-    if kernels.form != "named" and len(node.strides) == 1 and is_known(node.x, node.weight):
+    if kernels.style != "named" and len(node.strides) == 1 and nodes.is_static(node.x, node.weight):
         return _of_one_row(kernels, node)
     if (
         groups == 1
         and len(node.strides) == 2
-        and kernels.form == "named"
+        and kernels.style == "named"
         and node.dtype.kind == "f"
     ):
         return _named(kernels, node)
@@ -62,7 +61,7 @@ def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     x, weight = kernels.value(node.x), kernels.value(node.weight)
     x = builder.reshape(x, node.x.shape, (1, *node.x.shape))
     whole: Extents = (1, *node.shape)
-    out = filled(kernels, nodes.Blank(whole, node.dtype))
+    out = filled(kernels, nodes.Empty(whole, node.dtype))
     made = builder.place(
         linalg.Conv2DNchwFchwOp(
             [x, weight],
@@ -121,7 +120,7 @@ def _grouped(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     each = outputs // groups
     x = builder.reshape(x, node.x.shape, (groups, inputs, *node.x.shape[1:]))
     weight = builder.reshape(weight, node.weight.shape, (groups, each, inputs, *kernel))
-    split = nodes.Blank((groups, each, *node.shape[1:]), node.dtype)
+    split = nodes.Empty((groups, each, *node.shape[1:]), node.dtype)
     channel = count + 2  # dims: group, output, places, channel, taps
     taps = channel + 1
     where = [dim(0), dim(channel), *positions(2, taps, node.strides, node.dilations)]
@@ -145,7 +144,7 @@ def _products(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     places = nodes.count(node.shape[1:])
     x = builder.reshape(x, node.x.shape, (groups, inputs, places))
     weight = builder.reshape(weight, node.weight.shape, (groups, outputs // groups, inputs))
-    split = nodes.Blank((groups, outputs // groups, places), node.dtype)
+    split = nodes.Empty((groups, outputs // groups, places), node.dtype)
     made = builder.generic(
         [(x, [dim(0), dim(3), dim(2)]), (weight, [dim(0), dim(1), dim(3)])],
         filled(kernels, split),

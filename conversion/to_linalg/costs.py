@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ..tracing import nodes
-from .channels_last import known
+from .channels_last import static_shape
 
 PRODUCTS = 95.0
 """Multiply-adds a nanosecond of a matrix product, or of a direct convolution of long rows."""
@@ -57,8 +57,8 @@ class Sizes:
     @staticmethod
     def of(node: nodes.Convolve) -> "Sizes":
         """Those of a convolution of known extents, over two axes."""
-        outputs, inputs, kh, kw = known(node.weight.shape)
-        _, h, w = known(node.shape)
+        outputs, inputs, kh, kw = static_shape(node.weight.shape)
+        _, h, w = static_shape(node.shape)
         return Sizes(outputs, inputs, (kh, kw), h, w)
 
     @property
@@ -111,10 +111,10 @@ def winograd(node: nodes.Convolve, tile: int) -> float:
     return max(products / speed, _read(weights)) + made / TRANSFORMED
 
 
-def one_by_one(inside: float, groups: int, outputs: int) -> float:
-    """Nanoseconds of a convolution for each group, with so many outputs, of which each takes so
-    many nanoseconds if its vectors are full."""
-    return groups * (inside * _rounded(outputs, LANES) / outputs + LAUNCHED)
+def one_by_one(cost: float, node: nodes.Convolve) -> float:
+    """Return the time of one convolution per group; each takes `cost` with full vectors."""
+    outputs = Sizes.of(node).outputs // node.groups
+    return node.groups * (cost * _rounded(outputs, LANES) / outputs + LAUNCHED)
 
 
 def grouped(node: nodes.Convolve) -> float:

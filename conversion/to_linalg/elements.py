@@ -45,7 +45,7 @@ class Elements:
                 return self._number(node, self._place)
             case nodes.View():
                 return self.of(node.of, through(node, access))
-            case nodes.Apply():
+            case nodes.Elementwise():
                 args = [self.of(arg, access) for arg in node.args]
                 if node.name == "convert":
                     return scalars.convert(args[0], node.args[0].dtype, node.dtype, self._place)

@@ -29,12 +29,12 @@ def loop(kernels: Kernels, node: Loop) -> list[SSAValue]:
     if node.reverse:
         last = inside(arith.SubiOp(builder.extents.of(count), builder.extents.of(1)))
         at = inside(arith.SubiOp(last, at))
-    body = Kernels(Builder(inside, builder.extents), kernels.form)
-    body.give(node.row, _row(body.builder, rows, at, node))
+    body = kernels.inside(inside)
+    body.set_value(node.row, _row(body.builder, rows, at, node))
     for parameter, value in zip(node.carried, carried, strict=True):
-        body.give(parameter, value)
+        body.set_value(parameter, value)
     for outer in node.outer:
-        body.give(outer, kernels.value(outer))
+        body.set_value(outer, kernels.value(outer))
     after = body.write(node.next)
     width = body.builder.indices(node.first[0].shape)
     block.add_op(insert := _insert(after[0], filled, at, width))

@@ -28,11 +28,12 @@ from ..tracing.nodes import Node, NotTraced, extents_text, in_order
 from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
-from .channels_last import swept
 from .extents import ExtentValues
-from .forms import choice_of
+from .forms import named_form
 from .host import host_reason
 from .kernels import Kernels
+from .layouts import remove_unused
+from .writers import writers_of
 
 KNOWN_VALUES = 1 << 16
 """A layer of which the computation depends on values may ask for those of constants with at most
@@ -40,7 +41,7 @@ so many elements."""
 
 
 def lower(
-    module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, form: str = "named"
+    module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, style: str = "named"
 ) -> None:
     """Replaces operations of these kinds by what computes the same; what has no such form stays,
     and a remark says why."""
@@ -62,11 +63,11 @@ def lower(
                 remark(pass_name, label, note=reason)
                 continue
             try:
-                _replace(op, found, extents, form)
+                _replace(op, found, extents, style)
             except _REASONS as e:
                 remark(pass_name, label, note=str(e) or type(e).__name__)
-        if form != "named":
-            swept(block)
+        if style != "named":
+            remove_unused(block)
         extents.drop_unread()
         update_type(func)
 
@@ -92,7 +93,7 @@ _REASONS = (NotTraced, NoSemantics, ValueError)
 
 
 def _replace(
-    op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, form: str
+    op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, style: str
 ) -> None:
     results = _traced(op, found)
     new: list[Operation] = []
@@ -101,10 +102,10 @@ def _replace(
         new.append(each)
         return each.results[0]
 
-    choice = choice_of(op)
-    if choice is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
-        raise ValueError(f"form '{choice}' is for a convolution")
-    kernels = Kernels(Builder(place, extents), form, choice)
+    form = named_form(op)
+    if form is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
+        raise ValueError(f"form '{form}' is for a convolution")
+    kernels = Kernels(Builder(place, extents), writers_of(style), style, form)
     values = kernels.write(results)
     for old, value, node in zip(op.results, values, results, strict=True):
         own = found[old]
@@ -143,7 +144,7 @@ def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[No
         if shape is None:
             raise NotTraced("the shape of an input is not known")
         dtype = scalars.dtype_of(element_of(value))
-        given.append(Traced(nodes.Given(shape, dtype, value)))
+        given.append(Traced(nodes.Input(shape, dtype, value)))
     with np.errstate(all="ignore"):
         try:
             return _results(op, given)

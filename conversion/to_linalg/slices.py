@@ -37,7 +37,9 @@ def _is_part(value: SSAValue) -> bool:
     match value.owner:
         case tensor.ExpandShapeOp() | tensor.CollapseShapeOp() as op:
             return _is_part(op.src)
-        case linalg.GenericOp() as op if len(op.inputs) == 1 and len(op.body.block.ops) == 1:
+        case (linalg.GenericOp() | linalg.TransposeOp()) as op if (
+            len(op.inputs) == 1 and len(op.body.block.ops) == 1
+        ):
             return _is_part(op.inputs[0])
         case tensor.ExtractSliceOp() as op:
             return not _is_in_one_piece(op) or _is_part(op.source)

@@ -24,7 +24,7 @@ from xdsl.ir import SSAValue
 
 from ..tracing import nodes
 from .builder import Builder, dim
-from .channels_last import fitted, known
+from .channels_last import fitted, static_shape
 from .kernels import Kernels, filled, multiplied_and_added
 
 Matrix = NDArray[np.float32]
@@ -67,8 +67,8 @@ def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
     builder = kernels.builder
     data, filters, back = matrices(tile)
     span = tile + 2
-    outputs, h, w = known(node.shape)
-    channels = known(node.x.shape)[0]
+    outputs, h, w = static_shape(node.shape)
+    channels = static_shape(node.x.shape)[0]
     th, tw = -(-h // tile), -(-w // tile)
     wide = tw * tile + 2
     x = fitted(kernels, node.x, (th * tile + 2, wide))
@@ -79,7 +79,7 @@ def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
     tiles = _combined(builder, seen, data, (0, 2, 3, 4), 1, (span, *part))
     flat = (span * span, th * tw, channels)
     tiles = builder.reshape(tiles, (span, *part), flat)
-    products = nodes.Blank((span * span, th * tw, outputs), node.dtype)
+    products = nodes.Empty((span * span, th * tw, outputs), node.dtype)
     made = builder.generic(
         [
             (tiles, [dim(0), dim(1), dim(3)]),
@@ -135,13 +135,13 @@ def _combined(
 def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue:
     """`G g G^T` of each kernel: `span * span x channels x outputs`."""
     builder = kernels.builder
-    outputs, channels = known(node.weight.shape[:2])
+    outputs, channels = static_shape(node.weight.shape[:2])
     span = len(matrix)
     g = builder.dense(matrix)
     body = multiplied_and_added(node, (node.weight, node.weight))
     weight = kernels.value(node.weight)
     # i, b, c, o | a
-    half = nodes.Blank((span, 3, channels, outputs), node.dtype)
+    half = nodes.Empty((span, 3, channels, outputs), node.dtype)
     rows = builder.generic(
         [(weight, [dim(3), dim(2), dim(4), dim(1)]), (g, [dim(0), dim(4)])],
         filled(kernels, half),
@@ -149,7 +149,7 @@ def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue
         5,
         body,
     )
-    whole = nodes.Blank((span, span, channels, outputs), node.dtype)
+    whole = nodes.Empty((span, span, channels, outputs), node.dtype)
     # i, j, c, o | b
     both = builder.generic(
         [(rows, [dim(0), dim(4), dim(2), dim(3)]), (g, [dim(1), dim(4)])],

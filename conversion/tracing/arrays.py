@@ -219,7 +219,7 @@ def cast_to(node: Node, dtype: DType) -> Node:
         return nodes.View(node.shape, dtype, nodes.scalar(node.of.value, dtype), node.axes)
     if isinstance(node, nodes.Dense):
         return nodes.dense(node.values.astype(dtype))
-    return nodes.Apply(node.shape, dtype, "convert", (node,))
+    return nodes.Elementwise(node.shape, dtype, "convert", (node,))
 
 
 def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:

@@ -75,29 +75,10 @@ def concatenate(arrays: Sequence[Any], axis: int = 0) -> Traced:
     extents = [part.shape[axis] for part in parts]
     shape = list(parts[0].shape)
     shape[axis] = sum(extents[1:], extents[0])
+    parts = [part for part in parts if part.shape[axis] != 0] or parts[:1]
     if len(parts) == 1:
         return Traced(parts[0])
-    result = _blank(shape, parts[0].dtype)
-    offset: Extent = 0
-    for part, n in zip(parts, extents, strict=True):
-        if n == 0:
-            continue
-        at = [0] * len(shape)
-        result = nodes.Insert(
-            tuple(shape),
-            part.dtype,
-            result,
-            part,
-            tuple(offset if i == axis else z for i, z in enumerate(at)),
-            (1,) * len(shape),
-        )
-        offset = offset + n
-    return Traced(result)
-
-
-def _blank(shape: Sequence[Extent], dtype: Any) -> Node:
-    """An array that is filled before anything is read."""
-    return nodes.Blank(tuple(shape), np.dtype(dtype))
+    return Traced(nodes.Concat(tuple(shape), parts[0].dtype, tuple(parts), axis))
 
 
 @implements(np.stack)
@@ -128,7 +109,7 @@ def filled(shape: Any, value: Any, dtype: Any = None, **_: Any) -> Traced:
 @implements(np.empty)
 def empty(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     extents = tuple(map(extent, one_sequence((shape,))))
-    return Traced(_blank(extents, dtype))
+    return Traced(nodes.Empty(extents, np.dtype(dtype)))
 
 
 @implements(np.zeros_like)

@@ -41,7 +41,18 @@ class Node:
 
 
 @dataclass(frozen=True, eq=False)
-class Given(Node):
+class UnaryNode(Node):
+    """A tensor computed from one other tensor."""
+
+    of: Node
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+
+@dataclass(frozen=True, eq=False)
+class Input(Node):
     """A value that is there."""
 
     value: SSAValue
@@ -62,12 +73,12 @@ class Dense(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Blank(Node):
+class Empty(Node):
     """A tensor whose elements nothing reads."""
 
 
 @dataclass(frozen=True, eq=False)
-class Apply(Node):
+class Elementwise(Node):
     """A scalar operation for each element (`arith.addf`). The arguments have the shape of the
     result, or are scalars."""
 
@@ -82,17 +93,12 @@ class Apply(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class View(Node):
+class View(UnaryNode):
     """The same elements under other axes: for each axis of the result the axis of the argument that
     it is, or `None` for one along which the argument is repeated. Axes of the argument that are
     left out have the extent 1, and so do those that a longer axis stands for."""
 
-    of: Node
     axes: tuple[int | None, ...]
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
     @property
     def repeats(self) -> bool:
@@ -104,27 +110,16 @@ class View(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Reshape(Node):
+class Reshape(UnaryNode):
     """The same elements, row-major, in another shape."""
-
-    of: Node
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
 
 @dataclass(frozen=True, eq=False)
-class Slice(Node):
+class Slice(UnaryNode):
     """Some of the elements: from the offset on, each stride-th, along each axis."""
 
-    of: Node
     offsets: Extents
     strides: tuple[int, ...]
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +137,22 @@ class Insert(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Pad(Node):
+class Concat(Node):
+    """Tensors joined along an axis."""
+
+    parts: tuple[Node, ...]
+    axis: int
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False)
+class Pad(UnaryNode):
     """A tensor with a border of one value: so many elements before each axis; its shape says how
     many there are after it."""
 
-    of: Node
     low: Extents
     value: Scalar
 
@@ -156,18 +162,13 @@ class Pad(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Reduce(Node):
+class Reduce(UnaryNode):
     """The elements along some axes combined by a scalar operation, from a first value on. The axes
     are gone."""
 
     name: str
-    of: Node
     axes: tuple[int, ...]
     first: bool | int | float
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,26 +201,20 @@ class Convolve(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class ReduceWindows(Node):
+class ReduceWindows(UnaryNode):
     """The elements of each window along the innermost axes combined by a scalar operation."""
 
     name: str
-    of: Node
     kernel: tuple[int, ...]
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
     first: bool | int | float
 
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
-
 
 @dataclass(frozen=True, eq=False)
-class Gather(Node):
+class Gather(UnaryNode):
     """Elements at computed indices along an axis, which becomes the axes of the indices."""
 
-    of: Node
     indices: Node
     axis: int
 
@@ -298,9 +293,14 @@ def before_widening(node: Node) -> Node:
         if inner is node.of or not isinstance(border, int) or not -128 <= border < 128:
             return node
         return Pad(node.shape, inner.dtype, inner, node.low, scalar(border, inner.dtype))
-    if isinstance(node, Apply) and node.name == "convert" and node.dtype == np.dtype("i4"):
+    if isinstance(node, Elementwise) and node.name == "convert" and node.dtype == np.dtype("i4"):
         return node.of[0] if node.of[0].dtype == np.dtype("i1") else node
     return node
+
+
+def is_static(*given: Node) -> bool:
+    """Whether all extents of these tensors are known."""
+    return all(isinstance(n, int) for node in given for n in node.shape)
 
 
 def count(shape: Iterable[Extent]) -> Extent:

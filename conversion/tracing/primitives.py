@@ -176,7 +176,7 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
         return filled(shape, node.of.value * times, node.dtype)
     return Traced(
         nodes.ReduceWindows(
-            shape, node.dtype, name, node, window.kernel, window.strides, window.dilations, first
+            shape, node.dtype, node, name, window.kernel, window.strides, window.dilations, first
         )
     )
 

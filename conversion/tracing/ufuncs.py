@@ -9,7 +9,7 @@ from ...dialects.shapes.terms import Extent
 from ...interpreters.ncnn.formulas import OPERATIONS
 from . import nodes
 from .arrays import Traced, axes_of, cast_to, node_of
-from .nodes import Apply, DType, Node, NotTraced
+from .nodes import DType, Elementwise, Node, NotTraced
 
 _UFUNCS: dict[tuple[Any, bool], str] = {}
 """Operations by function, and whether it is of floats."""
@@ -112,7 +112,7 @@ def scalar_op(name: str, args: Sequence[Node], made: Any, predicate: str = "") -
     """A scalar operation for each element of arguments that broadcast."""
     shape = nodes.broadcast_shapes(*(arg.shape for arg in args))
     spread = tuple(nodes.broadcast(arg, shape) for arg in args)
-    return Apply(shape, np.dtype(made), name, spread, predicate)
+    return Elementwise(shape, np.dtype(made), name, spread, predicate)
 
 
 def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, **kwargs: Any) -> Node:
@@ -153,7 +153,7 @@ def reduced(
         result = scalar_op(name, [node, nodes.scalar(first, node.dtype)], node.dtype)
         return result if keepdims else nodes.reshape(result, tuple(node.shape[i] for i in kept))
     shape = tuple(node.shape[i] for i in kept)
-    result = nodes.Reduce(shape, node.dtype, name, node, tuple(axes), first)
+    result = nodes.Reduce(shape, node.dtype, node, name, tuple(axes), first)
     return nodes.reshape(result, whole) if keepdims else result
 
 
@@ -165,4 +165,4 @@ def bits_as(node: Node, dtype: DType) -> Node:
         return nodes.dense(node.values.view(dtype))
     if node.dtype.kind in "iu" and dtype.kind in "iu":
         return cast_to(node, dtype)
-    return Apply(node.shape, dtype, "arith.bitcast", (node,))
+    return Elementwise(node.shape, dtype, "arith.bitcast", (node,))
