@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.fused import FusedOp
@@ -20,7 +21,9 @@ from ..dialects.ncnn.function import (
     signature_of,
 )
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.structure import InputOp
+from ..transforms.rewriting.remarks import remark
 from .to_linalg.host import host_reason
 
 HOST = "host"
@@ -42,12 +45,13 @@ def take_tail(module: ModuleOp) -> ModuleOp | None:
     return None
 
 
-def outline(module: ModuleOp, func: FuncOp) -> list[tuple[str, str]]:
-    """Moves the tail of a model into a module of its own (`OutlineHostTail`). Returns the layers
-    that run on the host only, and why. Raises `PassFailedException`."""
+def outline(module: ModuleOp, pass_name: str) -> None:
+    """Move the tail of a model into a module of its own (`OutlineHostTail`). A remark names each
+    layer that runs on the host only, with the reason. Raises `PassFailedException`."""
+    func = model_of(module)
     found = {op: reason for op in func.body.block.ops if (reason := host_reason(op)) is not None}
     if not found:
-        return []
+        return
     moved = _followers(func, found)
     _check(func, moved, found)
     labels = [(_label(op), reason) for op, reason in found.items()]
@@ -60,14 +64,13 @@ def outline(module: ModuleOp, func: FuncOp) -> list[tuple[str, str]]:
     native = [v for v in given if v not in signature.inputs]
     set_outputs(func, _named(native, [given[v] for v in native]))
     for op in reversed(moved):
-        op.detach()
-        op.erase()
-    for op in [op for op in func.body.block.ops if isinstance(op, ConstantOp)]:
-        if not op.output.first_use:
-            op.detach()
-            op.erase()
+        Rewriter.erase_op(op)
+    for op in list(func.body.block.ops):
+        if isinstance(op, ConstantOp) and not op.output.first_use:
+            Rewriter.erase_op(op)
     module.body.block.add_op(ModuleOp([tail], sym_name=StringAttr(HOST)))
-    return labels
+    for label, reason in labels:
+        remark(pass_name, label, note=f"on the host: {reason}")
 
 
 def _followers(func: FuncOp, first: Mapping[Operation, str]) -> list[Operation]:

@@ -27,9 +27,6 @@ class OutlineHostTail(ModulePass):
     name = "outline-host-tail"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..dialects.ncnn.lookup import model_of
-        from ..transforms.rewriting.remarks import remark
         from .host_tail import outline
 
-        for label, reason in outline(op, model_of(op)):
-            remark(self.name, label, note=f"on the host: {reason}")
+        outline(op, self.name)

@@ -25,7 +25,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 
+from ..dialects.fused import FUSED
+from ..dialects.ncnn import NCNN
 from ..formats.errors import FormatError
+from ..frontends.mlir.parsing import parse_ir, verify_ir
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
@@ -159,10 +162,6 @@ def _parameter(said: Any, files: Sequence[WeightFile], description: str) -> Para
 
 
 def _parsed(text: str, description: str) -> ModuleOp:
-    from ..dialects.fused import FUSED
-    from ..dialects.ncnn import NCNN
-    from ..frontends.mlir.parsing import parse_ir, verify_ir
-
     context = Context()
     for dialect in (Builtin, Func, NCNN, FUSED):
         context.load_dialect(dialect)

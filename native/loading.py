@@ -11,6 +11,7 @@ from ..conversion.weight_places import SCOPE
 from . import ENTRY, TARGETS
 from .errors import MISSING, NativeError
 from .options import STACK_BYTES
+from .parameters import ALIGNMENT
 
 if TYPE_CHECKING:
     from .program import Compiled
@@ -109,8 +110,6 @@ class Loaded:
 def index_of(rt: Any, compiled: "Compiled") -> Any:
     """IREE's index of the weights. It keeps files open as long as it needs them, and maps those of
     what is read where it is."""
-    from .parameters import ALIGNMENT
-
     index = rt.ParameterIndex()
     with ExitStack() as files:
         handles: dict[Any, Any] = {}

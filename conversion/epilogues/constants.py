@@ -1,21 +1,25 @@
 """Constants of layers that scale and shift channels, as an epilogue takes them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
-from xdsl.ir import SSAValue
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    TensorType,
+    UnrankedTensorType,
+    f32,
+)
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.interfaces import Affine, ChannelAffine, ChannelAxis
 from ...dialects.ncnn.weights import ElidedAttr, Weight, WeightAttr, make_weight
+from ...dialects.shapes.tensors import shape_of
 from ...transforms.rewriting.scalar_code import NotFused
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-
-def new_constant(values: "NDArray[Any] | None", size: int, hint: str) -> SSAValue:
+def new_constant(values: NDArray[Any] | None, size: int, hint: str) -> SSAValue:
     """A weight of so many float32: these, rounded once, or `None` for values that were left out.
     It stands in no block yet."""
     type_ = TensorType(f32, [size])
@@ -23,6 +27,19 @@ def new_constant(values: "NDArray[Any] | None", size: int, hint: str) -> SSAValu
     constant = ConstantOp.of(value, cast(Any, type_))
     constant.output.name_hint = hint
     return constant.output
+
+
+def read_float32(value: SSAValue) -> NDArray[Any]:
+    """Return the values of a constant as float32."""
+    constant = attached_constant(value)
+    assert constant is not None
+    return constant.read().astype("f4")
+
+
+def like(value: SSAValue, element: Attribute) -> Attribute:
+    """Return the type of a tensor with other elements."""
+    shape = shape_of(value)
+    return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
 
 
 def reshaped(value: SSAValue, shape: Sequence[int]) -> ConstantOp:

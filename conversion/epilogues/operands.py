@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.elementwise import expand
-from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
@@ -30,14 +29,6 @@ class Operand:
 
 Operands: TypeAlias = Callable[[Any, Shapes], Sequence[Operand]]
 """The operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
-
-
-def operands_of(op: HasFormula, shapes: Shapes) -> Sequence[Operand]:
-    """The operands whose elements a layer's formula is of. Raises `NotFused` if it is not known how
-    they broadcast."""
-    from .special import OPERANDS
-
-    return OPERANDS.get(type(op), default_operands)(op, shapes)
 
 
 def default_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:

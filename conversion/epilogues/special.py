@@ -1,12 +1,13 @@
 """Layers whose operands an epilogue does not see as they stand: constants that are known are made
 one factor and one summand a channel, and some weights only broadcast where the dims are known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import i32
 
 from ...dialects.ncnn.blob import agree
 from ...dialects.ncnn.elementwise import EltwiseOp
+from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp, RequantizeOp
@@ -67,7 +68,7 @@ def _integer_operands(op: DequantizeOp | RequantizeOp, shapes: Shapes) -> list[O
     return _quantize_operands(op, shapes)
 
 
-OPERANDS: Mapping[type[LayerOp], Operands] = {
+_OPERANDS: Mapping[type[LayerOp], Operands] = {
     BatchNormOp: _batchnorm_operands,
     BiasOp: _bias_operands,
     EltwiseOp: _alike,
@@ -75,4 +76,9 @@ OPERANDS: Mapping[type[LayerOp], Operands] = {
     DequantizeOp: _integer_operands,
     RequantizeOp: _integer_operands,
 }
-"""The operands of these layers; of all others, see `default_operands`."""
+
+
+def operands_of(op: HasFormula, shapes: Shapes) -> Sequence[Operand]:
+    """Return the operands of a layer's formula. Raises `NotFused` if it is not known how they
+    broadcast."""
+    return _OPERANDS.get(type(op), default_operands)(op, shapes)

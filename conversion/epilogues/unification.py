@@ -104,17 +104,10 @@ def _is_call(node: Call, op: Operation) -> bool:
     if op.name != node.op:
         return False
     if isinstance(op, arith.CmpfOp):
-        return PREDICATES[op.predicate.value.data] == node.predicate
+        return arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data] == node.predicate
     if (
         isinstance(op, math.PowFOp)
         and (FastMathFlag.APPROX_FUNC in flags_of(op)) is not node.approximate
     ):
         return False
     return op.results[0].type == (f32 if node.to is None else node.to)
-
-
-PREDICATES = (
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-    "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
-)  # fmt: skip
-"""The words for the predicate of arith.cmpf."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, TensorType, UnrankedTensorType, bf16, f16, f32, i8
+from xdsl.dialects.builtin import AnyFloat, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.fused import FusedOp
@@ -28,7 +28,7 @@ from ...dialects.shapes.analysis import numbers, shape_in
 from ...dialects.shapes.tensors import element_of, known, shape_of
 from ...transforms.canonicalization.fused_scalars import Scalars
 from ...transforms.rewriting.scalar_code import constant_of
-from ..epilogues.constants import new_constant
+from ..epilogues.constants import like, new_constant
 from .templates import Match, matches
 
 
@@ -341,11 +341,6 @@ def _converted(scalar: SSAValue) -> SSAValue | None:
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
         return op.input
     return op.input if isinstance(op, arith.SIToFPOp) and op.input.type == i8 else None
-
-
-def like(value: SSAValue, element: Attribute) -> Attribute:
-    shape = shape_of(value)
-    return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
 
 
 def name_layers(layers: Sequence[Operation], op: FusedOp) -> None:

@@ -3,27 +3,24 @@ it."""
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import FusedOp, LinearOp
-from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.quantization import QuantizeOp
 from ...dialects.shapes.tensors import shape_of
 from ...transforms.rewriting.scalar_code import dequantized
-from ..epilogues.constants import has_values, new_constant
+from ..epilogues.constants import has_values, new_constant, read_float32
 from ..epilogues.unification import Bindings, Weight, unify
 from .activation import is_all
 from .anchors import Anchor
 from .covering import Covering, NotLowered
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -82,18 +79,18 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
     if bottom is None:
         bottom = covering.constant(new_constant(np.ones(1), 1, "bottom").owner)
     elif known:
-        input_scale = _read(bottom)[0]
+        input_scale = read_float32(bottom)[0]
     outputs, groups = int(cast(Any, anchor.params["num_output"])), anchor.params.get("group")
     count = outputs if groups is None else int(cast(Any, groups))
     scales: Array | None = None
     if known:
-        wanted = np.resize(_read(sums.scale), outputs).reshape(count, -1)
+        wanted = np.resize(read_float32(sums.scale), outputs).reshape(count, -1)
         if (wanted != wanted[:, :1]).any():
             raise NotLowered("channels of one group have different scales")
         scales = weight_scales(wanted[:, 0], input_scale)
     bias = sums.bias
     if bias is not None and shape_of(bias) == (1,) and outputs > 1:  # the same everywhere
-        values = np.repeat(_read(bias), outputs) if has_values([bias]) else None
+        values = np.repeat(read_float32(bias), outputs) if has_values([bias]) else None
         bias = covering.constant(new_constant(values, outputs, "bias").owner)
     anchor.params["int8_scale_term"] = 1
     anchor.weights |= {
@@ -103,7 +100,7 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
     }
 
 
-def weight_scales(wanted: "Array", input_scale: np.float32) -> "Array":
+def weight_scales(wanted: Array, input_scale: np.float32) -> Array:
     """The scales of weights for which the runtime's `1 / (scale * input_scale)` comes out as
     wanted, or as near as float32 allows; 0 where 0 is wanted, as the runtime has it."""
     with np.errstate(all="ignore"):
@@ -121,10 +118,3 @@ def weight_scales(wanted: "Array", input_scale: np.float32) -> "Array":
         error = np.minimum(error, off)
         candidate = np.nextafter(candidate, np.float32(np.inf))
     return best
-
-
-def _read(value: SSAValue) -> "Array":
-    constant = attached_constant(value)
-    assert constant is not None
-    values: Array = constant.read()
-    return values.astype("f4")

@@ -16,10 +16,11 @@ from ...dialects.ncnn.structure import NoopOp
 from ...transforms.canonicalization.fused_epilogue import rebuilt
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import flags_of
+from ..epilogues.constants import like
 from . import ConvertFusedToNcnn
 from .activation import find_activation
 from .anchors import Anchor, anchor_of
-from .covering import Covering, NotLowered, like, name_layers
+from .covering import Covering, NotLowered, name_layers
 from .int8 import add_scales, find_output_scale, find_sums
 
 
@@ -50,16 +51,6 @@ def convert(op: FusedOp) -> None:
     for value in operands:  # weights that new ones stand for, what an int8 layer does itself
         if isinstance(value.owner, ConstantOp | QuantizeOp) and not value.uses:
             Rewriter.erase_op(value.owner)
-
-
-def why_not(op: FusedOp) -> str | None:
-    """Why an operation cannot be said in layers; `None` if it can. It is left as it is."""
-    try:
-        covering, _ = _cover(op)
-    except NotLowered as e:
-        return str(e)
-    covering.drop()
-    return None
 
 
 def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:

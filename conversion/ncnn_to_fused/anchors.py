@@ -5,11 +5,9 @@ A layer's function stands in the file of the same name as the layer's own in `di
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import (
-    TensorType,
-    UnrankedTensorType,
     f32,
     i8,
 )
@@ -26,7 +24,9 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.tensors import element_of, shape_of
 from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
-from ..epilogues.operands import Operand, operands_of
+from ..epilogues.constants import like
+from ..epilogues.operands import Operand
+from ..epilogues.special import operands_of
 
 ACC = Arg(0)
 """The accumulator in the code of an epilogue; the residuals are the arguments after it."""
@@ -135,11 +135,3 @@ def make(plan: Plan, result_type: Attribute) -> FusedOp:
     fused.detach_region(0)
     fused.add_region(Region(block))
     return fused
-
-
-def like(value: SSAValue, element: Attribute) -> Attribute:
-    """The type of a tensor with other elements."""
-    type_ = cast(TensorType[Any] | UnrankedTensorType[Any], value.type)
-    if isinstance(type_, UnrankedTensorType):
-        return UnrankedTensorType(element)
-    return TensorType(element, type_.get_shape())

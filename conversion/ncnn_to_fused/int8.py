@@ -2,9 +2,10 @@
 int32, and the epilogue makes floats of them, or int8 again."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
@@ -17,14 +18,11 @@ from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ...dialects.shapes.tensors import element_of
 from ...transforms.rewriting.scalar_code import NotFused, dequantized
-from ..epilogues.constants import has_values, new_constant
+from ..epilogues.constants import has_values, like, new_constant, read_float32
 from ..epilogues.operands import Operand
-from .anchors import ACC, Plan, argument, like, make
+from .anchors import ACC, Plan, argument, make
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
@@ -91,7 +89,7 @@ def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
     own, _ = _scales(op)
     if has_values([op.weight, own]):
         weight = constant.read().astype("f4")
-        scales = np.repeat(_read(own), outputs)
+        scales = np.repeat(read_float32(own), outputs)
         scales = np.resize(scales, len(weight)).reshape(-1, *[1] * (weight.ndim - 1))
         scaled = weight * scales
         rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
@@ -101,13 +99,13 @@ def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
     return result.output
 
 
-def _descales(op: Int8Layer, outputs: int) -> "Array | None":
+def _descales(op: Int8Layer, outputs: int) -> Array | None:
     """What sums are multiplied by, one value an output channel; `None` if the scales were left
     out."""
     both = _scales(op)
     if not has_values(both):
         return None
-    scales, bottom = map(_read, both)
+    scales, bottom = map(read_float32, both)
     with np.errstate(divide="ignore"):
         inverse: Array = np.where(scales == 0, np.float32(0), np.float32(1) / (scales * bottom))
     return np.resize(np.repeat(inverse, outputs), int(op.num_output))
@@ -119,10 +117,3 @@ def _scales(op: Int8Layer) -> tuple[SSAValue, SSAValue]:
     assert own is not None
     assert bottom is not None
     return own, bottom
-
-
-def _read(value: SSAValue) -> "Array":
-    constant = attached_constant(value)
-    assert constant is not None
-    values: Array = constant.read()
-    return values.astype("f4")

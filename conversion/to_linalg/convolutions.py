@@ -15,7 +15,7 @@ from .kernels import Kernels, filled, multiplied_and_added, positions
 def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     """A convolution without padding: as the named operation of two spatial axes, or as a loop nest
     of its own."""
-    groups, inputs = node.groups, node.weight.shape[1]
+    groups, (outputs, inputs, *kernel) = node.groups, node.weight.shape
     if kernels.style != "named" and len(node.strides) == 1 and nodes.is_static(node.x, node.weight):
         return _of_one_row(kernels, node)
     if (
@@ -25,11 +25,13 @@ def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         and node.dtype.kind == "f"
     ):
         return _named(kernels, node)
-    if groups == 1:
-        return _generic(kernels, node)
-    if inputs == 1 and groups == node.shape[0]:
-        return _depthwise(kernels, node)
-    return _grouped(kernels, node)
+    if (
+        1 < groups
+        and (inputs, outputs) != (1, groups)
+        and all(n == 1 for n in (*kernel, *node.strides))
+    ):
+        return _products(kernels, node)
+    return _loop_nest(kernels, node)
 
 
 def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
@@ -79,60 +81,37 @@ def numbers(values: tuple[int, ...]) -> Any:
     return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
 
 
-def _generic(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    count = len(node.strides)
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
-    channel = count + 1  # dims: output, places, channel, taps
-    taps = channel + 1
-    where = [dim(channel), *positions(1, taps, node.strides, node.dilations)]
-    factors = [dim(0), dim(channel), *(dim(taps + i) for i in range(count))]
-    return kernels.builder.generic(
-        [(x, where), (weight, factors)],
-        filled(kernels, node),
-        [dim(i) for i in range(count + 1)],
-        taps + count,
-        multiplied_and_added(node, (node.x, node.weight)),
-    )
-
-
-def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    builder, count = kernels.builder, len(node.strides)
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
-    outputs, _, *kernel = node.weight.shape
-    weight = builder.reshape(weight, node.weight.shape, (outputs, *kernel))
-    taps = count + 1  # dims: channel, places, taps
-    where = [dim(0), *positions(1, taps, node.strides, node.dilations)]
-    return builder.generic(
-        [(x, where), (weight, [dim(0), *(dim(taps + i) for i in range(count))])],
-        filled(kernels, node),
-        [dim(i) for i in range(count + 1)],
-        taps + count,
-        multiplied_and_added(node, (node.x, node.weight)),
-    )
-
-
-def _grouped(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    if all(n == 1 for n in (*node.weight.shape[2:], *node.strides)):
-        return _products(kernels, node)
+def _loop_nest(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """Write a convolution as one loop nest over groups, outputs of a group, pixels, inputs of a
+    group, and elements of the kernel; without loops that have one iteration by definition."""
     builder, count, groups = kernels.builder, len(node.strides), node.groups
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
     outputs, inputs, *kernel = node.weight.shape
-    each = outputs // groups
-    x = builder.reshape(x, node.x.shape, (groups, inputs, *node.x.shape[1:]))
-    weight = builder.reshape(weight, node.weight.shape, (groups, each, inputs, *kernel))
-    split = nodes.Empty((groups, each, *node.shape[1:]), node.dtype)
-    channel = count + 2  # dims: group, output, places, channel, taps
-    taps = channel + 1
-    where = [dim(0), dim(channel), *positions(2, taps, node.strides, node.dilations)]
-    factors = [dim(0), dim(1), dim(channel), *(dim(taps + i) for i in range(count))]
+    is_depthwise = groups > 1 and inputs == 1 and groups == outputs
+    outer: Extents = () if groups == 1 else (groups,)
+    own: Extents = () if is_depthwise else (outputs // groups,)
+    summed: Extents = () if is_depthwise else (inputs,)
+    x = builder.reshape(kernels.value(node.x), node.x.shape, (*outer, *summed, *node.x.shape[1:]))
+    factors: Extents = (*outer, *own, *summed, *kernel)
+    weight = builder.reshape(kernels.value(node.weight), node.weight.shape, factors)
+    result = nodes.Empty((*outer, *own, *node.shape[1:]), node.dtype)
+    pixel = len(outer) + len(own)
+    channel = pixel + count
+    tap = channel + len(summed)
+    channels = [dim(channel + i) for i in range(len(summed))]
+    groups_and_outputs = [dim(i) for i in range(pixel)]
+    where = [*groups_and_outputs[: len(outer)], *channels]
+    where += positions(pixel, tap, node.strides, node.dilations)
     made = builder.generic(
-        [(x, where), (weight, factors)],
-        filled(kernels, split),
-        [dim(i) for i in range(count + 2)],
-        taps + count,
+        [
+            (x, where),
+            (weight, [*groups_and_outputs, *channels, *(dim(tap + i) for i in range(count))]),
+        ],
+        filled(kernels, result),
+        [dim(i) for i in range(channel)],
+        tap + count,
         multiplied_and_added(node, (node.x, node.weight)),
     )
-    return builder.reshape(made, split.shape, node.shape)
+    return builder.reshape(made, result.shape, node.shape)
 
 
 def _products(kernels: Kernels, node: nodes.Convolve) -> SSAValue:

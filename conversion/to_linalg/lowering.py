@@ -243,9 +243,8 @@ def _scalar(op: Operation, args: Sequence[Node]) -> Node:
         case arith.ConstantOp(value=FloatAttr() | IntegerAttr() as value):
             return nodes.scalar(cast(Any, value).value.data, dtype)
         case arith.CmpfOp():
-            return scalar_op(op.name, args, dtype, _PREDICATES[op.predicate.value.data])
+            return scalar_op(
+                op.name, args, dtype, arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+            )
         case _:
             return scalar_op(op.name, args, dtype)
-
-
-_PREDICATES = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()

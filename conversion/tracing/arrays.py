@@ -13,19 +13,6 @@ from .nodes import DType, Node, NotTraced
 
 Function = Callable[..., Any]
 
-FUNCTIONS: dict[Function, Function] = {}
-"""How traced arrays compute functions of NumPy, and `traceable` ones of ours."""
-
-
-def implements(*functions: Function) -> Callable[[Function], Function]:
-    """Declares how traced arrays compute functions."""
-
-    def declare(own: Function) -> Function:
-        FUNCTIONS.update(dict.fromkeys(functions, own))
-        return own
-
-    return declare
-
 
 class Traced(NDArrayOperatorsMixin):
     """An array whose elements are not known: what is computed with it becomes a graph.
@@ -100,14 +87,12 @@ class Traced(NDArrayOperatorsMixin):
     # -- NumPy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .ufuncs import apply, reduce
-
         out = kwargs.pop("out", (None,))[0]
         match method:
             case "__call__":
-                node = apply(ufunc, inputs, **kwargs)
+                node = _dispatch().apply(ufunc, inputs, **kwargs)
             case "reduce":
-                node = reduce(ufunc, *inputs, **kwargs)
+                node = _dispatch().reduce(ufunc, *inputs, **kwargs)
             case _:
                 raise NotTraced(f"{ufunc.__name__}.{method}")
         if out is None:
@@ -122,11 +107,7 @@ class Traced(NDArrayOperatorsMixin):
         return self.__trace__(func, args, kwargs)
 
     def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        from . import functions as functions
-        from . import loops as loops
-        from . import primitives as primitives
-
-        own = FUNCTIONS.get(func)
+        own = _dispatch().FUNCTIONS.get(func)
         if own is None:
             raise NotTraced(f"{func.__module__}.{func.__name__} has no traced form")
         return own(*args, **kwargs)
@@ -140,9 +121,7 @@ class Traced(NDArrayOperatorsMixin):
         return Traced(cast_to(self.node, np.dtype(dtype)))
 
     def view(self, dtype: Any) -> "Traced":
-        from .ufuncs import bits_as
-
-        return Traced(bits_as(self.node, np.dtype(dtype)))
+        return Traced(_dispatch().bits_as(self.node, np.dtype(dtype)))
 
     def copy(self) -> "Traced":
         return Traced(self.node)
@@ -186,21 +165,24 @@ class Traced(NDArrayOperatorsMixin):
     # -- elements
 
     def __getitem__(self, key: Any) -> "Traced":
-        from .indexing import get
-
-        node, is_view = get(self.node, key)
+        node, is_view = _dispatch().get(self.node, key)
         return Traced(node, self if is_view else None)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from .indexing import put
-
-        self._write(put(self.node, key, node_of(value, self.dtype)))
+        self._write(_dispatch().put(self.node, key, node_of(value, self.dtype)))
 
     def _write(self, node: Node) -> None:
         alive = [other for other in self._sharing if other() is not None]
         if len(alive) > 1:
             raise NotTraced("an array is written that shares its elements with another one")
         self.node = node
+
+
+def _dispatch() -> Any:
+    """Return the module of the functions above: it cannot be imported before `Traced` exists."""
+    from . import dispatch
+
+    return dispatch
 
 
 def node_of(value: Any, dtype: Any = None) -> Node:

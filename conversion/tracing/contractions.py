@@ -8,6 +8,7 @@ from ...dialects.shapes.terms import Extent
 from . import nodes
 from .indexing import taken
 from .nodes import Node, NotTraced
+from .ufuncs import reduced
 
 
 def matmul(a: Node, b: Node) -> Node:
@@ -74,8 +75,6 @@ def _seen_through(node: Node, dims: Sequence[int]) -> tuple[Node, Sequence[int]]
 
 def einsum(equation: str, operands: Sequence[Node]) -> Node:
     """NumPy's `einsum`. Raises `NotTraced` for one with an ellipsis, or without a result."""
-    from .ufuncs import reduced
-
     left, arrow, right = equation.replace(" ", "").partition("->")
     if "." in equation or not arrow or len(set(right)) < len(right):
         raise NotTraced(f"einsum of {equation}")

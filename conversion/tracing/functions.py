@@ -7,7 +7,7 @@ import numpy as np
 
 from ...dialects.shapes.terms import Extent
 from . import nodes
-from .arrays import Traced, axes_of, extent, implements, node_of, one_sequence
+from .arrays import Traced, axes_of, extent, node_of, one_sequence
 from .contractions import einsum as einsum_of
 from .indexing import get, put, taken
 from .nodes import Node, NotTraced
@@ -21,13 +21,11 @@ def _common(values: Sequence[Any]) -> list[Node]:
     return [node_of(value, dtype) for value in values]
 
 
-@implements(np.where)
 def where(condition: Any, a: Any, b: Any) -> Traced:
     first, second = _common([a, b])
     return Traced(scalar_op("arith.select", [node_of(condition, bool), first, second], first.dtype))
 
 
-@implements(np.clip)
 def clip(x: Any, low: Any = None, high: Any = None, dtype: Any = None) -> Any:
     if dtype is not None:
         x = x.astype(dtype)
@@ -35,7 +33,6 @@ def clip(x: Any, low: Any = None, high: Any = None, dtype: Any = None) -> Any:
     return x if high is None else np.minimum(x, high)
 
 
-@implements(np.mean)
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     count = nodes.count(x.shape[i] for i in axes_of(axis, x.ndim))
     total = np.add.reduce(x, axis=axis, keepdims=keepdims)
@@ -44,17 +41,14 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return total / Traced(nodes.Scalar((), np.dtype("f4"), count))
 
 
-@implements(np.max)
 def greatest(x: Any, axis: Any = None) -> Any:
     return x.max(axis)
 
 
-@implements(np.sum)
 def total(x: Any, axis: Any = None) -> Any:
     return x.sum(axis)
 
 
-@implements(np.cumsum)
 def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
     """By doubling: after k steps each element is the sum of the last 2 to the k up to it."""
     result = x if dtype is None else x.astype(dtype)
@@ -68,7 +62,6 @@ def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
     return result
 
 
-@implements(np.concatenate)
 def concatenate(arrays: Sequence[Any], axis: int = 0) -> Traced:
     parts = _common(arrays)
     axis = axis + len(parts[0].shape) if axis < 0 else axis
@@ -81,7 +74,6 @@ def concatenate(arrays: Sequence[Any], axis: int = 0) -> Traced:
     return Traced(nodes.Concat(tuple(shape), parts[0].dtype, tuple(parts), axis))
 
 
-@implements(np.stack)
 def stack(arrays: Sequence[Any], axis: int = 0) -> Traced:
     rank = arrays[0].ndim + 1
     axis = axis + rank if axis < 0 else axis
@@ -89,45 +81,37 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Traced:
     return concatenate([array[places] for array in arrays], axis)
 
 
-@implements(np.zeros)
 def zeros(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     return filled(shape, 0, dtype)
 
 
-@implements(np.ones)
 def ones(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     return filled(shape, 1, dtype)
 
 
-@implements(np.full)
 def filled(shape: Any, value: Any, dtype: Any = None, **_: Any) -> Traced:
     extents = tuple(map(extent, one_sequence((shape,))))
     number = nodes.scalar(value, np.asarray(value).dtype if dtype is None else dtype)
     return Traced(nodes.View(extents, number.dtype, number, (None,) * len(extents)))
 
 
-@implements(np.empty)
 def empty(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     extents = tuple(map(extent, one_sequence((shape,))))
     return Traced(nodes.Empty(extents, np.dtype(dtype)))
 
 
-@implements(np.zeros_like)
 def zeros_like(x: Any, dtype: Any = None) -> Traced:
     return filled(x.shape, 0, x.dtype if dtype is None else dtype)
 
 
-@implements(np.ones_like)
 def ones_like(x: Any, dtype: Any = None) -> Traced:
     return filled(x.shape, 1, x.dtype if dtype is None else dtype)
 
 
-@implements(np.empty_like)
 def empty_like(x: Any, dtype: Any = None) -> Traced:
     return empty(x.shape, x.dtype if dtype is None else dtype)
 
 
-@implements(np.broadcast_to)
 def broadcast_to(x: Any, shape: Any) -> Traced:
     node, extents = node_of(x), tuple(map(extent, shape))
     if isinstance(node, nodes.Scalar):
@@ -135,22 +119,18 @@ def broadcast_to(x: Any, shape: Any) -> Traced:
     return Traced(nodes.broadcast(node, extents), x if isinstance(x, Traced) else None)
 
 
-@implements(np.reshape)
 def reshape(x: Any, shape: Any) -> Traced:
     return x.reshape(shape)
 
 
-@implements(np.transpose)
 def transpose(x: Any, axes: Any = None) -> Traced:
     return x.transpose(*(axes or ()))
 
 
-@implements(np.swapaxes)
 def swapaxes(x: Any, a: int, b: int) -> Traced:
     return x.swapaxes(a, b)
 
 
-@implements(np.moveaxis)
 def moveaxis(x: Any, source: int, destination: int) -> Traced:
     order = list(range(x.ndim))
     axis = order.pop(source)
@@ -158,14 +138,12 @@ def moveaxis(x: Any, source: int, destination: int) -> Traced:
     return x.transpose(order)
 
 
-@implements(np.expand_dims)
 def expand_dims(x: Any, axis: int) -> Traced:
     shape = list(x.shape)
     shape.insert(axis if axis >= 0 else axis + x.ndim + 1, 1)
     return x.reshape(shape)
 
 
-@implements(np.split)
 def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     axis = axis + x.ndim if axis < 0 else axis
     if isinstance(indices, int):
@@ -176,7 +154,6 @@ def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     return [x[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-@implements(np.repeat)
 def repeat(x: Any, repeats: int, axis: int) -> Traced:
     node = node_of(x)
     if repeats == 1:
@@ -188,7 +165,6 @@ def repeat(x: Any, repeats: int, axis: int) -> Traced:
     return Traced(nodes.reshape(nodes.view(node, longer, axes), whole))
 
 
-@implements(np.tile)
 def tile(x: Any, repeats: Any) -> Traced:
     node, counts = node_of(x), [int(n) for n in repeats]
     rank = max(len(node.shape), len(counts))
@@ -204,12 +180,10 @@ def tile(x: Any, repeats: Any) -> Traced:
     return Traced(nodes.reshape(nodes.view(node, tuple(pairs), axes), whole))
 
 
-@implements(np.take)
 def take(x: Any, indices: Any, axis: int) -> Traced:
     return Traced(taken(node_of(x), node_of(indices), axis + x.ndim if axis < 0 else axis))
 
 
-@implements(np.flip)
 def flip(x: Any, axis: Any = None) -> Traced:
     result = x
     for each in axes_of(axis, x.ndim):
@@ -223,7 +197,6 @@ def _whole(n: Extent) -> int:
     return n
 
 
-@implements(np.pad)
 def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -> Traced:
     if mode == "constant":
         node = node_of(x)
@@ -241,12 +214,10 @@ def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -
     return Traced(node_of(result))
 
 
-@implements(np.einsum)
 def einsum(equation: str, *operands: Any) -> Traced:
     return Traced(einsum_of(equation, _common(operands)))
 
 
-@implements(np.trace)
 def trace(x: Any) -> Any:
     return np.add.reduce(diagonal(x), axis=0)
 
@@ -260,7 +231,6 @@ def diagonal(x: Any, offset: int = 0) -> Traced:
     return take(flat, start + np.arange(max(count, 0)) * (columns + 1), 0)
 
 
-@implements(np.diag)
 def diag(x: Any, k: int = 0) -> Traced:
     if x.ndim == 2:
         return diagonal(x, k)
@@ -274,22 +244,18 @@ def diag(x: Any, k: int = 0) -> Traced:
     return Traced(nodes.reshape(whole, (size, size)))
 
 
-@implements(np.copy)
 def copy(x: Any) -> Traced:
     return Traced(x.node)
 
 
-@implements(np.shape)
 def shape_of(x: Any) -> Any:
     return x.shape
 
 
-@implements(np.ndim)
 def ndim_of(x: Any) -> int:
     return x.ndim
 
 
-@implements(np.squeeze)
 def squeeze(x: Any, axis: int) -> Traced:
     node, _ = get(x.node, (*(slice(None),) * axis, 0))
     return Traced(node)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...interpreters.ncnn import scans
 from . import nodes
-from .arrays import Traced, cast_to, implements, node_of
+from .arrays import Traced, cast_to, node_of
 from .nodes import Node, NotTraced
 
 
@@ -58,7 +57,6 @@ class LoopResult(Node):
         return self.loop.x, *self.loop.first, *self.loop.outer
 
 
-@implements(scans.scan)
 def scan(
     step: Callable[[Any, Any], Any], x: Any, states: Any, reverse: bool
 ) -> tuple[Traced, tuple[Traced, ...]]:

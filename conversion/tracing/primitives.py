@@ -9,11 +9,8 @@ import numpy as np
 
 from ...dialects.shapes.terms import Extent, Extents
 from ...dialects.shapes.windows import Window
-from ...interpreters.ncnn import erf as erfs
-from ...interpreters.ncnn import int8
-from ...interpreters.ncnn import windows as sliding
 from . import nodes
-from .arrays import Traced, cast_to, implements, node_of
+from .arrays import Traced, cast_to, node_of
 from .functions import filled, where
 from .indexing import get
 from .nodes import Node
@@ -24,34 +21,28 @@ def _float(x: Any) -> Node:
     return node_of(x, x.dtype if x.dtype.kind == "f" else "f4")
 
 
-@implements(erfs.erf)
 def erf(x: Any) -> Traced:
     return Traced(scalar_op("math.erf", [_float(x)], x.dtype))
 
 
-@implements(erfs.erfc)
 def erfc(x: Any) -> Any:
     return np.float32(1) - erf(x)
 
 
-@implements(int8.rounded)
 def rounded(x: Any) -> Traced:
     return Traced(scalar_op("math.round", [node_of(x)], x.dtype))
 
 
-@implements(int8.exact)
 def exact(x: Any) -> Traced:
     """Sums of integers are integers."""
     return x.astype("i4")
 
 
-@implements(int8.multiplied_and_added)
 def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
     args = [node_of(value, "f4") for value in (a, b, c)]
     return Traced(scalar_op("math.fma", args, "f4"))
 
 
-@implements(np.fmod)
 def c_fmod(x: Any, y: Any) -> Any:
     """Of float64, which is exact for float32 unless the quotient is far beyond what that tells
     apart."""
@@ -59,7 +50,6 @@ def c_fmod(x: Any, y: Any) -> Any:
     return where(beyond, x, x - np.trunc(x / y) * y)
 
 
-@implements(sliding.pad)
 def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
     numbers = [(a, b) for a, b in pads if isinstance(a, int) and isinstance(b, int)]
     if len(numbers) < len(pads):  # terms are those of `Window.padded`
@@ -75,7 +65,6 @@ def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
     return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + widths, constant_values=value)
 
 
-@implements(sliding.correlate)
 def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
     data, factors = node_of(x), node_of(weight)
     outputs, inputs, *kernel = factors.shape
@@ -134,7 +123,6 @@ def _places(
     return found
 
 
-@implements(sliding.spread)
 def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     """As the convolution of the input with zeros between its elements, by the kernel from its other
     end."""
@@ -161,7 +149,6 @@ def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -
     return result
 
 
-@implements(sliding.over_windows)
 def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
     node = node_of(x)
     name, first = operation_of(function, node.dtype)
@@ -181,7 +168,6 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
     )
 
 
-@implements(sliding.windows)
 def windows(x: Any, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
     """All windows: what each place of the kernel sees, one after the other."""
     extents: Extents = x.shape[x.ndim - len(kernel) :]

@@ -58,10 +58,6 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], **kwargs: Any) -> Node:
         *_, made = ufunc.resolve_dtypes((*map(_weak, inputs), None))
         x, y = (Traced(node_of(value, "f8")) for value in inputs)
         return cast_to(x.__trace__(np.fmod, (x, y), {}).node, made)
-    if ufunc is np.matmul:
-        from .contractions import matmul
-
-        return matmul(*map(node_of, inputs))
     given = [_weak(value) for value in inputs]
     *wanted, made = ufunc.resolve_dtypes((*given, None))
     if dtype is not None:
