@@ -1,4 +1,5 @@
-"""What of a model runs on the host: moved into a module of its own, and taken out of there."""
+"""Moves the layers that run on the host into a module of their own, and takes that module out of
+the model's."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,17 +28,17 @@ from ..transforms.rewriting.remarks import remark
 from .to_linalg.host import host_reason
 
 HOST = "host"
-"""The name of the module that the tail is in."""
+"""The name of the module with the tail."""
 
 TAIL = "tail"
-"""The name of its function."""
+"""The name of the tail's function."""
 
 Blobs = Mapping[SSAValue, str]
 """Values with the names of their blobs, in order."""
 
 
 def take_tail(module: ModuleOp) -> ModuleOp | None:
-    """Takes the tail's module out of that of a model; `None` if there is none."""
+    """Detach the tail's module from a model's module and return it; `None` if there is none."""
     for op in module.ops:
         if isinstance(op, ModuleOp) and op.sym_name is not None and op.sym_name.data == HOST:
             op.detach()
@@ -74,7 +75,7 @@ def outline(module: ModuleOp, pass_name: str) -> None:
 
 
 def _followers(func: FuncOp, first: Mapping[Operation, str]) -> list[Operation]:
-    """Operations and all that depends on them, in order."""
+    """Return operations and all operations that depend on them, in order."""
     found: list[Operation] = []
     values: set[SSAValue] = set()
     for op in func.body.block.ops:
@@ -85,7 +86,7 @@ def _followers(func: FuncOp, first: Mapping[Operation, str]) -> list[Operation]:
 
 
 def _check(func: FuncOp, moved: Sequence[Operation], first: Mapping[Operation, str]) -> None:
-    """Raises `PassFailedException` for what is not to run on the host."""
+    """Raise `PassFailedException` if a layer that must not run on the host would do so."""
     for op in moved:
         if op not in first and any(_is_weight(v) for v in op.operands):
             head = _label(next(iter(first)))
@@ -106,8 +107,8 @@ def _is_weight(value: SSAValue) -> bool:
 
 
 def _given(moved: Sequence[Operation], outputs: Sequence[SSAValue], signature: Signature) -> Blobs:
-    """What the tail takes: outputs that it does not make, then what it reads, without constants,
-    which it copies."""
+    """Return the inputs of the tail: outputs of the model that the tail does not compute, then the
+    values that it reads, except constants, which it copies."""
     inside = {v for op in moved for v in op.results}
     declared = dict(zip(reversed(outputs), reversed(signature.outputs), strict=True))
     given: dict[SSAValue, str] = {}
@@ -129,8 +130,8 @@ def _blob_name(value: SSAValue) -> str:
 
 
 def copy_into(tail: FuncOp, moved: Sequence[Operation], given: Blobs) -> dict[SSAValue, SSAValue]:
-    """Copies operations and the constants that they read into a function that takes the other
-    values that they read. Returns what stands for each value."""
+    """Copy operations, and the constants that they read, into a function with `given` as inputs.
+    Return the copy of each value."""
     inside: dict[SSAValue, SSAValue] = {}
     for value, name in given.items():
         inside[value] = arg = add_input(tail, value.type, name)

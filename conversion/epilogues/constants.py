@@ -1,4 +1,4 @@
-"""Constants of layers that scale and shift channels, as an epilogue takes them."""
+"""Constants of layers that scale and shift channels, in the form that epilogues read."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -20,8 +20,8 @@ from ...transforms.rewriting.scalar_code import NotFused
 
 
 def new_constant(values: NDArray[Any] | None, size: int, hint: str) -> SSAValue:
-    """A weight of so many float32: these, rounded once, or `None` for values that were left out.
-    It stands in no block yet."""
+    """Return a new float32 weight of `size` values; `None` means that the values were left out. Its
+    operation is not inserted yet."""
     type_ = TensorType(f32, [size])
     value: Weight = ElidedAttr() if values is None else make_weight(values.astype("f4"), type_)
     constant = ConstantOp.of(value, cast(Any, type_))
@@ -43,7 +43,7 @@ def like(value: SSAValue, element: Attribute) -> Attribute:
 
 
 def reshaped(value: SSAValue, shape: Sequence[int]) -> ConstantOp:
-    """A constant of the same values under another shape. It stands in no block yet."""
+    """Return a constant with the same values and another shape. It is not inserted yet."""
     constant = attached_constant(value)
     assert constant is not None
     type_ = TensorType(cast(Any, value.type).element_type, shape)
@@ -58,8 +58,7 @@ def reshaped(value: SSAValue, shape: Sequence[int]) -> ConstantOp:
 
 
 def has_values(values: Sequence[SSAValue | None]) -> bool:
-    """Whether weights, as far as they are there, are known. Raises `NotFused` unless all are
-    constants or none."""
+    """Whether the values of all weights are known. Raises `NotFused` if a weight is no constant."""
     constants = [attached_constant(v) for v in values if v is not None]
     if any(constant is None for constant in constants):
         raise NotFused("its weights are no constants")
@@ -67,7 +66,7 @@ def has_values(values: Sequence[SSAValue | None]) -> bool:
 
 
 def folded(op: ChannelAffine, channels: int) -> Affine | None:
-    """What a layer does to channels; `None` if its weights were left out."""
+    """Return a layer's scale and shift per channel; `None` if its weights were left out."""
     if not has_values(list(op.weight_operands().values())):
         return None
     affine = op.affine(ChannelAxis(channels, None))

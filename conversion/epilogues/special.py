@@ -1,5 +1,5 @@
-"""Layers whose operands an epilogue does not see as they stand: constants that are known are made
-one factor and one summand a channel, and some weights only broadcast where the dims are known."""
+"""Layers whose epilogue reads other operands than the layer has: known constants become one factor
+and one summand per channel, and some weights broadcast only if ranks are known."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ from .constants import folded, has_values, new_constant
 from .operands import Operand, Operands, default_operands, per_channel
 
 MOST_OPERANDS = 64
-"""Of an Eltwise, beyond which nothing would be gained."""
+"""An Eltwise with more operands stays a layer: fusing it gains nothing."""
 
 
 def _batchnorm_operands(op: BatchNormOp, shapes: Shapes) -> list[Operand]:
@@ -76,6 +76,7 @@ _OPERANDS: Mapping[type[LayerOp], Operands] = {
     DequantizeOp: _integer_operands,
     RequantizeOp: _integer_operands,
 }
+"""The operands of these layers; of other layers see `default_operands`."""
 
 
 def operands_of(op: HasFormula, shapes: Shapes) -> Sequence[Operand]:

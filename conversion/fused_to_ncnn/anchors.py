@@ -42,7 +42,7 @@ from .activation import find_activation
 from .covering import Covering, NotLowered
 
 AXES = {1: "w", 2: "hw", 3: "dhw"}
-"""The axes of a window, outermost first, by their number."""
+"""The axes of a window by their number, outermost first."""
 
 _CONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
     1: (Convolution1DOp, ConvolutionDepthWise1DOp),
@@ -58,7 +58,7 @@ _POOLS: Mapping[int, type[LayerOp]] = {1: Pooling1DOp, 2: PoolingOp, 3: Pooling3
 
 
 class Anchor:
-    """A layer to be made of an anchor, with what other code may still add to it."""
+    """A layer to be created from an anchor. The caller may add parameters and weights."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Anchor:
 
 
 def anchor_of(op: FusedOp, covering: Covering) -> Anchor | None:
-    """The layer of an anchor; `None` for an operation without one. Raises `NotLowered`."""
+    """Return the layer of an anchor; `None` for an element-wise operation. Raises `NotLowered`."""
     make: Callable[[Any, Covering], Anchor | None] = _ANCHORS[type(op)]
     return make(op, covering)
 
@@ -123,7 +123,7 @@ def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
 
 
 def _window(op: ConvOp | ConvTransposeOp | PoolOp, rank: int) -> dict[str, Value]:
-    """The parameters of a window that layers of all kinds have."""
+    """Return the parameters that all layers with a window have."""
     window = op.window_on([DYNAMIC_INDEX] * rank)
     params: dict[str, Value] = {}
     for name, numbers in (("stride", window.strides), ("kernel", window.kernel)):

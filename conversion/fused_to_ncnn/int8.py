@@ -1,5 +1,5 @@
-"""Anchors with int8 weights: what of their epilogue is the layer's own, and the scales that say
-it."""
+"""Anchors with int8 weights: the part of the epilogue that the layer computes itself, and its
+scales."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -25,7 +25,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Sums:
-    """How int32 sums become floats."""
+    """The conversion of int32 sums to floats."""
 
     value: SSAValue
     """The scalar that is the float."""
@@ -35,7 +35,7 @@ class Sums:
 
 
 def find_sums(op: FusedOp, covering: Covering) -> Sums:
-    """What an epilogue makes of its int32 accumulator first. Raises `NotLowered`."""
+    """Return the first operation on the int32 accumulator of an epilogue. Raises `NotLowered`."""
     accumulator = op.accumulator
     assert accumulator is not None
     shape = shape_of(op.result)
@@ -56,7 +56,8 @@ def find_sums(op: FusedOp, covering: Covering) -> Sums:
 
 
 def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAValue | None:
-    """The one scale by which a value that a layer makes becomes the int8 that is yielded."""
+    """Return the single scale with which a layer's result becomes the yielded int8; `None` if there
+    is none."""
     code = to_int8(Arg(0) * Weight(1))
     for bound in unify(code, op.yielded, Bindings({0: made}, {})):
         scale = covering.channel_constant(bound.args[1])
@@ -66,8 +67,8 @@ def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAVal
 
 
 def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> None:
-    """Gives a layer the scales of its weight and input, of which the runtime makes that of the
-    sums. If the input is quantized for this layer alone, the layer does it itself."""
+    """Set the scales of a layer's weight and input; the runtime derives the scale of the sums from
+    them. If the input is quantized for this layer only, the layer quantizes it itself."""
     bottom: SSAValue | None = None
     quantize = anchor.data[0].owner
     if isinstance(quantize, QuantizeOp) and quantize.scale_data_size == 1:
@@ -101,8 +102,8 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
 
 
 def weight_scales(wanted: Array, input_scale: np.float32) -> Array:
-    """The scales of weights for which the runtime's `1 / (scale * input_scale)` comes out as
-    wanted, or as near as float32 allows; 0 where 0 is wanted, as the runtime has it."""
+    """Return weight scales for which the runtime's `1 / (scale * input_scale)` equals `wanted`, or
+    is the closest float32. The scale of a wanted 0 is 0, as in the runtime."""
     with np.errstate(all="ignore"):
         start = np.float32(1) / (wanted * input_scale)
     best = np.where(wanted == 0, np.float32(0), start).astype("f4")

@@ -1,4 +1,4 @@
-"""The `fused` operations of a module as layers."""
+"""Converts the `fused` operations of a module into layers."""
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, f32, i8, i32
@@ -25,7 +25,7 @@ from .int8 import add_scales, find_output_scale, find_sums
 
 
 def lift(module: ModuleOp) -> None:
-    """Turns `fused` operations back into layers (`ConvertFusedToNcnn`)."""
+    """Turn `fused` operations back into layers (`ConvertFusedToNcnn`)."""
     for fused in [o for o in module.walk() if isinstance(o, FusedOp)]:
         try:
             convert(fused)
@@ -37,8 +37,8 @@ def lift(module: ModuleOp) -> None:
 
 
 def convert(op: FusedOp) -> None:
-    """Replaces an operation by layers. Raises `NotLowered`, and then leaves it, with an epilogue in
-    its simplest form."""
+    """Replace an operation by layers. Raises `NotLowered`; then the operation stays, with a
+    simplified epilogue."""
     op = _simplified(op)
     covering, result = _cover(op)
     name_layers(covering.layers, op)
@@ -54,8 +54,8 @@ def convert(op: FusedOp) -> None:
 
 
 def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
-    """The layers of an operation, and the blob that is its result; they stand in no block yet.
-    Raises `NotLowered`."""
+    """Return the layers of an operation, which are not inserted yet, and the blob that is its
+    result. Raises `NotLowered`."""
     covering = Covering(op)
     try:
         anchor = anchor_of(op, covering)
@@ -73,8 +73,8 @@ def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
 
 
 def _simplified(op: FusedOp) -> FusedOp:
-    """Puts an operation in the place of another that is the same but for its epilogue, which is
-    exact and in its simplest form."""
+    """Replace an operation by one with the same epilogue in its simplest form, without fast-math
+    flags."""
     for scalar in op.block.ops:
         if flags := flags_of(scalar):
             kept = flags & {FastMathFlag.APPROX_FUNC}  # only this is not allowed to all layers
@@ -85,7 +85,7 @@ def _simplified(op: FusedOp) -> FusedOp:
 
 
 def _add_anchor(op: FusedOp, anchor: Anchor, covering: Covering) -> None:
-    """Adds the layer of an anchor, with as much of the epilogue as it does itself."""
+    """Add the layer of an anchor, with the part of the epilogue that the layer computes itself."""
     accumulator = op.accumulator
     assert accumulator is not None
     made: SSAValue = accumulator

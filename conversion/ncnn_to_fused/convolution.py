@@ -25,7 +25,8 @@ from .windows import properties_of, window_of
 
 
 def check_channels(op: Forward | Transposed) -> None:
-    """Raise `NotFused` unless the input may have as many channels as the weight is for."""
+    """Raise `NotFused` unless the input may have the number of channels of the weight, and the
+    weight's shape can be recovered."""
     if op.weights_are_dynamic():
         ranks = map(rank_of, (op.input, op.weight, op.output))
         if None in ranks and static_shape_of(op.weight) is None:
@@ -50,13 +51,13 @@ def convolution(op: Forward) -> Plan:
 
 
 def convolution_properties(op: Forward) -> dict[str, Attribute]:
-    """The properties of a fused.conv. Raises `NotFused` if the pads are not known."""
+    """Return the properties of a fused.conv. Raises `NotFused` if the pads are not known."""
     window, value = window_of(op), FloatAttr(op.pad_value, f32)
     return {**properties_of(window), **grouped(window), "pad_value": value}
 
 
 def grouped(window: Window[int]) -> dict[str, Attribute]:
-    """What convolutions of both kinds say of their windows besides."""
+    """Return the properties that only convolutions and deconvolutions have."""
     return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
 
 
@@ -73,7 +74,7 @@ def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
 
 
 def _vector(op: ConvolutionOp) -> Plan:
-    """A 1x1 Convolution of a 1-D blob, which the runtime takes as an InnerProduct."""
+    """Plan a 1x1 Convolution of a 1-D blob, which the runtime computes as an InnerProduct."""
     if rank_of(op.input) is None:
         raise NotFused("a 1x1 kernel takes 1-D blobs too, and the number of dims is not known")
     if op.int8_scale_term:

@@ -1,5 +1,8 @@
-"""Layers with int8 weights as anchors: the input becomes int8 in an operation of its own, sums are
-int32, and the epilogue makes floats of them, or int8 again."""
+"""Layers with int8 weights as anchors.
+
+An operation of its own quantizes the input to int8. Sums are int32. The epilogue converts them to
+float32, or to int8 again.
+"""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias, cast
@@ -30,7 +33,7 @@ Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
 
 
 def check_float(op: Forward | Transposed | InnerProductOp) -> None:
-    """Raises `NotFused` unless input and weight are floats."""
+    """Raise `NotFused` unless input and weight are floats."""
     for what, value in (("input", op.input), ("weight", op.weight)):
         if not isinstance(element_of(value), AnyFloat):
             raise NotFused(f"an {what} of {element_of(value)}, and no scales")
@@ -39,8 +42,8 @@ def check_float(op: Forward | Transposed | InnerProductOp) -> None:
 def int8_plan(
     op: Int8Layer, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
 ) -> Plan:
-    """The plan for a layer with `weight_int8_scales`, each for so many output channels, and
-    `bottom_int8_scales` (forward_int8 in src/layer/convolution.cpp)."""
+    """Return the plan for a layer with `bottom_int8_scales` and with `weight_int8_scales`, one
+    scale per `outputs` output channels (forward_int8 in src/layer/convolution.cpp)."""
     scale = new_constant(_descales(op, outputs), op.num_output, "descale")
     residuals = [Operand(scale, _features(op), hint="scale")]
     if op.bias is not None:
@@ -56,14 +59,15 @@ def int8_plan(
 
 
 def _features(op: Int8Layer) -> tuple[int, ...]:
-    """The axis of the output channels: the outermost, but in rows the innermost."""
+    """Return the axis of the output channels: the innermost axis in rows; else empty, for the
+    outermost one."""
     type_ = op.results[0].type
     rows = isinstance(type_, TensorType) and len(cast(Any, type_).get_shape()) == 2
     return (1,) if rows else ()
 
 
 def _quantized_input(op: Int8Layer) -> SSAValue:
-    """The input as int8, made by an operation that stands in no block yet."""
+    """Return the input as int8. The operation that quantizes it is not inserted yet."""
     value = op.input
     if element_of(value) == i8:
         return value
@@ -79,7 +83,8 @@ def _quantized_input(op: Int8Layer) -> SSAValue:
 
 
 def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
-    """The weight as int8; where the file has floats, rounded as the runtime does on loading."""
+    """Return the weight as int8. Float weights are rounded as the runtime rounds them on
+    loading."""
     constant = attached_constant(op.weight)
     assert constant is not None
     if element_of(op.weight) == i8:
@@ -100,7 +105,7 @@ def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
 
 
 def _descales(op: Int8Layer, outputs: int) -> Array | None:
-    """What sums are multiplied by, one value an output channel; `None` if the scales were left
+    """Return the factor of the sums, one value per output channel; `None` if the scales were left
     out."""
     both = _scales(op)
     if not has_values(both):
@@ -112,7 +117,7 @@ def _descales(op: Int8Layer, outputs: int) -> Array | None:
 
 
 def _scales(op: Int8Layer) -> tuple[SSAValue, SSAValue]:
-    """The scales of the weight and of the input, which a layer has whose term says int8."""
+    """Return the scales of the weight and of the input. A layer with an int8 term has both."""
     own, bottom = op.weight_int8_scales, op.bottom_int8_scales
     assert own is not None
     assert bottom is not None

@@ -1,4 +1,4 @@
-"""The layers of a module as operations of the `fused` dialect."""
+"""Converts the layers of a module into `fused` operations."""
 
 from functools import partial
 
@@ -26,11 +26,11 @@ from . import ConvertNcnnToFused
 from .anchors import anchor_of, build, elementwise_plan
 
 IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
-"""What disappears first."""
+"""Layers without an effect, which are removed first."""
 
 
 def lower(module: ModuleOp) -> None:
-    """Turns layers into `fused` operations (`ConvertNcnnToFused`)."""
+    """Turn layers into `fused` operations (`ConvertNcnnToFused`)."""
     functions = [f for f in module.walk() if isinstance(f, FuncOp) and _returns(f)]
     for func in functions:
         declare_outputs(func)
@@ -78,6 +78,6 @@ def _convert(layer: LayerOp, shapes: Shapes) -> None:
 
 
 def _returns(func: FuncOp) -> bool:
-    """Whether a function is a model: one block that returns."""
+    """Whether a function is a model: one block that ends with a return."""
     blocks = func.body.blocks
     return len(blocks) == 1 and isinstance(func.body.block.last_op, ReturnOp)

@@ -1,4 +1,4 @@
-"""Gemm as an anchor, where it is a linear layer: rows times a constant matrix."""
+"""Gemm as an anchor if it is a linear layer: rows times a constant matrix."""
 
 from collections.abc import Sequence
 
@@ -47,8 +47,9 @@ def gemm(op: GemmOp) -> Plan:
 
 
 def _summand(op: GemmOp) -> Sequence[Operand]:
-    """C as a residual of `M x N` (src/layer/gemm.cpp): of one value, M, `M x 1`, `M x N`, `1 x N`;
-    as a blob of one dim also of N, which goes before M."""
+    """Return C as a residual of shape `M x N` (src/layer/gemm.cpp). C has one value, or the shape
+    M, `M x 1`, `M x N` or `1 x N`. A 1-D blob may also have N elements; N takes precedence over
+    M."""
     blobs: Sequence[SSAValue] = op.inputs[1:]
     if op.C is not None:
         return [Operand(op.C, hint="c")]

@@ -49,7 +49,7 @@ def _kind(op: Pool1D) -> str:
 
 
 def _counts_pads(op: Pool1D) -> bool:
-    """Whether a mean counts the pads; what SAME adds it counts in any case. Raises `NotFused`."""
+    """Whether a mean counts the pads. It always counts the padding of SAME. Raises `NotFused`."""
     counts = bool(op.avgpool_count_include_pad)
     if op.pad_mode in (FULL, VALID) or counts:
         return counts
