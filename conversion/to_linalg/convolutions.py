@@ -1,4 +1,4 @@
-"""The forms in which convolutions are written."""
+"""Writers of convolutions of blobs, without channels-last copies."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from .kernels import Kernels, filled, multiplied_and_added, positions
 
 
 def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A convolution without padding: as the named operation of two spatial axes, or as a loop nest
-    of its own."""
+    """Write a convolution without padding: as a named operation if it has two spatial axes, else as
+    a loop nest."""
     groups, (outputs, inputs, *kernel) = node.groups, node.weight.shape
     if kernels.style != "named" and len(node.strides) == 1 and nodes.is_static(node.x, node.weight):
         return _of_one_row(kernels, node)
@@ -35,7 +35,7 @@ def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A convolution over one axis: over two, of blobs with one row."""
+    """Write a convolution along one axis as one along two axes, of blobs with one row."""
     row = nodes.Convolve(
         (node.shape[0], 1, *node.shape[1:]),
         node.dtype,
@@ -49,7 +49,7 @@ def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def _row(x: nodes.Node, axis: int) -> nodes.Node:
-    """The same elements with one more axis, of one element; in a border as they were."""
+    """Return the same elements with one more axis of one element. A border stays a border."""
     shape = (*x.shape[:axis], 1, *x.shape[axis:])
     if isinstance(x, nodes.Pad):
         low = (*x.low[:axis], 0, *x.low[axis:])
@@ -58,7 +58,7 @@ def _row(x: nodes.Node, axis: int) -> nodes.Node:
 
 
 def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """`linalg.conv_2d_nchw_fchw`, of a batch of one."""
+    """Write `linalg.conv_2d_nchw_fchw` of a batch of one."""
     builder = kernels.builder
     x, weight = kernels.value(node.x), kernels.value(node.weight)
     x = builder.reshape(x, node.x.shape, (1, *node.x.shape))
@@ -77,7 +77,7 @@ def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def numbers(values: tuple[int, ...]) -> Any:
-    """Strides or dilations of a named operation."""
+    """Return the strides or dilations of a named operation."""
     return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
 
 
@@ -115,8 +115,8 @@ def _loop_nest(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def _products(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A 1x1 convolution in groups: a product of matrices for each. (With its places along several
-    axes IREE makes vectors of it that are too large.)"""
+    """Write a grouped 1x1 convolution as one matrix product per group. (With pixels along several
+    axes IREE creates vectors that are too large.)"""
     builder, groups = kernels.builder, node.groups
     x, weight = kernels.value(node.x), kernels.value(node.weight)
     outputs, inputs = node.weight.shape[:2]

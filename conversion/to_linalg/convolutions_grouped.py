@@ -31,7 +31,7 @@ def one_by_one(
 
 
 def convolutions_of(node: nodes.Convolve) -> list[nodes.Convolve]:
-    """The convolution of each group."""
+    """Return the convolution of each group."""
     outputs, inputs = static_shape(node.weight.shape[:2])
     count = outputs // node.groups
     return [
@@ -49,8 +49,8 @@ def convolutions_of(node: nodes.Convolve) -> list[nodes.Convolve]:
 
 
 def _outermost(x: nodes.Node, start: int, count: int) -> nodes.Node:
-    """Some elements along the outermost axis; with their own border, if there is one: forms may
-    make it wider."""
+    """Return some elements along the outermost axis. A border stays a border: forms may widen
+    it."""
     shape = (count, *x.shape[1:])
     if isinstance(x, nodes.Pad) and x.of.shape[0] == x.shape[0]:
         return nodes.Pad(shape, x.dtype, _outermost(x.of, start, count), x.low, x.value)
@@ -59,8 +59,8 @@ def _outermost(x: nodes.Node, start: int, count: int) -> nodes.Node:
 
 
 def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """What the windows see laid out as rows of a matrix for each group, and a product of matrices
-    for each."""
+    """Lay out the windows of each group as the rows of a matrix, and multiply one pair of matrices
+    per group."""
     builder, groups = kernels.builder, node.groups
     outputs, inputs, kh, kw = static_shape(node.weight.shape)
     h, w, channels = *static_shape(node.shape[1:]), groups * inputs
@@ -83,7 +83,7 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def _matrices(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """The weight as `groups x (kernel, inputs) x outputs`."""
+    """Return the weight as `groups x (kernel, inputs) x outputs`."""
     builder, groups = kernels.builder, node.groups
     outputs, inputs, *kernel = static_shape(node.weight.shape)
     each = outputs // groups

@@ -21,19 +21,19 @@ from .layouts import channels_last
 
 
 def pointwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """The axes of the places stay two: if they were merged, IREE would merge them in what computes
-    `x` as well, and copy each slice that a depthwise convolution reads for that (mobilenet_v3: 1.7
-    times the time of ncnn instead of 1.2)."""
+    """Write a sum over channels with the pixels along two axes. If they were merged, IREE would
+    merge them in the producer of `x` as well, and would copy each slice that a depthwise
+    convolution reads (mobilenet_v3: 1.7 times ncnn's time instead of 1.2)."""
     return _write_pointwise(kernels, node, False)
 
 
 def pointwise_flat(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A matrix product of all places."""
+    """Write a matrix product of all pixels."""
     return _write_pointwise(kernels, node, True)
 
 
 def _write_pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool) -> SSAValue:
-    """A window of one place: a sum over channels."""
+    """Write a window of one pixel: a sum over channels."""
     builder = kernels.builder
     shape, (outputs, inputs) = (
         channels_last(static_shape(node.shape)),
@@ -61,7 +61,8 @@ def _write_pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool) -> S
 
 
 def _is_part(value: SSAValue) -> bool:
-    """Whether a twin is a slice, or will be: layers are lowered after fused operations."""
+    """Whether a channels-last copy is a slice, or will be: layers are lowered after fused
+    operations."""
     op: Any = value.owner
     if isinstance(op, linalg.GenericOp | linalg.TransposeOp) and len(op.inputs) == 1:
         op = op.inputs[0].owner
@@ -73,12 +74,12 @@ def _transposed_weight(kernels: Kernels, node: nodes.Convolve, order: Sequence[i
 
 
 STEPS = (7, 8)
-"""One of these divides the rows of a direct convolution well."""
+"""The number of pixels in a row of a direct convolution should be a multiple of one of these."""
 
 
 def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """`linalg.conv_2d_nhwc_hwcf`: without columns, vectors of output channels. Rows are made longer
-    where no loop would divide them."""
+    """Write `linalg.conv_2d_nhwc_hwcf`: no columns, vectors of output channels. Rows are extended
+    if no loop would divide them."""
     builder = kernels.builder
     outputs, inputs, kh, kw = static_shape(node.weight.shape)
     _, h, w = static_shape(node.shape)
@@ -100,7 +101,8 @@ def direct(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """What the windows see laid out as rows of a matrix, slice by slice, and a matrix product."""
+    """Lay out the windows as the rows of a matrix, slice by slice, and multiply it by the
+    weight."""
     builder = kernels.builder
     outputs, inputs, kh, kw = static_shape(node.weight.shape)
     _, h, w = static_shape(node.shape)
@@ -123,7 +125,7 @@ def columns(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """One element-wise kernel over what the places of the kernel see."""
+    """Write one element-wise kernel over the slices that the elements of the window read."""
     builder, dims = kernels.builder, [dim(i) for i in range(3)]
     channels, _, kh, kw = static_shape(node.weight.shape)
     count = kh * kw

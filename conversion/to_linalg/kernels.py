@@ -1,8 +1,8 @@
 """Writes graphs of traced arrays as operations of `linalg` and `tensor`.
 
-Element-wise operations that one kernel reads become part of it, so that a layer which is a chain of
-them is one `linalg.generic` (producer-consumer fusion); what several read, or what would be
-computed again for each element that it is repeated for, is a tensor of its own.
+Element-wise nodes that only one kernel reads become part of it, so a chain of them is one
+`linalg.generic` (producer-consumer fusion). Nodes that several kernels read become tensors, and so
+do nodes that would be recomputed for each repeated element.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -85,7 +85,7 @@ class Kernels:
         return len(node.shape) > 2 and self.copies.find(self.value(node)) is not None
 
     def _read(self, node: Node) -> list[Node]:
-        """The tensors that the kernel of a node reads."""
+        """Return the tensors that the kernel of a node reads."""
         if not isinstance(node, nodes.Elementwise | nodes.View | nodes.Reduce):
             return [arg for arg in node.args if not isinstance(arg, nodes.Scalar)]
         found: list[Node] = []
@@ -120,8 +120,8 @@ class Kernels:
         combine: Callable[[SSAValue, SSAValue, scalars.Place], SSAValue] | None = None,
         root: bool = True,
     ) -> SSAValue:
-        """A generic that computes the elements of a node under this access, and combines them with
-        those of `out` if it is told how."""
+        """Create a generic operation that computes the elements of a node at this access, and
+        combines them with the elements of `out` if `combine` is given."""
         leaves = self.leaves(node, access, root)
         inputs = [self._leaf(leaf, where) for leaf, where in leaves]
 
@@ -133,7 +133,7 @@ class Kernels:
         return self.builder.generic(inputs, out, [dim(i) for i in out_dims], dims, body)
 
     def _leaf(self, node: Node, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
-        """A tensor that a kernel reads, without its axes of one element, and its map."""
+        """Return a tensor that a kernel reads, without its axes of one element, and its map."""
         rank = len(access)
         if self.style != "named" and rank > 2 and access == channels_first(range(rank)):
             return self.channels_last(node), [dim(i) for i in range(rank)]
@@ -149,7 +149,7 @@ class Kernels:
     def leaves(
         self, node: Node, access: Access, root: bool = True
     ) -> dict[tuple[Node, Access], int]:
-        """The tensors that the kernel of a node reads, and where; numbered."""
+        """Return the tensors that the kernel of a node reads, with their accesses and numbers."""
         found: dict[tuple[Node, Access], int] = {}
         self._collect(node, access, found, root)
         return found
@@ -177,7 +177,7 @@ class Kernels:
                 pending += [(arg, access, False) for arg in reversed(node.args)]
 
     def number(self, node: nodes.Scalar, place: scalars.Place) -> SSAValue:
-        """The scalar that a number is."""
+        """Return the scalar of a number."""
         if not isinstance(node.value, Term):
             return scalars.constant(node.value, node.dtype, place)
         index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
@@ -185,11 +185,11 @@ class Kernels:
 
 
 _MANY = object()
-"""Stands for readers that need the tensor."""
+"""Marks nodes that must be tensors because of their readers."""
 
 
 def _tensors(roots: Sequence[Node]) -> set[Node]:
-    """The nodes that are tensors of their own, not parts of the kernels that read them."""
+    """Return the nodes that become tensors, and not parts of the kernels that read them."""
     order = list(nodes.in_order(roots))
     readers: dict[Node, set[object]] = {node: set() for node in order}
     whole: set[Node] = set()
@@ -220,7 +220,7 @@ def _tensors(roots: Sequence[Node]) -> set[Node]:
 
 
 def _costs(node: nodes.Elementwise) -> bool:
-    """Whether a scalar operation is better not done again for each element it is repeated for."""
+    """Whether a scalar operation should not be repeated for each element."""
     return node.name != "convert" or isinstance(node.of[0], nodes.Elementwise)
 
 
@@ -228,13 +228,13 @@ def _costs(node: nodes.Elementwise) -> bool:
 
 
 def filled(kernels: Kernels, node: Node, value: bool | int | float = 0) -> SSAValue:
-    """A tensor for the results of a node, filled with what combining begins with."""
+    """Return a tensor of the shape of a node, filled with one value."""
     number = scalars.constant(value, node.dtype, kernels.builder.place)
     return kernels.builder.fill(number, node.shape, node.dtype)
 
 
 def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
-    """The body of sums of products."""
+    """Return the body of a sum of products."""
     kind = "f" if node.dtype.kind == "f" else "i"
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
@@ -251,7 +251,7 @@ def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
 def positions(
     first_place: int, first_tap: int, strides: Sequence[int], dilations: Sequence[int]
 ) -> list[AffineExpr]:
-    """Where windows read along each axis."""
+    """Return the positions that windows read along each axis."""
     return [
         _times(dim(first_place + i), stride) + _times(dim(first_tap + i), dilation)
         for i, (stride, dilation) in enumerate(zip(strides, dilations, strict=True))

@@ -1,4 +1,5 @@
-"""Layers and fused operations as `linalg`: their reference semantics, run on traced arrays."""
+"""Lowers layers and fused operations to `linalg` by running their reference semantics on traced
+arrays."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -36,15 +37,15 @@ from .layouts import remove_unused
 from .writers import writers_of
 
 KNOWN_VALUES = 1 << 16
-"""A layer of which the computation depends on values may ask for those of constants with at most
-so many elements."""
+"""If a layer's computation depends on values, the values of constants with at most this number of
+elements are used."""
 
 
 def lower(
     module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, style: str = "named"
 ) -> None:
-    """Replaces operations of these kinds by what computes the same; what has no such form stays,
-    and a remark says why."""
+    """Replace operations of these kinds by equivalent tensor operations. An operation without such
+    a form stays; a remark names the reason."""
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
         own = _EVERY_KIND if _has_unknown_extents(func) else kinds
         found = _shapes_in(func)
@@ -73,8 +74,8 @@ def lower(
 
 
 _EVERY_KIND = (LayerOp, FusedOp)
-"""What is lowered at once where extents are not known: how one follows from the inputs is known of
-layers and fused operations, and of linalg no more."""
+"""The operations that are lowered together if extents are unknown: only layers and fused operations
+define how their extents depend on the inputs' extents; linalg does not."""
 
 
 def _has_unknown_extents(func: FuncOp) -> bool:
@@ -82,7 +83,7 @@ def _has_unknown_extents(func: FuncOp) -> bool:
 
 
 def _shapes_in(func: FuncOp) -> dict[SSAValue, Extents | None]:
-    """The extents of all values of a function."""
+    """Return the extents of all values of a function."""
     shapes = Shapes(declared=True)
     block = func.body.block
     values = [*block.args, *(v for op in block.ops for v in op.results)]
@@ -120,7 +121,7 @@ def _replace(
 
 
 def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
-    """The operations that compute one convolution, with what is known of it."""
+    """Return the operations that compute one convolution each, with that convolution."""
     shapes = _shapes_in(func)
     found: dict[Operation, nodes.Convolve] = {}
     for op in func.body.block.ops:
@@ -137,7 +138,7 @@ def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
 
 
 def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[Node]:
-    """The nodes of an operation's results. Raises one of `_REASONS`."""
+    """Return the nodes of an operation's results. Raises one of `_REASONS`."""
     given: list[Traced] = []
     for value in op.operands:
         shape = shapes[value]
@@ -162,8 +163,8 @@ def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[No
 
 
 def _results(op: Operation, given: Sequence[Traced]) -> list[Node]:
-    """The nodes of an operation's results, first with nothing known but shapes, then with the
-    values of small constants."""
+    """Return the nodes of an operation's results. Try without values first, then with the values of
+    small constants."""
     try:
         return _computed(op, given)
     except NotTraced:
@@ -203,7 +204,7 @@ def _layer(op: LayerOp, operands: Sequence[Any]) -> list[Node]:
 
 
 def _widened(value: Any) -> Any:
-    """float16 as the float32 that the runtime makes of it."""
+    """Return float16 as float32, as the runtime does."""
     return value.astype("f4") if value.dtype == np.float16 else value
 
 
@@ -235,7 +236,7 @@ def _fused(op: FusedOp, operands: Sequence[Any]) -> list[Node]:
 
 
 def _scalar(op: Operation, args: Sequence[Node]) -> Node:
-    """The node of an operation of an epilogue."""
+    """Return the node of an operation of an epilogue."""
     if isinstance(op, CONVERSIONS):
         return node_of(to_type(cast(Any, Traced(args[0])), op.results[0].type))
     dtype = scalars.dtype_of(op.results[0].type)

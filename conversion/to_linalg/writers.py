@@ -1,4 +1,4 @@
-"""How each kind of node is written."""
+"""The writers of all kinds of nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,8 +18,8 @@ from .channels_last import COPY_WRITERS, CopyWriter
 from .convolutions import convolution
 from .forms import form_of
 from .kernels import Kernels, Writer, filled, multiplied_and_added, positions
-from .loops import loop as write_loop
-from .slices import apart
+from .loops import write_loop
+from .slices import materialized
 
 
 def _input(kernels: Kernels, node: nodes.Input) -> SSAValue:
@@ -115,7 +115,7 @@ def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
     out = filled(kernels, node, 0)
     a, b = (kernels.value(arg) for arg in node.of)
     if kernels.style != "named":
-        a, b = (apart(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
+        a, b = (materialized(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
     if kernels.style == "named" and node.dims == ((0, 2), (2, 1)) and node.dtype.kind == "f":
         return kernels.builder.place(linalg.MatmulOp([a, b], [out]))
     inputs = [(v, [dim(i) for i in each]) for v, each in zip((a, b), node.dims, strict=True)]

@@ -1,4 +1,4 @@
-"""Arrays that record what is done to them, as NumPy's functions and operators see them."""
+"""Arrays that record the operations of NumPy's functions and operators."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -15,11 +15,11 @@ Function = Callable[..., Any]
 
 
 class Traced(NDArrayOperatorsMixin):
-    """An array whose elements are not known: what is computed with it becomes a graph.
+    """An array of unknown elements: computations with it become a graph.
 
-    It does as `numpy.ndarray` does where its elements do not matter, and raises `NotTraced` where
-    they do. Writing into it replaces its graph, so an array cannot be written while there is
-    another one with the same elements, a view or what it is a view of: that would not see it.
+    It behaves as `numpy.ndarray` where its elements do not matter, and raises `NotTraced` where
+    they do. A write replaces its graph. So an array cannot be written while another array shares
+    its elements (a view, or the array that it views): that array would not see the write.
     """
 
     __array_priority__ = 1000
@@ -186,13 +186,13 @@ def _dispatch() -> Any:
 
 
 def node_of(value: Any, dtype: Any = None) -> Node:
-    """The node of a traced array, or of known values; of this type if one is given."""
+    """Return the node of a traced array or of known values, converted to `dtype` if given."""
     node = value.node if isinstance(value, Traced) else nodes.dense(np.asarray(value))
     return node if dtype is None else cast_to(node, np.dtype(dtype))
 
 
 def cast_to(node: Node, dtype: DType) -> Node:
-    """The values as elements of another type."""
+    """Return the values converted to another type."""
     if node.dtype == dtype:
         return node
     if isinstance(node, nodes.Scalar):
@@ -205,8 +205,8 @@ def cast_to(node: Node, dtype: DType) -> Node:
 
 
 def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
-    """A shape with the extent that -1 stands for. Raises `NotTraced` if the elements do not fill
-    it."""
+    """Return a shape with -1 replaced by the extent that it stands for. Raises `NotTraced` if the
+    number of elements does not fit."""
     total, extents = nodes.count(old), [extent(n) for n in wanted]
     known = nodes.count(n for n in extents if n != -1)
     rest = total // known if known != 0 else 0
@@ -217,7 +217,7 @@ def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
 
 
 def extent(n: Any) -> Extent:
-    """An extent, as a plain number if it is one."""
+    """Return an extent; as a plain number if it is one."""
     return n if isinstance(n, Term) else int(n)
 
 
@@ -228,7 +228,7 @@ def _number(n: Extent) -> int:
 
 
 def one_sequence(given: Sequence[Any]) -> Sequence[Any]:
-    """Arguments that NumPy takes one by one, or as one sequence."""
+    """Return arguments that NumPy accepts one by one or as one sequence."""
     if len(given) == 1 and isinstance(given[0], Sequence):
         return cast(Sequence[Any], given[0])
     return given
@@ -239,7 +239,8 @@ def _axis(axis: int, rank: int) -> int:
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
-    """Axes as NumPy takes them: all, one or several, counted from either end; in order."""
+    """Return axes as NumPy accepts them (all, one or several, counted from either end) in ascending
+    order."""
     if axis is None:
         return tuple(range(rank))
     given = one_sequence((axis,))

@@ -15,7 +15,7 @@ from .ufuncs import scalar_op
 
 
 def _common(values: Sequence[Any]) -> list[Node]:
-    """Nodes in the type that NumPy finds for all of them."""
+    """Return nodes converted to their common NumPy type."""
     known = [v.dtype if isinstance(v, Traced) else v for v in values]
     dtype = np.result_type(*known)
     return [node_of(value, dtype) for value in values]
@@ -50,7 +50,8 @@ def total(x: Any, axis: Any = None) -> Any:
 
 
 def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
-    """By doubling: after k steps each element is the sum of the last 2 to the k up to it."""
+    """Add by doubling: after k steps each element is the sum of the last 2 to the k elements up to
+    it."""
     result = x if dtype is None else x.astype(dtype)
     axis = axis + x.ndim if axis < 0 else axis
     n, distance = _whole(x.shape[axis]), 1
@@ -223,7 +224,7 @@ def trace(x: Any) -> Any:
 
 
 def diagonal(x: Any, offset: int = 0) -> Traced:
-    """The diagonal of a matrix."""
+    """Return the diagonal of a matrix."""
     rows, columns = map(_whole, x.shape)
     start = max(offset, 0) + max(-offset, 0) * columns
     count = min(rows - max(-offset, 0), columns - max(offset, 0))

@@ -1,4 +1,4 @@
-"""Loops: one step after the other, traced once."""
+"""Loops whose steps depend on earlier steps; one step is traced."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from .nodes import Node, NotTraced
 
 @dataclass(frozen=True, eq=False)
 class Parameter(Node):
-    """What each step of a loop is given."""
+    """An input of each step of a loop."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """One step after the other, one for each row of a matrix: what is carried from step to step."""
+    """A loop over the rows of a matrix with a state from step to step."""
 
     x: Node
     first: tuple[Node, ...]
     row: Parameter
     carried: tuple[Parameter, ...]
     next: tuple[Node, ...]
-    """What a step makes of its row and of what was carried."""
+    """The state after a step, computed from its row and the state before."""
     reverse: bool
     """Whether the last row comes first."""
 
     @cached_property
     def outer(self) -> tuple[Node, ...]:
-        """What steps read that is the same in all of them."""
+        """The loop-invariant values that steps read."""
         varying: set[Node] = {self.row, *self.carried}
         found: dict[Node, None] = {}
         order = list(nodes.in_order(self.next))
@@ -46,8 +46,8 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class LoopResult(Node):
-    """What a loop leaves: as 0 the first of what is carried, a vector, after the step of each row;
-    then what is carried by the last step."""
+    """A result of a loop. Index 0 is the first state, a vector, after the step of each row; higher
+    indices are the states after the last step."""
 
     loop: Loop
     index: int

@@ -1,7 +1,7 @@
-"""A graph of tensor operations: what traced arrays record.
+"""The graph of tensor operations that traced arrays record.
 
-Nodes are values: none is changed once it is made. Extents may be terms over those of a model's
-inputs (`dialects/shapes/terms.py`).
+Nodes are immutable. Extents may be terms over the extents of a model's inputs
+(`dialects/shapes/terms.py`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,24 +19,24 @@ DType: TypeAlias = np.dtype[Any]
 
 
 class NotTraced(Exception):
-    """What is computed cannot be said as tensor operations; the text says why."""
+    """Tensor operations cannot express a computation. The text is the reason."""
 
 
 def extents_text(shape: Sequence[Any]) -> str:
-    """Extents in a message, outermost first, `?` for one that is not known."""
+    """Return extents for a message, outermost first, with `?` for unknown ones."""
     return "x".join(str(n) if isinstance(n, int) else "?" for n in shape) or "no extents"
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A tensor: its shape, outermost first, and the type of its elements."""
+    """A tensor: its shape, outermost axis first, and the type of its elements."""
 
     shape: Extents
     dtype: DType
 
     @property
     def args(self) -> "tuple[Node, ...]":
-        """What it is computed from."""
+        """The nodes that it is computed from."""
         return ()
 
 
@@ -53,28 +53,28 @@ class UnaryNode(Node):
 
 @dataclass(frozen=True, eq=False)
 class Input(Node):
-    """A value that is there."""
+    """A value of the IR."""
 
     value: SSAValue
 
 
 @dataclass(frozen=True, eq=False)
 class Scalar(Node):
-    """A number, or an extent as a number; its shape is empty."""
+    """A number, or an extent as a number. Its shape is empty."""
 
     value: bool | int | float | Term
 
 
 @dataclass(frozen=True, eq=False)
 class Dense(Node):
-    """Numbers that are known."""
+    """Known numbers."""
 
     values: NDArray[Any] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Empty(Node):
-    """A tensor whose elements nothing reads."""
+    """A tensor whose elements are not read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class Elementwise(Node):
     name: str
     of: tuple[Node, ...]
     predicate: str = ""
-    """For a comparison: which."""
+    """The predicate of a comparison."""
 
     @property
     def args(self) -> tuple[Node, ...]:
@@ -94,15 +94,15 @@ class Elementwise(Node):
 
 @dataclass(frozen=True, eq=False)
 class View(UnaryNode):
-    """The same elements under other axes: for each axis of the result the axis of the argument that
-    it is, or `None` for one along which the argument is repeated. Axes of the argument that are
-    left out have the extent 1, and so do those that a longer axis stands for."""
+    """The same elements along other axes. For each axis of the result: the axis of the operand, or
+    `None` if the operand is repeated along it. Omitted axes of the operand have extent 1, and so
+    have axes that are mapped to a longer axis."""
 
     axes: tuple[int | None, ...]
 
     @property
     def repeats(self) -> bool:
-        """Whether elements are there more than once."""
+        """Whether elements occur more than once."""
         return any(
             n != 1 and (axis is None or self.of.shape[axis] != n)
             for n, axis in zip(self.shape, self.axes, strict=True)
@@ -116,7 +116,7 @@ class Reshape(UnaryNode):
 
 @dataclass(frozen=True, eq=False)
 class Slice(UnaryNode):
-    """Some of the elements: from the offset on, each stride-th, along each axis."""
+    """Some of the elements along each axis: from an offset, with a stride."""
 
     offsets: Extents
     strides: tuple[int, ...]
@@ -124,7 +124,7 @@ class Slice(UnaryNode):
 
 @dataclass(frozen=True, eq=False)
 class Insert(Node):
-    """A tensor with some of its elements replaced by those of another one."""
+    """A tensor with some of its elements replaced by another tensor."""
 
     into: Node
     part: Node
@@ -150,8 +150,8 @@ class Concat(Node):
 
 @dataclass(frozen=True, eq=False)
 class Pad(UnaryNode):
-    """A tensor with a border of one value: so many elements before each axis; its shape says how
-    many there are after it."""
+    """A tensor with a border of one value. `low` is the number of elements before each axis; the
+    shape determines the number after it."""
 
     low: Extents
     value: Scalar
@@ -164,7 +164,7 @@ class Pad(UnaryNode):
 @dataclass(frozen=True, eq=False)
 class Reduce(UnaryNode):
     """The elements along some axes combined by a scalar operation, from a first value on. The axes
-    are gone."""
+    are removed."""
 
     name: str
     axes: tuple[int, ...]
@@ -173,8 +173,8 @@ class Reduce(UnaryNode):
 
 @dataclass(frozen=True, eq=False)
 class Contract(Node):
-    """A sum of products (a matrix product, an einsum): for each argument the dims that its axes
-    are. The first dims are those of the result, over the others is summed."""
+    """A sum of products (a matrix product, an einsum). `dims` lists the loops of each argument's
+    axes. The first loops are the axes of the result; the others are summed."""
 
     of: tuple[Node, Node]
     dims: tuple[tuple[int, ...], tuple[int, ...]]
@@ -202,7 +202,7 @@ class Convolve(Node):
 
 @dataclass(frozen=True, eq=False)
 class ReduceWindows(UnaryNode):
-    """The elements of each window along the innermost axes combined by a scalar operation."""
+    """The elements of each window along the innermost axes, combined by a scalar operation."""
 
     name: str
     kernel: tuple[int, ...]
@@ -213,7 +213,7 @@ class ReduceWindows(UnaryNode):
 
 @dataclass(frozen=True, eq=False)
 class Gather(UnaryNode):
-    """Elements at computed indices along an axis, which becomes the axes of the indices."""
+    """Elements at computed indices along an axis. The axes of the indices replace that axis."""
 
     indices: Node
     axis: int
@@ -224,12 +224,12 @@ class Gather(UnaryNode):
 
 
 def scalar(value: Any, dtype: Any) -> Scalar:
-    """A number of this type."""
+    """Return a number of this type."""
     return Scalar((), np.dtype(dtype), np.asarray(value).astype(dtype).item())
 
 
 def dense(values: NDArray[Any]) -> Node:
-    """Numbers that are known; one that is repeated as such."""
+    """Return known numbers; as a view of a scalar if all are equal."""
     if values.ndim == 0:
         return scalar(values, values.dtype)
     if values.size and (values.dtype.kind != "f" or not np.isnan(values).any()):
@@ -242,7 +242,7 @@ def dense(values: NDArray[Any]) -> Node:
 
 
 def broadcast(node: Node, shape: Extents) -> Node:
-    """A node in a larger shape, as NumPy broadcasts."""
+    """Return a node in a larger shape, as NumPy broadcasts."""
     if node.shape == shape or isinstance(node, Scalar):
         return node
     more = len(shape) - len(node.shape)
@@ -255,7 +255,7 @@ def broadcast(node: Node, shape: Extents) -> Node:
 
 
 def view(node: Node, shape: Extents, axes: Sequence[int | None]) -> Node:
-    """A view of a node; of a view, of what that is of."""
+    """Return a view of a node; of a view's operand if the node is a view."""
     if isinstance(node, View):
         inner = node.axes
         axes = [None if axis is None else inner[axis] for axis in axes]
@@ -266,7 +266,7 @@ def view(node: Node, shape: Extents, axes: Sequence[int | None]) -> Node:
 
 
 def reshape(node: Node, shape: Extents) -> Node:
-    """A node in another shape of as many elements."""
+    """Return a node in another shape with the same number of elements."""
     if node.shape == shape:
         return node
     old = [i for i, n in enumerate(node.shape) if n != 1]
@@ -284,7 +284,7 @@ def reshape(node: Node, shape: Extents) -> Node:
 
 
 def before_widening(node: Node) -> Node:
-    """The int8 elements that were made int32; another node as it is."""
+    """Return the int8 elements that were widened to int32; other nodes unchanged."""
     if isinstance(node, View):
         inner = before_widening(node.of)
         return node if inner is node.of else view(inner, node.shape, node.axes)
@@ -304,12 +304,12 @@ def is_static(*given: Node) -> bool:
 
 
 def count(shape: Iterable[Extent]) -> Extent:
-    """How many elements a tensor of this shape has."""
+    """Return the number of elements of a tensor of this shape."""
     return prod(shape)
 
 
 def broadcast_shapes(*shapes: Extents) -> Extents:
-    """The shape that these broadcast to. Raises `NotTraced` if they do not."""
+    """Return the shape that these shapes broadcast to. Raises `NotTraced` if they do not."""
     rank = max(map(len, shapes), default=0)
     result: list[Extent] = [1] * rank
     for shape in shapes:
@@ -325,7 +325,7 @@ def broadcast_shapes(*shapes: Extents) -> Extents:
 
 
 def in_order(roots: Sequence[Node]) -> Iterator[Node]:
-    """All nodes that some are computed from, and these: arguments first, each once."""
+    """Yield nodes and all nodes that they are computed from, arguments first, each once."""
     seen: set[Node] = set()
     pending: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
     while pending:

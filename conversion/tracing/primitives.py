@@ -1,4 +1,4 @@
-"""Functions of the reference semantics that traced arrays compute in one step of their own."""
+"""Traced forms of functions of the reference semantics."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -34,7 +34,7 @@ def rounded(x: Any) -> Traced:
 
 
 def exact(x: Any) -> Traced:
-    """Sums of integers are integers."""
+    """Convert sums of integers to integers."""
     return x.astype("i4")
 
 
@@ -44,8 +44,8 @@ def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
 
 
 def c_fmod(x: Any, y: Any) -> Any:
-    """Of float64, which is exact for float32 unless the quotient is far beyond what that tells
-    apart."""
+    """Compute fmod of float64. It is exact for float32 unless the quotient exceeds float64's
+    precision."""
     beyond = (np.abs(y) == np.inf) & (np.abs(x) != np.inf)
     return where(beyond, x, x - np.trunc(x / y) * y)
 
@@ -89,8 +89,8 @@ def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
 def _of_one_place(
     x: Node, kernel: Sequence[Extent], places: Extents, dilations: Sequence[int]
 ) -> Node:
-    """What is read along axes with one place for the window: IREE takes its elements for all that
-    there are."""
+    """Return only the elements that windows read along axes with one window. IREE would combine all
+    elements."""
     before = len(x.shape) - len(places)
     rows = zip(x.shape[before:], kernel, places, dilations, strict=True)
     cuts = [
@@ -103,7 +103,7 @@ def _of_one_place(
 
 
 def _factors(a: Node, b: Node) -> tuple[Node, Node, Any]:
-    """Factors, int8 where they were widened, with the type that they are summed in."""
+    """Return factors, as int8 where they were widened, with the type of their sums."""
     dtype = np.result_type(a.dtype, b.dtype)
     narrow = [nodes.before_widening(node) for node in (a, b)]
     if all(node.dtype == np.int8 for node in narrow):
@@ -114,7 +114,7 @@ def _factors(a: Node, b: Node) -> tuple[Node, Node, Any]:
 def _places(
     extents: Extents, kernel: Extents, strides: Sequence[int], dilations: Sequence[int]
 ) -> Extents:
-    """How many places a window has along each axis."""
+    """Return the number of windows along each axis."""
     count = len(extents)
     window = Window(kernel, tuple(strides), tuple(dilations), ((0, 0),) * count)
     found = window.places(extents)
@@ -124,8 +124,8 @@ def _places(
 
 
 def spread(x: Any, weight: Any, window: Window[int]) -> Any:
-    """As the convolution of the input with zeros between its elements, by the kernel from its other
-    end."""
+    """Compute a transposed convolution: the convolution of the input, with zeros between its
+    elements, by the flipped kernel."""
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
@@ -140,7 +140,7 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
 
 
 def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -> Any:
-    """The elements with zeros between them and around them."""
+    """Return the elements with zeros between and around them."""
     rows = list(zip(x.shape[1:], strides, borders, strict=True))
     shape = [a + (n - 1) * s + 1 + b for n, s, (a, b) in rows]
     result = np.zeros((x.shape[0], *shape), x.dtype, like=x)
@@ -169,7 +169,8 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
 
 
 def windows(x: Any, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
-    """All windows: what each place of the kernel sees, one after the other."""
+    """Return all windows: the elements that each position of the kernel reads, one position after
+    the other."""
     extents: Extents = x.shape[x.ndim - len(kernel) :]
     counts = _places(extents, tuple(kernel), strides, dilations)
     parts: list[Any] = []
