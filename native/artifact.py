@@ -1,18 +1,18 @@
-"""A compiled model as files: `m.vmfb`, what is to be known of it (`m.vmfb.json`), and weights that
-passes have made (`m.vmfb.bin`).
+"""Compiled models as files: `m.vmfb`, its description `m.vmfb.json`, and the weights that passes
+created, `m.vmfb.bin`.
 
-Weights that are as they were stay in the `.bin` of the model; the JSON says where. Its members:
+Unchanged weights stay in the `.bin` of the model; the JSON contains their places. Its members:
 
 - `format`: 1;
-- `target`: what the code is for, one of `TARGETS`;
-- `code`: `size` and `sha256` of the `.vmfb`, of which the function `main` is called;
-- `inputs`, `results`: `name`, `dtype` (NumPy's word) and `shape` (`null` for an extent that may be
-  any) of what `main` takes and gives;
+- `target`: the target of the code, one of `TARGETS`;
+- `code`: `size` and `sha256` of the `.vmfb`, whose function `main` is called;
+- `inputs`, `results`: `name`, `dtype` (NumPy's name) and `shape` (`null` for a dynamic extent) of
+  the arguments and results of `main`;
 - `outputs`: the names of the model's outputs;
-- `files`: `path` (from the folder of the JSON) and `size` of the files with weights;
-- `parameters`: for each weight its `key` in the scope `model`, the `file` by its number, `offset`
+- `files`: `path` (relative to the folder of the JSON) and `size` of the files with weights;
+- `parameters`: for each weight its `key` in the scope `model`, the number of its `file`, `offset`
   and `size` in bytes;
-- `tail`: `null`, or IR of what is computed of the results and the inputs afterwards.
+- `tail`: `null`, or the IR that computes the outputs from the results and the inputs.
 """
 
 import json
@@ -41,18 +41,18 @@ from .program import Compiled
 FORMAT = 1
 
 ENDING = ".vmfb"
-"""Of the file with the code."""
+"""The ending of the file with the code."""
 
 
 def beside(path: str) -> tuple[str, str]:
-    """The files that belong to a `.vmfb`: JSON, and new weights."""
+    """Return the other files of a `.vmfb`: its description and its new weights."""
     return f"{path}.json", f"{path}.bin"
 
 
 def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
-    """Writes a compiled model: all files or none. Weights that no pass has made stay where they
-    are, unless they are to be copied. Returns the files that were written. Raises `OutputError`
-    where weights that are read would be replaced, `WeightError`, and `OSError`."""
+    """Write a compiled model: all files or none. Weights that no pass created stay where they are
+    unless `copy` is set. Returns the written files. Raises `OutputError` if weights that are read
+    would be replaced, `WeightError`, and `OSError`."""
     description, weights = beside(path)
     check_sources(compiled.parameters, (path, description, weights))
     moved = [each for each in compiled.parameters if copy or each.is_new]
@@ -70,7 +70,7 @@ def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
 
 
 def check_sources(parameters: Iterable[Parameter], targets: Sequence[str]) -> None:
-    """Raises `OutputError` if weights that are read would be replaced."""
+    """Raise `OutputError` if weights that are read would be replaced."""
     for source in {each.place.file.path for each in parameters if not each.is_new}:
         for target in targets:
             if same_place(source, target):
@@ -110,8 +110,8 @@ def _text(tail: ModuleOp) -> str:
 
 
 def load(path: str) -> Compiled:
-    """The compiled model in a `.vmfb`. Raises `FormatError` where a file is not what is said of it,
-    `NativeError` for one of another version, and `OSError`."""
+    """Return the compiled model of a `.vmfb`. Raises `FormatError` if a file does not match its
+    description, `NativeError` for another format version, and `OSError`."""
     description, _ = beside(path)
     with open(path, "rb") as f:
         code = f.read()
@@ -139,7 +139,7 @@ def load(path: str) -> Compiled:
 
 
 def _file(path: str, name: str, size: int) -> WeightFile:
-    """A file with weights. Raises `NativeError` unless it has this size."""
+    """Return a file with weights. Raises `NativeError` unless it has this size."""
     place = os.path.join(os.path.dirname(os.path.realpath(path)), name)
     file = WeightFile.open(place)
     if file.size != size:

@@ -1,4 +1,5 @@
-"""Models as shared libraries with a function of C: `m.so` and `m.h`. Weights are in the library."""
+"""Models as shared libraries with a C function: `m.so` and `m.h`. The library contains the
+weights."""
 
 import os
 import tempfile
@@ -28,9 +29,10 @@ ENDING = ".so"
 def save_library(
     module: ModuleOp, path: str, options: Options = Options(), tick: Tick | None = None
 ) -> list[str]:
-    """Compiles a model, whose module becomes that of its code, and writes the library and its
-    header: both or none. Returns their names. Raises `NativeError`, also where a program of LLVM is
-    missing, `OutputError` for a header that is not ours, and what reading weights raises."""
+    """Compile a model, and write the library and its header: both or none. The module becomes the
+    code's module. Returns the file names. Raises `NativeError`, also if a program of LLVM is
+    missing, `OutputError` for a header that ncnn-opt did not write, and the errors of reading
+    weights."""
     beside = f"{path.removesuffix(ENDING)}.h"
     flags = _flags(options)
     _check_header(beside)
@@ -61,7 +63,8 @@ def save_library(
 
 
 def _flags(options: Options) -> list[str]:
-    """What clang is told of the processor. Raises `NativeError` for what is IREE's alone."""
+    """Return clang's options for the processor. Raises `NativeError` for options that only IREE
+    supports."""
     if options.target != "cpu":
         raise NativeError(f"a shared library is for a CPU, not for {options.target}")
     if options.target_triple is not None:
@@ -80,14 +83,14 @@ def _check_header(path: str) -> None:
 
 
 def _write_weights(lowered: Lowered, path: Path) -> list[int]:
-    """Writes all weights to a file; where they are there."""
+    """Write all weights to a file. Return their offsets."""
     with path.open("wb") as f:
         places = copied(parameters_of(lowered.parameters()), f, str(path))
     return [each.place.offset for each in places]
 
 
 def _with_arguments(lowered: Lowered) -> str:
-    """The code with weights as further arguments, under the name that C calls."""
+    """Return the code with weights as further arguments, under the name that C calls."""
     func = model_of(lowered.module)
     func.sym_name = StringAttr(CODE)
     arguments = {op.sym_name.data: _argument(func, op) for op in lowered.parameters()}

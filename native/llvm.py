@@ -1,4 +1,4 @@
-"""The programs of LLVM that make a shared library: from linalg to machine code without IREE."""
+"""The programs of LLVM that create a shared library: from linalg to machine code without IREE."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from .compiling import Tick, run_tool
 from .errors import NativeError
 
 OLDEST = 22
-"""The version of LLVM that the passes below are those of; older ones lack some of their options."""
+"""The version of LLVM that the passes below are written for. Older versions lack some options."""
 
 TO_LOOPS = (
     "--canonicalize",
@@ -45,7 +45,7 @@ TO_LLVM = (
     "--convert-cf-to-llvm",
     "--reconcile-unrealized-casts",
 )
-"""From loops to LLVM's dialect; functions take plain pointers."""
+"""From loops to LLVM's dialect. Functions take plain pointers."""
 
 
 class Tools(NamedTuple):
@@ -58,13 +58,13 @@ class Tools(NamedTuple):
 
 @cache
 def find_tools() -> Tools:
-    """The programs on the path. Raises `NativeError` if one is missing or too old."""
+    """Return the programs on the path. Raises `NativeError` if one is missing or too old."""
     return Tools(*(find_tool(name) for name in ("mlir-opt", "mlir-translate", "clang")))
 
 
 def find_tool(name: str) -> str:
-    """The path of a program of LLVM: that of this name, or the newest with a version behind it.
-    Raises `NativeError` if there is none or it is too old."""
+    """Return the path of a program of LLVM: the one with this name, or else with the highest
+    version suffix. Raises `NativeError` if it is missing or too old."""
     newest = max(OLDEST + 10, 40)
     names = (name, *(f"{name}-{version}" for version in range(newest, OLDEST - 1, -1)))
     found = [path for each in names if (path := shutil.which(each)) is not None]
@@ -81,7 +81,7 @@ def find_tool(name: str) -> str:
 
 
 def _version(path: str) -> int:
-    """The major version of a program; 0 if it does not say it."""
+    """Return the major version of a program; 0 if it is unknown."""
     try:
         done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     except OSError:
@@ -93,8 +93,8 @@ def _version(path: str) -> int:
 def compile_library(
     code: str, wrapper: str, folder: Path, flags: Sequence[str], exported: str, tick: Tick
 ) -> Path:
-    """The shared library of a function in MLIR and one in C that calls it, made in this folder; of
-    its functions only that in C is seen. Raises `NativeError`."""
+    """Return the shared library, created in `folder`, of a function in MLIR and a C function that
+    calls it. Only the C function is exported. Raises `NativeError`."""
     tools = find_tools()
     source, lowered, object_code = (folder / f"model.{kind}" for kind in ("mlir", "llvm", "ll"))
     source.write_text(code)

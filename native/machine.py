@@ -1,4 +1,4 @@
-"""What measurements of native code are of: a processor, and what made the code."""
+"""The processor and the compiler versions that measurements of native code depend on."""
 
 import platform
 from contextlib import suppress
@@ -12,8 +12,8 @@ _SAYS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implement
 
 
 def machine() -> dict[str, str]:
-    """The kind of this machine, and the versions of what compiles. Raises `NativeError` where IREE
-    is not installed."""
+    """Return the processor and the versions of the compilers. Raises `NativeError` if IREE is not
+    installed."""
     try:
         iree = version("iree-base-compiler")
     except PackageNotFoundError as e:

@@ -1,12 +1,11 @@
-"""Which forms of convolutions are fastest on this machine: measured, not guessed.
+"""The fastest forms of convolutions on this machine, by measurement.
 
-First the whole model is compiled in each of `STYLES`. Then the forms that a convolution can have
-are tried one after the other, each in a small model of it and its neighbours, for the convolutions
-with the most multiply-adds first, until the time is over. Of all that the whole model is compiled
-in the forms that were faster; what it is worth shows there only, so in the end the fastest of the
-whole models is taken.
+First the whole model is compiled in each of `STYLES`. Then the forms of each convolution are
+measured in a small model of the convolution and its neighbors, most multiply-adds first, until the
+time is over. Then the whole model is compiled with the forms that were faster. Only whole models
+show the gain, so the fastest of the whole models is the result.
 
-What was found is kept in a file (`tuning_cache.py`).
+A file keeps the measurements (`tuning_cache.py`).
 """
 
 import os
@@ -41,16 +40,16 @@ from .program import Compiled, Program, assembled, compile_fused
 from .tuning_cache import Cache, Entry
 
 STYLES = ("gemm", "flat")
-"""The ways to compile a whole model: of `convert-fused-to-linalg`."""
+"""The styles of a whole model: options of `convert-fused-to-linalg`."""
 
 TUNED = "tuned"
-"""The model in the forms that were faster between their neighbours."""
+"""The model with the forms that were faster between their neighbors."""
 
 SECONDS = 120.0
-"""How long forms are tried, unless something else is said."""
+"""The default time to measure forms."""
 
 LEAST_SHARE = 0.004
-"""A convolution with a smaller share of a model's multiply-adds is not tried."""
+"""A convolution with a smaller fraction of the model's multiply-adds is not measured."""
 
 
 def _silent(text: str) -> None:
@@ -59,38 +58,38 @@ def _silent(text: str) -> None:
 
 @dataclass(frozen=True)
 class Tuning:
-    """How to tune."""
+    """The settings of a measurement."""
 
     seconds: float = SECONDS
-    """How long forms of single convolutions are tried. Whole models come on top."""
+    """The time to measure the forms of single convolutions. Whole models take additional time."""
     folder: str | None = None
-    """Where measurements are kept, if not where the user's caches are."""
+    """The folder of measurements; by default the user's cache folder."""
     whole: Timer = Stopwatch()
     """Measures whole models."""
     layers: Timer = ON_ONE_THREAD
     """Measures single convolutions."""
     driver: str | None = None
-    """Of IREE, for whole models."""
+    """IREE's driver for whole models."""
 
 
 @dataclass
 class Hooks:
-    """Who hears of it."""
+    """Callbacks that report progress."""
 
     tick: Tick = lambda: None
-    """Is called while the compiler works."""
+    """Called while the compiler works."""
     tell: Callable[[str], None] = field(default=_silent)
-    """Is told how far it is."""
+    """Receives the current step."""
     note: Callable[[str], None] = field(default=_silent)
-    """Is told what came out."""
+    """Receives the result."""
 
 
 def fastest(
     module: ModuleOp, options: Options, tuning: Tuning = Tuning(), hooks: Hooks = Hooks()
 ) -> Compiled:
-    """Compiles a model, whose module becomes that of its code, in the forms of convolutions that
-    are fastest here. Raises `NativeError` for code of another processor, for inputs of unknown
-    extents, and as `compile_module` does."""
+    """Compile a model in the fastest forms of convolutions on this machine. The module becomes the
+    code's module. Raises `NativeError` for code of another processor, for inputs with dynamic
+    extents, and like `compile_module`."""
     if options.target != "cpu" or options.target_triple is not None:
         raise NativeError("--tune measures on this machine's CPU: leave --target away")
     return _Tuner(fuse(module, options), options, tuning, hooks).compiled()
@@ -98,11 +97,11 @@ def fastest(
 
 @dataclass(frozen=True)
 class Variant:
-    """How a model is compiled."""
+    """The style and the forms of a compiled model."""
 
     style: str
     forms: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Those of convolutions, by the keys of their spots, that are not as the style says."""
+    """The forms of convolutions that differ from the style, by the keys of the convolutions."""
 
 
 class _Tuner:
@@ -116,7 +115,7 @@ class _Tuner:
         self.flags = digest(*options.compiler_flags())
 
     def compiled(self) -> Compiled:
-        """The program."""
+        """Return the program."""
         if not self.spots:
             self.hooks.note("there is no convolution to tune")
             return self._compile(Variant(STYLES[0]), "")
@@ -157,8 +156,8 @@ class _Tuner:
         return made[best]
 
     def _known(self, entry: Entry | None) -> Variant | None:
-        """What was found for the whole model, if that can be used: forms were tried for as long as
-        they may be now, or all of them."""
+        """Return the recorded result for the whole model if it can be used: all forms were
+        measured, or the time was at least as long as now."""
         if entry is None:
             return None
         style, given = entry.get("style"), entry.get("forms")
@@ -200,13 +199,13 @@ class _Tuner:
     # -- single convolutions
 
     def _worth(self) -> list[Spot]:
-        """The convolutions whose forms are tried."""
+        """Return the convolutions whose forms are measured."""
         total = sum(spot.products for spot in self.spots)
         return [spot for spot in self.spots if spot.products >= LEAST_SHARE * total]
 
     def _forms(self, base: Variant) -> tuple[dict[str, str], int]:
-        """The forms that are faster than those of the style, by keys; and for how many
-        convolutions that is known."""
+        """Return the forms that are faster than the style's forms, by keys, and the number of
+        measured convolutions."""
         end = time.monotonic() + self.tuning.seconds
         found: dict[str, str] = {}
         worth, tried = self._worth(), 0
@@ -227,7 +226,7 @@ class _Tuner:
         return found, tried
 
     def _best(self, spot: Spot, base: Variant, forms: Sequence[str], key: str) -> str:
-        """The form that is fastest between its neighbours."""
+        """Return the fastest form between the neighbors."""
         made = self._compile_spot(spot, base, forms)
         if forms[0] not in made:
             return forms[0]
@@ -240,7 +239,7 @@ class _Tuner:
         return best
 
     def _compile_spot(self, spot: Spot, base: Variant, forms: Sequence[str]) -> dict[str, Compiled]:
-        """The programs of those forms that IREE compiles, side by side."""
+        """Return the programs of the forms that IREE compiles, compiled in parallel."""
         options = replace(self.options, conv=base.style)
         lowered = {form: lower_fused(_with_form(spot, form), options) for form in forms}
         codes = compile_codes(lowered, options, self.hooks.tick)
@@ -270,7 +269,7 @@ def _with_form(spot: Spot, form: str) -> Fused:
 
 
 def _inputs(model: Fused) -> Inputs:
-    """Random inputs. Raises `NativeError` where a shape is not known."""
+    """Return random inputs. Raises `NativeError` if a shape is unknown."""
     rng, func = np.random.default_rng(0), model.func
     found: dict[str, Any] = {}
     for i, arg in enumerate(func.body.block.args):

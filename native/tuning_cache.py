@@ -1,7 +1,7 @@
-"""What tuning has measured, kept for the next time: a JSON file for each kind of machine.
+"""A cache of tuning measurements: a JSON file per kind of machine.
 
-It holds `format`, `machine` (what the measurements are of), and `entries`: by key, what was found,
-the last used at the end. A file that is damaged, or of another format, counts as none.
+It contains `format`, `machine` (the processor and the versions), and `entries`: results by key,
+last used at the end. A damaged file, or one of another format, counts as empty.
 """
 
 import json
@@ -18,13 +18,13 @@ from .neighbours import digest
 FORMAT = 1
 
 MOST = 4096
-"""Entries of a file; those that were not used for the longest time go."""
+"""The maximum number of entries in a file; the least recently used go first."""
 
 Entry = Mapping[str, Any]
 
 
 def usual_folder() -> str:
-    """Where the user's caches are."""
+    """Return the user's cache folder."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # as the specification of these folders asks
         base = os.path.join(os.path.expanduser("~"), ".cache")
@@ -42,13 +42,13 @@ class Cache:
 
     @staticmethod
     def of(machine: Mapping[str, str], folder: str | None = None) -> "Cache":
-        """That of a machine, in this folder or the usual one."""
+        """Return the cache of a machine, in this folder or the default one."""
         cpu = re.sub(r"[^a-z0-9]+", "-", machine["cpu"].lower()).strip("-")[:40]
         name = f"tuning-{cpu}-{digest(*machine.values())[:8]}.json"
         return Cache(os.path.join(folder or usual_folder(), name), machine)
 
     def get(self, key: str) -> Entry | None:
-        """An entry, if it is there."""
+        """Return an entry; `None` if it is missing."""
         if self._read is None:
             self._read = self._entries()
         entry = self._used.get(key) or self._read.get(key)
@@ -57,13 +57,13 @@ class Cache:
         return entry
 
     def put(self, key: str, entry: Entry) -> None:
-        """A further entry, in the file after `save`."""
+        """Add an entry. `save` writes it to the file."""
         self._used.pop(key, None)
         self._used[key] = entry
 
     def save(self) -> None:
-        """Writes what was put or used to the file, whole or not at all; what another process has
-        written meanwhile stays. Raises `OSError`."""
+        """Write new and used entries to the file, atomically. Entries that another process wrote
+        meanwhile stay. Raises `OSError`."""
         entries = {k: v for k, v in self._entries().items() if k not in self._used} | self._used
         kept = dict(list(entries.items())[-MOST:])
         said = {"format": FORMAT, "machine": dict(self.machine), "entries": kept}
@@ -80,7 +80,7 @@ class Cache:
             raise
 
     def _entries(self) -> dict[str, Entry]:
-        """Those in the file, as far as they are entries."""
+        """Return the valid entries of the file."""
         try:
             with open(self.path, encoding="utf-8") as f:
                 said = json.load(f)

@@ -56,8 +56,8 @@ def find_sums(op: FusedOp, covering: Covering) -> Sums:
 
 
 def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAValue | None:
-    """Return the single scale with which a layer's result becomes the yielded int8; `None` if there
-    is none."""
+    """Return the single scale that turns a layer's result into the yielded int8; `None` for other
+    epilogues."""
     code = to_int8(Arg(0) * Weight(1))
     for bound in unify(code, op.yielded, Bindings({0: made}, {})):
         scale = covering.channel_constant(bound.args[1])
