@@ -5,7 +5,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from .errors import MISSING, NativeError
-from .neighbours import digest
+from .tuning_sites import digest
 
 _SAYS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part")
 """What Linux says of a processor that code depends on."""

@@ -34,10 +34,10 @@ from .measuring import (
     fastest_of,
     runs_of,
 )
-from .neighbours import Spot, digest, key_of, name_form, spots_in
 from .options import Options
 from .program import Compiled, Program, assembled, compile_fused
 from .tuning_cache import Cache, Entry
+from .tuning_sites import Spot, digest, key_of, name_form, spots_in
 
 STYLES = ("gemm", "flat")
 """The styles of a whole model: options of `convert-fused-to-linalg`."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from .neighbours import digest
+from .tuning_sites import digest
 
 FORMAT = 1
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ncnn_opt.native.lowering import Fused, fuse, lower_fused
-from ncnn_opt.native.neighbours import key_of, name_form, spots_in
 from ncnn_opt.native.options import Options
+from ncnn_opt.native.tuning_sites import key_of, name_form, spots_in
 
 import ncnn_opt
 
