@@ -118,21 +118,21 @@ def load(path: str) -> Compiled:
     with open(description, "rb") as f:
         data = f.read()
     try:
-        said = json.loads(data)
-        version = said["format"]
+        described = json.loads(data)
+        version = described["format"]
         if version != FORMAT:
             raise NativeError(f"{description}: this is format {version}, not {FORMAT}")
-        if said["code"]["sha256"] != sha256(code).hexdigest():
+        if described["code"]["sha256"] != sha256(code).hexdigest():
             raise NativeError(f"'{description}' describes another '{path}'")
-        files = [_file(path, each["path"], each["size"]) for each in said["files"]]
+        files = [_file(path, each["path"], each["size"]) for each in described["files"]]
         return Compiled(
             code,
-            said["target"],
-            tuple(map(_port, said["inputs"])),
-            tuple(map(_port, said["results"])),
-            tuple(said["outputs"]),
-            tuple(_parameter(each, files, description) for each in said["parameters"]),
-            None if said["tail"] is None else _parsed(said["tail"], description),
+            described["target"],
+            tuple(map(_port, described["inputs"])),
+            tuple(map(_port, described["results"])),
+            tuple(described["outputs"]),
+            tuple(_parameter(each, files, description) for each in described["parameters"]),
+            None if described["tail"] is None else _parsed(described["tail"], description),
         )
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
         raise FormatError(description, f"no description of a program: {e!r}") from e
@@ -150,15 +150,19 @@ def _file(path: str, name: str, size: int) -> WeightFile:
     return file
 
 
-def _port(said: Any) -> Port:
-    return Port(said["name"], said["dtype"], tuple(said["shape"]))
+def _port(described: Any) -> Port:
+    return Port(described["name"], described["dtype"], tuple(described["shape"]))
 
 
-def _parameter(said: Any, files: Sequence[WeightFile], description: str) -> Parameter:
-    file, offset, size = files[int(said["file"])], int(said["offset"]), int(said["size"])
+def _parameter(described: Any, files: Sequence[WeightFile], description: str) -> Parameter:
+    file, offset, size = (
+        files[int(described["file"])],
+        int(described["offset"]),
+        int(described["size"]),
+    )
     if not 0 <= offset <= offset + size <= file.size:
-        raise FormatError(description, f"'{said['key']}' is no part of '{file.path}'")
-    return Parameter(said["key"], WeightSlice(file, offset), size)
+        raise FormatError(description, f"'{described['key']}' is no part of '{file.path}'")
+    return Parameter(described["key"], WeightSlice(file, offset), size)
 
 
 def _parsed(text: str, description: str) -> ModuleOp:

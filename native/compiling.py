@@ -84,7 +84,7 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
         try:
             return run_tool([*command, *more], tick)
         except NativeError as e:
-            if more is attempts[-1] or not any(said in str(e) for said in RETRIED):
+            if more is attempts[-1] or not any(message in str(e) for message in RETRIED):
                 raise
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .compiling import Tick, run_tool
 from .errors import NativeError
 
-OLDEST = 22
+MIN_VERSION = 22
 """The version of LLVM that the passes below are written for. Older versions lack some options."""
 
 TO_LOOPS = (
@@ -65,19 +65,19 @@ def find_tools() -> Tools:
 def find_tool(name: str) -> str:
     """Return the path of a program of LLVM: the one with this name, or else with the highest
     version suffix. Raises `NativeError` if it is missing or too old."""
-    newest = max(OLDEST + 10, 40)
-    names = (name, *(f"{name}-{version}" for version in range(newest, OLDEST - 1, -1)))
+    newest = max(MIN_VERSION + 10, 40)
+    names = (name, *(f"{name}-{version}" for version in range(newest, MIN_VERSION - 1, -1)))
     found = [path for each in names if (path := shutil.which(each)) is not None]
     if not found:
         raise NativeError(
-            f"a shared library needs {name} of LLVM {OLDEST} or newer, which is not on the path "
-            "(Debian: mlir-22-tools, clang-22)"
+            f"a shared library needs {name} of LLVM {MIN_VERSION} or newer, which is not on the "
+            "path (Debian: mlir-22-tools, clang-22)"
         )
     versions = [_version(path) for path in found]
     for path, version in zip(found, versions, strict=True):
-        if version >= OLDEST:
+        if version >= MIN_VERSION:
             return path
-    raise NativeError(f"'{found[0]}' is of LLVM {versions[0]}; {OLDEST} or newer is needed")
+    raise NativeError(f"'{found[0]}' is of LLVM {versions[0]}; {MIN_VERSION} or newer is needed")
 
 
 def _version(path: str) -> int:

@@ -158,10 +158,10 @@ def check_inputs(func: FuncOp) -> None:
             name = input_name(func, i)
             raise NativeError(f"the shape of input '{name}' is not known; {advice(func, i)}")
     if (found := next(contradictions(func), None)) is not None:
-        raise NativeError(f"{found}{_what_fits(func)}")
+        raise NativeError(f"{found}{_fitting_shape_advice(func)}")
 
 
-def _what_fits(func: FuncOp) -> str:
+def _fitting_shape_advice(func: FuncOp) -> str:
     for i, arg in enumerate(func.body.block.args):
         own = static_shape_of(arg)
         if own is not None and (other := fitting_shape(func, i, own)) is not None:

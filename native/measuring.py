@@ -23,7 +23,7 @@ ROUNDS = 25
 TURN = 0.004
 """The minimum time of each function in a round, in seconds. Shorter runs are repeated."""
 
-CLEARLY = 0.98
+CLEAR_RATIO = 0.98
 """A program is faster if its time is at most this fraction of another's."""
 
 
@@ -73,14 +73,14 @@ def runs_of(programs: Mapping[str, Program], inputs: Inputs) -> Runs:
     return {name: partial(program, inputs) for name, program in programs.items()}
 
 
-def fastest_of(times: Mapping[str, Sequence[float]], surely: bool = True) -> str:
+def fastest_of(times: Mapping[str, Sequence[float]], consistent: bool = True) -> str:
     """Return the name of the fastest function: the first, unless another is clearly faster by the
-    median of pairs. With `surely` it must also be faster in three of four rounds."""
+    median of pairs. With `consistent` it must also be faster in three of four rounds."""
     first, *others = times
-    best, least = first, CLEARLY
+    best, least = first, CLEAR_RATIO
     for name in others:
         ratios = [a / b for a, b in zip(times[name], times[first], strict=True)]
         often = quantiles(ratios, n=4, method="inclusive")[2] if len(ratios) > 1 else ratios[0]
-        if median(ratios) <= least and (often < 1 or not surely):
+        if median(ratios) <= least and (often < 1 or not consistent):
             best, least = name, median(ratios)
     return best

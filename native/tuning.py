@@ -37,7 +37,7 @@ from .measuring import (
 from .options import Options
 from .program import Compiled, Program, assembled, compile_fused
 from .tuning_cache import Cache, Entry
-from .tuning_sites import Spot, digest, key_of, name_form, spots_in
+from .tuning_sites import TuningSite, digest, key_of, set_form, tuning_sites
 
 STYLES = ("gemm", "flat")
 """The styles of a whole model: options of `convert-fused-to-linalg`."""
@@ -48,7 +48,7 @@ TUNED = "tuned"
 SECONDS = 120.0
 """The default time to measure forms."""
 
-LEAST_SHARE = 0.004
+MIN_FRACTION = 0.004
 """A convolution with a smaller fraction of the model's multiply-adds is not measured."""
 
 
@@ -110,16 +110,16 @@ class _Tuner:
     def __init__(self, model: Fused, options: Options, tuning: Tuning, hooks: Hooks) -> None:
         self.model, self.options, self.tuning, self.hooks = model, options, tuning, hooks
         self.inputs = _inputs(model)
-        self.spots = spots_in(model)
+        self.sites = tuning_sites(model)
         self.cache = Cache.of(machine(), tuning.folder)
         self.flags = digest(*options.compiler_flags())
 
     def compiled(self) -> Compiled:
         """Return the program."""
-        if not self.spots:
+        if not self.sites:
             self.hooks.note("there is no convolution to tune")
             return self._compile(Variant(STYLES[0]), "")
-        key = self._key(key_of(self.model, self.spots))
+        key = self._key(key_of(self.model, self.sites))
         if (known := self._known(self.cache.get(key))) is not None:
             self.hooks.note(f"{self._words(known)}, as measured before ({self.cache.path})")
             made = self._compile(known, self._words(known))
@@ -130,7 +130,7 @@ class _Tuner:
 
     def _measured(self, key: str) -> Compiled:
         # Where no convolution can have the form, the style is the first one.
-        styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.spots)]
+        styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.sites)]
         variants = {style: Variant(style) for style in styles}
         made = {s: self._compile(each, f"conv={s}") for s, each in variants.items()}
         base = variants[fastest_of(self._times(made))]
@@ -140,8 +140,8 @@ class _Tuner:
             made[TUNED] = self._compile(variants[TUNED], "the tuned model")
         times = self._times(made)
         best = fastest_of(times)
-        said = {name: f"{1000 * median(each):.3g} ms" for name, each in times.items()}
-        words = ", ".join(f"{self._words(variants[n], tried)} {said[n]}" for n in said)
+        shown = {name: f"{1000 * median(each):.3g} ms" for name, each in times.items()}
+        words = ", ".join(f"{self._words(variants[n], tried)} {shown[n]}" for n in shown)
         self.hooks.note(f"{words}: {best if best == TUNED else f'conv={best}'}")
         self.cache.put(
             key,
@@ -165,7 +165,7 @@ class _Tuner:
         if style not in STYLES or not isinstance(given, dict):
             return None
         forms = cast(dict[str, Any], given)
-        known = {spot.key: spot.forms for spot in self.spots}
+        known = {site.key: site.forms for site in self.sites}
         if any(form not in known.get(key, ()) for key, form in forms.items()):
             return None
         complete = tried == len(self._worth())
@@ -187,9 +187,9 @@ class _Tuner:
     def _compile(self, variant: Variant, name: str) -> Compiled:
         self.hooks.tell(name)
         model = self.model.clone()
-        for spot in self.spots:
-            if (form := variant.forms.get(spot.key)) is not None:
-                name_form(model, spot.places, form)
+        for site in self.sites:
+            if (form := variant.forms.get(site.key)) is not None:
+                set_form(model, site.places, form)
         return compile_fused(model, replace(self.options, conv=variant.style), self.hooks.tick)
 
     def _times(self, made: Mapping[str, Compiled]) -> dict[str, list[float]]:
@@ -198,10 +198,10 @@ class _Tuner:
 
     # -- single convolutions
 
-    def _worth(self) -> list[Spot]:
+    def _worth(self) -> list[TuningSite]:
         """Return the convolutions whose forms are measured."""
-        total = sum(spot.products for spot in self.spots)
-        return [spot for spot in self.spots if spot.products >= LEAST_SHARE * total]
+        total = sum(site.products for site in self.sites)
+        return [site for site in self.sites if site.products >= MIN_FRACTION * total]
 
     def _forms(self, base: Variant) -> tuple[dict[str, str], int]:
         """Return the forms that are faster than the style's forms, by keys, and the number of
@@ -209,39 +209,41 @@ class _Tuner:
         end = time.monotonic() + self.tuning.seconds
         found: dict[str, str] = {}
         worth, tried = self._worth(), 0
-        for i, spot in enumerate(worth):
-            usual = base.style if base.style in spot.forms else spot.forms[0]
-            forms = [usual, *(form for form in spot.forms if form != usual)]
-            key = self._key(spot.key, base.style)
+        for i, site in enumerate(worth):
+            usual = base.style if base.style in site.forms else site.forms[0]
+            forms = [usual, *(form for form in site.forms if form != usual)]
+            key = self._key(site.key, base.style)
             entry = self.cache.get(key)
             best = None if entry is None else entry.get("form")
             if best not in forms:
                 if time.monotonic() > end:
                     continue  # of others it may be known
-                self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {spot.words}")
-                best = self._best(spot, base, forms, key)
+                self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {site.description}")
+                best = self._best(site, base, forms, key)
             tried += 1
             if best != usual:
-                found[spot.key] = best
+                found[site.key] = best
         return found, tried
 
-    def _best(self, spot: Spot, base: Variant, forms: Sequence[str], key: str) -> str:
+    def _best(self, site: TuningSite, base: Variant, forms: Sequence[str], key: str) -> str:
         """Return the fastest form between the neighbors."""
-        made = self._compile_spot(spot, base, forms)
+        made = self._compile_site(site, base, forms)
         if forms[0] not in made:
             return forms[0]
-        inputs = _inputs(spot.model)
+        inputs = _inputs(site.model)
         programs = {form: Program(each, DRIVER) for form, each in made.items()}
         times = self.tuning.layers(runs_of(programs, inputs))
-        best = fastest_of(times, surely=False)  # whole models are asked after all
+        best = fastest_of(times, consistent=False)  # whole models are asked after all
         found = {form: median(each) for form, each in times.items()}
-        self.cache.put(key, {"convolution": spot.words, "form": best, "times": found})
+        self.cache.put(key, {"convolution": site.description, "form": best, "times": found})
         return best
 
-    def _compile_spot(self, spot: Spot, base: Variant, forms: Sequence[str]) -> dict[str, Compiled]:
+    def _compile_site(
+        self, site: TuningSite, base: Variant, forms: Sequence[str]
+    ) -> dict[str, Compiled]:
         """Return the programs of the forms that IREE compiles, compiled in parallel."""
         options = replace(self.options, conv=base.style)
-        lowered = {form: lower_fused(_with_form(spot, form), options) for form in forms}
+        lowered = {form: lower_fused(_with_form(site, form), options) for form in forms}
         codes = compile_codes(lowered, options, self.hooks.tick)
         return {
             form: assembled(lowered[form], code, options)
@@ -262,9 +264,9 @@ class _Tuner:
             self.hooks.note(f"measurements are not kept: '{place}': {reason}")
 
 
-def _with_form(spot: Spot, form: str) -> Fused:
-    model = spot.model.clone()
-    name_form(model, [spot.own], form)
+def _with_form(site: TuningSite, form: str) -> Fused:
+    model = site.model.clone()
+    set_form(model, [site.own], form)
     return model
 
 

@@ -17,13 +17,13 @@ from .tuning_sites import digest
 
 FORMAT = 1
 
-MOST = 4096
+MAX_ENTRIES = 4096
 """The maximum number of entries in a file; the least recently used go first."""
 
 Entry = Mapping[str, Any]
 
 
-def usual_folder() -> str:
+def default_folder() -> str:
     """Return the user's cache folder."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # as the specification of these folders asks
@@ -45,7 +45,7 @@ class Cache:
         """Return the cache of a machine, in this folder or the default one."""
         cpu = re.sub(r"[^a-z0-9]+", "-", machine["cpu"].lower()).strip("-")[:40]
         name = f"tuning-{cpu}-{digest(*machine.values())[:8]}.json"
-        return Cache(os.path.join(folder or usual_folder(), name), machine)
+        return Cache(os.path.join(folder or default_folder(), name), machine)
 
     def get(self, key: str) -> Entry | None:
         """Return an entry; `None` if it is missing."""
@@ -65,14 +65,14 @@ class Cache:
         """Write new and used entries to the file, atomically. Entries that another process wrote
         meanwhile stay. Raises `OSError`."""
         entries = {k: v for k, v in self._entries().items() if k not in self._used} | self._used
-        kept = dict(list(entries.items())[-MOST:])
-        said = {"format": FORMAT, "machine": dict(self.machine), "entries": kept}
+        kept = dict(list(entries.items())[-MAX_ENTRIES:])
+        data = {"format": FORMAT, "machine": dict(self.machine), "entries": kept}
         folder = os.path.dirname(self.path)
         os.makedirs(folder, exist_ok=True)
         handle, name = tempfile.mkstemp(suffix=".tmp", prefix="tuning-", dir=folder)
         try:
             with open(handle, "w", encoding="utf-8") as f:
-                f.write(json.dumps(said, indent=1) + "\n")
+                f.write(json.dumps(data, indent=1) + "\n")
             os.replace(name, self.path)
         except BaseException:
             with suppress(OSError):
@@ -83,12 +83,12 @@ class Cache:
         """Return the valid entries of the file."""
         try:
             with open(self.path, encoding="utf-8") as f:
-                said = json.load(f)
+                data = json.load(f)
         except (OSError, ValueError, RecursionError):
             return {}
-        if not isinstance(said, dict):
+        if not isinstance(data, dict):
             return {}
-        known = cast(dict[str, Any], said)
+        known = cast(dict[str, Any], data)
         entries = known.get("entries")
         same = known.get("format") == FORMAT and known.get("machine") == dict(self.machine)
         if not same or not isinstance(entries, dict):

@@ -29,17 +29,17 @@ from ..targets.options import MlirOptions, WeightStyle
 from . import ENTRY
 from .lowering import Fused
 
-TOO_DEAR = 2.0
+MAX_RELATIVE_COST = 2.0
 """A form that costs more than this multiple of the least cost is no candidate."""
 
 
 @dataclass(frozen=True)
-class Spot:
+class TuningSite:
     """A convolution with its neighbors, and the equal convolutions of the model."""
 
     key: str
     """Identifies the convolution with its neighbors and forms."""
-    words: str
+    description: str
     """Its description for users."""
     forms: tuple[str, ...]
     """The forms that may be the fastest, lowest cost first."""
@@ -52,15 +52,15 @@ class Spot:
     """The index of the convolution in the function of `model`."""
 
 
-def spots_in(model: Fused) -> list[Spot]:
+def tuning_sites(model: Fused) -> list[TuningSite]:
     """Return the convolutions of a model that can have several forms, most multiply-adds first.
     Convolutions with equal shapes, attributes and neighbors are one entry."""
     operations = list(model.func.body.block.ops)
     numbers = {op: i for i, op in enumerate(operations)}
-    found: dict[str, Spot] = {}
+    found: dict[str, TuningSite] = {}
     for op, node in convolutions_in(model.func).items():
         costs = costs_of(node)
-        forms = tuple(f for f in costs if costs[f] <= TOO_DEAR * min(costs.values()))
+        forms = tuple(f for f in costs if costs[f] <= MAX_RELATIVE_COST * min(costs.values()))
         if len(forms) < 2:
             continue
         places: tuple[int, ...] = (numbers[op],)
@@ -69,13 +69,13 @@ def spots_in(model: Fused) -> list[Spot]:
         key = digest(_text(part), *forms)
         if (same := found.get(key)) is not None:
             places, products = (*same.places, *places), same.products + products
-        found[key] = Spot(key, _words(node), forms, places, products, part, own)
-    return sorted(found.values(), key=lambda spot: -spot.products)
+        found[key] = TuningSite(key, _words(node), forms, places, products, part, own)
+    return sorted(found.values(), key=lambda site: -site.products)
 
 
-def key_of(model: Fused, spots: Sequence[Spot]) -> str:
+def key_of(model: Fused, sites: Sequence[TuningSite]) -> str:
     """Return a key that identifies a model and its choices, independent of names and weights."""
-    return digest(_text(model), *(spot.key for spot in spots))
+    return digest(_text(model), *(site.key for site in sites))
 
 
 def digest(*texts: str) -> str:
@@ -83,7 +83,7 @@ def digest(*texts: str) -> str:
     return sha256("\n\n".join(texts).encode()).hexdigest()[:20]
 
 
-def name_form(model: Fused, places: Sequence[int], form: str) -> None:
+def set_form(model: Fused, places: Sequence[int], form: str) -> None:
     """Set the form of the convolutions of a model at these indices."""
     operations = list(model.func.body.block.ops)
     for place in places:
