@@ -122,7 +122,7 @@ class _Named(_Dense):
             return super().__call__(func, op)
         weight = _plain(op)
         key = (weight, op.output.type)
-        if not op.has_values():  # what was left out is of no known bytes
+        if not op.has_values():  # its bytes are not known
             return _put(self.use(self.define(func, op, weight), _type(op)), op)
         if key not in self.known:
             self.known[key] = self.define(func, op, weight)

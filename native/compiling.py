@@ -72,9 +72,9 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
 def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
     """Run the compiler. Retry with other options if it refuses its own intermediate code. Raises
     `NativeError`."""
-    # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all of the
-    # slice at once. That is slow, but no reason to have no code. What follows a matrix product of
-    # int8 is refused for tiles of 32 bits, and may be taken untiled, at a fourth of the speed.
+    # A kernel that lays out a matrix, multiplies, and adds a slice may lay out the whole slice at
+    # once. That is slow, but better than no code. IREE refuses some users of int8 matrix products
+    # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed.
     untiled = ["--iree-opt-data-tiling=false"]
     attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
     if lowered.has_int8() and lowered.may_be_tiled:
@@ -104,7 +104,7 @@ def compile_codes(
             while wait(codes.values(), POLL_SECONDS).not_done:
                 tick()
         finally:
-            stopped.set()  # where the loop ends before its time
+            stopped.set()  # if the loop ends early
     found: dict[str, bytes | NativeError] = {}
     for name, code in codes.items():
         error = code.exception()
@@ -117,7 +117,7 @@ def compile_codes(
 def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
     """Run a compiler. It is killed if this process stops waiting. Raises `NativeError`, which names
     it `who`."""
-    folder = tempfile.gettempdir()  # that of TMPDIR, if files can be made there
+    folder = tempfile.gettempdir()  # $TMPDIR, if it is writable
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             command,

@@ -36,7 +36,7 @@ def save_library(
     beside = f"{path.removesuffix(ENDING)}.h"
     flags = _flags(options)
     _check_header(beside)
-    llvm.find_tools()  # after all mistakes in the options, before all the work
+    llvm.find_tools()  # report wrong options first, missing tools before the work
     lowered = lower(module, options)
     if lowered.tail is not None:
         raise NativeError(

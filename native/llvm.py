@@ -18,14 +18,14 @@ TO_LOOPS = (
     "--canonicalize",
     "--cse",
     "--linalg-fuse-elementwise-ops",
-    # What a step of a recurrent layer makes is another tensor than the one it is given.
+    # A step of a recurrent layer returns another tensor than its argument.
     "--one-shot-bufferize=bufferize-function-boundaries=1 allow-return-allocs-from-loops=1 "
     "function-boundary-type-conversion=identity-layout-map",
-    # Results are written where the caller says; without the first option only in private functions.
+    # The caller gives the memory of results; by default only in private functions.
     "--buffer-results-to-out-params=modify-public-functions=1 hoist-static-allocs=1",
     "--canonicalize",
     "--buffer-deallocation-pipeline",
-    # What frees the buffers of a step is a function, whose arguments are no plain pointers.
+    # A function frees the buffers of a step; its arguments are not plain pointers.
     "--inline",
     "--symbol-dce",
     "--convert-linalg-to-loops",

@@ -115,8 +115,8 @@ def index_of(rt: Any, compiled: "Compiled") -> Any:
         handles: dict[Any, Any] = {}
         for each in compiled.parameters:
             file, offset, _ = each.place
-            # A CPU uses what is mapped itself. IREE copies what begins elsewhere, best from a file;
-            # but for Vulkan it reads no files.
+            # A CPU uses mapped weights in place. IREE copies unaligned weights, best from a file,
+            # but it reads no files for Vulkan.
             in_place = compiled.target == "cpu" and offset % ALIGNMENT == 0
             mapped = in_place or compiled.target == VULKAN
             if (file, mapped) not in handles:

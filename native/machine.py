@@ -27,7 +27,7 @@ def _processor() -> str:
         for line in f:
             name, _, value = line.partition(":")
             if not name.strip():
-                break  # that was the first processor
+                break  # the end of the first processor
             found[name.strip()] = value.strip()
     name = found.get("model name") or platform.processor() or platform.machine()
     details = [found[word] for word in _FIELDS if word in found]

@@ -129,7 +129,7 @@ class _Tuner:
         return made
 
     def _measured(self, key: str) -> Compiled:
-        # Where no convolution can have the form, the style is the first one.
+        # A style without a convolution of that form equals the first style.
         styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.sites)]
         variants = {style: Variant(style) for style in styles}
         made = {s: self._compile(each, f"conv={s}") for s, each in variants.items()}
@@ -217,7 +217,7 @@ class _Tuner:
             best = None if entry is None else entry.get("form")
             if best not in forms:
                 if time.monotonic() > end:
-                    continue  # of others it may be known
+                    continue  # the cache may have the others
                 self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {site.description}")
                 best = self._best(site, base, forms, key)
             tried += 1
@@ -233,7 +233,7 @@ class _Tuner:
         inputs = _inputs(site.model)
         programs = {form: Program(each, DRIVER) for form, each in made.items()}
         times = self.tuning.layers(runs_of(programs, inputs))
-        best = fastest_of(times, consistent=False)  # whole models are asked after all
+        best = fastest_of(times, consistent=False)  # whole models decide in the end
         found = {form: median(each) for form, each in times.items()}
         self.cache.put(key, {"convolution": site.description, "form": best, "times": found})
         return best
@@ -251,7 +251,7 @@ class _Tuner:
             if isinstance(code, bytes)
         }
 
-    # -- what is kept
+    # -- the cache
 
     def _key(self, *parts: str) -> str:
         return "-".join((self.flags[:8], *parts))

@@ -26,7 +26,7 @@ Entry = Mapping[str, Any]
 def default_folder() -> str:
     """Return the user's cache folder."""
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # as the specification of these folders asks
+    if not os.path.isabs(base):  # the XDG specification requires this
         base = os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "ncnn-opt")
 

@@ -66,7 +66,7 @@ def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
     widest = max(known, key=len)
     axes = [_axes_in(shape, widest) for shape in known]
     spread = [_spread(shape, a, len(widest)) for shape, a in zip(known, axes, strict=True)]
-    # The one that has the shape of the result: along no axis another may be longer.
+    # An operand has the shape of the result if no other operand may be longer along any axis.
     leads = [
         all(extent in (1, own[i]) for other in spread for i, extent in enumerate(other))
         for own in spread

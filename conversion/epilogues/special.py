@@ -36,7 +36,7 @@ def _bias_operands(op: BiasOp, shapes: Shapes) -> list[Operand]:
         raise NotFused("how it is applied depends on an unknown number of dims")
     if rank > 2:
         return [Operand(op.input, leads=True), per_channel(op, op.bias, "bias", shapes)]
-    # The runtime adds the first one to all elements.
+    # The runtime adds the first value to all elements.
     first = read_float64(op.bias)[:1] if has_values([op.bias]) else None
     shift = new_constant(first, 1, op.bias.name_hint or "bias")
     return [Operand(op.input, leads=True), Operand(shift, hint="bias")]

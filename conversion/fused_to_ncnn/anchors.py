@@ -145,7 +145,7 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
         raise NotLowered("it is not known whether there are rows")
     rows = given is not None and len(given) == 2
     if op.has_rows() and op.accumulator is not None and op.accumulator.type == f32:
-        # It is faster than an InnerProduct, which can do an activation though.
+        # A Gemm is faster than an InnerProduct, but only the latter has a fused activation.
         activated = find_activation(op, op.accumulator, covering.scalars) is not None
         if not (rows and activated and op.transposed is None):
             return _gemm(op, outputs, inputs, covering)
@@ -153,7 +153,7 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
         raise NotLowered("a transposed weight for a vector")
     weight_shape = shape_of(weight) or ()
     if len(weight_shape) == 4 and weight_shape[2:] == (1, 1) and given is not None:
-        if len(given) == 1:  # what it was before: a 1x1 Convolution of a vector
+        if len(given) == 1:  # it comes from a 1x1 Convolution of a vector
             params: dict[str, Value] = {"num_output": outputs, "kernel_w": 1}
             return Anchor(ConvolutionOp, [op.input], params, {"weight": weight, "bias": op.bias})
     if len(weight_shape) != 2:

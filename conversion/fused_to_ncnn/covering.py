@@ -99,7 +99,7 @@ class Covering:
         """Return the blob of the yielded value. Raises `NotLowered`."""
         piece = self.piece(self.op.yielded)
         if shape_of(piece.value) is not None and not piece.axes:
-            piece = self._spread(piece)  # a result of more dims than any blob that it is made of
+            piece = self._spread(piece)  # the result has a higher rank than its blobs
         if not self._is_whole(piece):
             raise NotLowered("the result is a residual that is repeated")
         made, wanted = run_time_element(piece.value), element_of(self.op.result)
@@ -222,7 +222,9 @@ class Covering:
         weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
         if match.template.layer is not ScaleOp:
             return weights
-        count = max(element_count(v) for v in weights.values())  # it has no value for all channels
+        count = max(
+            element_count(v) for v in weights.values()
+        )  # Scale has no single value for all channels
         return {name: self.channel_constant(v, count=count) for name, v in match.weights.items()}
 
     def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece | None:
@@ -230,7 +232,7 @@ class Covering:
         blob."""
         cls, source = match.template.layer, self._pieces[match.inputs[0]]
         if weights and source.axes:
-            return None  # they are for the outermost axis of the blob
+            return None  # weights apply along the outermost axis
         type_ = like(source.value, _DIFFERENT.get(cls.LAYER_TYPE, f32))
         return Piece(self.add(cls, [source.value], type_, match.params, weights), source.axes)
 
@@ -240,7 +242,7 @@ class Covering:
         if match.template.layer is ScaleOp:
             return not one or (own is not None and own[0] == 1)
         several = self.rank not in (None, 1) or match.template.layer is PReLUOp
-        return one or several  # of several scales a 1-D blob would see the first only
+        return one or several  # a 1-D blob uses the first scale only
 
     def _conversion(self, source: SSAValue, type_: Attribute) -> Piece:
         """Return the result of a Cast, if one is needed."""
@@ -263,7 +265,7 @@ class Covering:
             raise NotLowered("arithmetic of blobs that are no floats")
         values = [p.value for p in pieces]
         for one, other in (pieces, pieces[::-1]):
-            if shape_of(one.value) == (1,):  # a number, whatever the other one is
+            if shape_of(one.value) == (1,):  # a number broadcasts to every shape
                 type_ = like(other.value, f32)
                 return Piece(self.add(cls, values, type_, params), other.axes)
         axes: tuple[int, ...] = ()

@@ -90,7 +90,7 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
             raise NotLowered("channels of one group have different scales")
         scales = weight_scales(wanted[:, 0], input_scale)
     bias = sums.bias
-    if bias is not None and shape_of(bias) == (1,) and outputs > 1:  # the same everywhere
+    if bias is not None and shape_of(bias) == (1,) and outputs > 1:  # one value for all channels
         values = np.repeat(read_float32(bias), outputs) if has_values([bias]) else None
         bias = covering.constant(new_constant(values, outputs, "bias").owner)
     anchor.params["int8_scale_term"] = 1

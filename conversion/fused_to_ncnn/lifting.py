@@ -48,7 +48,7 @@ def convert(op: FusedOp) -> None:
     op.result.replace_all_uses_with(result)
     operands = op.operands
     Rewriter.erase_op(op)
-    for value in operands:  # weights that new ones stand for, what an int8 layer does itself
+    for value in operands:  # replaced weights; the Quantize that an int8 layer does itself
         if isinstance(value.owner, ConstantOp | QuantizeOp) and not value.uses:
             Rewriter.erase_op(value.owner)
 
@@ -65,7 +65,7 @@ def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
             covering.stand_for(op.block.args[0], op.input)
         result = covering.finish()
         if not isinstance(result, OpResult) or result.op not in covering.layers:
-            result = covering.add(NoopOp, [result], op.result.type)  # it has a name of its own
+            result = covering.add(NoopOp, [result], op.result.type)  # a result needs its own name
     except NotLowered:
         covering.drop()
         raise
@@ -77,7 +77,7 @@ def _simplified(op: FusedOp) -> FusedOp:
     flags."""
     for scalar in op.block.ops:
         if flags := flags_of(scalar):
-            kept = flags & {FastMathFlag.APPROX_FUNC}  # only this is not allowed to all layers
+            kept = flags & {FastMathFlag.APPROX_FUNC}  # other flags apply to all layers
             scalar.properties["fastmath"] = arith.FastMathFlagsAttr(kept)
     simpler = rebuilt(op)
     Rewriter.replace_op(op, simpler)

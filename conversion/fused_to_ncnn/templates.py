@@ -67,7 +67,7 @@ class Template:
         for bound in unify(self.term, value, Bindings({}, {})):
             size = self.size - bound.dropped
             params = {**dict(self.fixed), **bound.symbols}
-            # What the formula asks about its parameters was taken to be so: now it is known.
+            # The formula may branch on parameters that were free. Build it with their values.
             try:
                 exact = self.with_params(params)
             except NoFormula:
@@ -162,7 +162,7 @@ def _roots(node: Term) -> set[str]:
 
 
 _FIXED: Mapping[type[LayerOp], Sequence[Mapping[str, Value]]] = {
-    AbsValOp: (),  # the UnaryOp is found
+    AbsValOp: (),  # UnaryOp matches
     GELUOp: ({"fast_gelu": 0}, {"fast_gelu": 1}),
     ReLUOp: ({"slope": 0.0}, {}),
     ExpOp: ({"base": -1.0}, {}),

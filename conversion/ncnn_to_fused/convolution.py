@@ -69,7 +69,7 @@ def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
         return convolution(op)
     properties = convolution_properties(op)
     check_channels(op)
-    outputs = 1 if isinstance(op, ConvolutionOp) else op.num_output // op.group  # a weight scale
+    outputs = 1 if isinstance(op, ConvolutionOp) else op.num_output // op.group  # per weight scale
     return int8_plan(op, ConvOp, properties, outputs)
 
 

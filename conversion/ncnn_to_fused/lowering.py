@@ -42,7 +42,7 @@ def lower(module: ModuleOp) -> None:
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
         if isinstance(layer, ConstantOp | InputOp):
             continue
-        # What is left as it was may hand int8 on, whatever its types say.
+        # A layer that stays may pass int8 on, whatever the types are.
         doubtful = any(element_of(v) == i8 or v in int8 for v in layer.data_operands())
         try:
             if any(v in int8 for v in layer.data_operands()):

@@ -45,7 +45,7 @@ def _write_pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool) -> S
     weight = kernels.value(node.weight)
     weight = builder.reshape(weight, node.weight.shape, (outputs, inputs))
     places = list(shape[:2])
-    # Of a part of a blob IREE would take the cut into the sum, with huge vectors.
+    # IREE would fuse a slice into the sum, with huge vectors.
     if is_flat or _is_part(x):
         x, places = builder.reshape(x, (*places, inputs), (n := prod(places), inputs)), [n]
     made = nodes.Empty((*places, outputs), node.dtype)

@@ -80,7 +80,7 @@ class ExtentValues:
                 return self._place(
                     (arith.MinSIOp if atom.name == "minimum" else arith.MaxSIOp)(a, b)
                 )
-            case "tail":  # of a pooling that covers all elements; a remainder as C has it
+            case "tail":  # of a pooling that covers all elements; the remainder is C's
                 rest, stride = (self.of(cast(Extent, arg)) for arg in atom.args)
                 left, none = self._place(arith.RemSIOp(rest, stride)), self.of(0)
                 lacking = self._place(arith.SubiOp(stride, left))

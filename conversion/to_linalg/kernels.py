@@ -139,7 +139,7 @@ class Kernels:
             return self.channels_last(node), [dim(i) for i in range(rank)]
         value = self.value(node)
         kept = [i for i, d in enumerate(access) if d is not None]
-        if access and not kept:  # reshapes to no dims are not everywhere
+        if access and not kept:  # some compilers cannot reshape to rank 0
             return value, [AffineExpr.constant(0)] * len(access)
         if len(kept) < len(access):
             shape = tuple(node.shape[i] for i in kept)
@@ -224,7 +224,7 @@ def _costs(node: nodes.Elementwise) -> bool:
     return node.name != "convert" or isinstance(node.of[0], nodes.Elementwise)
 
 
-# -- what writers share
+# -- helpers of writers
 
 
 def filled(kernels: Kernels, node: Node, value: bool | int | float = 0) -> SSAValue:

@@ -56,7 +56,7 @@ def lower(
         for op in list(block.ops):
             if not isinstance(op, own) or isinstance(op, ConstantOp):
                 continue
-            if isinstance(op, InputOp):  # the arguments have its names
+            if isinstance(op, InputOp):  # the arguments have the names
                 Rewriter.replace_op(op, (), op.inputs)
                 continue
             label = cast(Any, op).label()
@@ -155,7 +155,7 @@ def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[No
             dynamic = [v for v in given if not all(isinstance(n, int) for n in v.shape)]
             if not dynamic or (isinstance(op, LayerOp) and semantics_of(type(op)) is None):
                 raise
-            # What the reference computes with extents, it computes with numbers.
+            # The reference computes with extents as with plain numbers.
             raise NotTraced(
                 f"its code depends on the extents of its input {extents_text(dynamic[0].shape)}, "
                 "which are not all known; give them with --input-shape"

@@ -97,7 +97,7 @@ def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
         value = channels_last.reduce(kernels, node, combine)
         if value is not None:
             return value
-    # Along an axis of one element there is nothing to reduce, and what is read need not have it.
+    # An axis of one element needs no reduction; the loop nest omits it.
     axes = [i for i, n in enumerate(node.of.shape) if i not in node.axes or n != 1]
     access = tuple(axes.index(i) if i in axes else None for i in range(len(node.of.shape)))
     kept = [axes.index(i) for i in axes if i not in node.axes]

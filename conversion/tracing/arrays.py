@@ -29,7 +29,7 @@ class Traced(NDArrayOperatorsMixin):
         self._sharing: list[ref[Traced]] = [] if view_of is None else view_of._sharing
         self._sharing.append(ref(self))
 
-    # -- what is known
+    # -- shape and type
 
     @property
     def shape(self) -> Any:
@@ -60,7 +60,7 @@ class Traced(NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return f"Traced({self.node.shape}, {self.node.dtype})"
 
-    # -- what is not
+    # -- values, which are not known
 
     def __bool__(self) -> bool:
         raise NotTraced("what is computed depends on values")

@@ -87,7 +87,7 @@ def einsum(equation: str, operands: Sequence[Node]) -> Node:
         for token, node in zip(tokens, operands, strict=True)
         for letter, n in zip(token, node.shape, strict=True)
     }
-    while len(operands) > 2:  # one after the other, keeping what is still read
+    while len(operands) > 2:  # pair by pair; axes that are still read are kept
         rest = set("".join(tokens[2:]) + right)
         kept = "".join(sorted({c for c in tokens[0] + tokens[1] if c in rest}))
         first = einsum(f"{tokens[0]},{tokens[1]}->{kept}", operands[:2])

@@ -83,7 +83,7 @@ def _sliced(node: Node, box: Box) -> Node:
         return node
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
         return nodes.View(box.sizes, node.dtype, node.of, node.axes)
-    if isinstance(node, nodes.Slice):  # of a slice: one slice
+    if isinstance(node, nodes.Slice):  # merge two slices into one
         offsets = tuple(
             a + b * s for a, b, s in zip(node.offsets, box.offsets, node.strides, strict=True)
         )

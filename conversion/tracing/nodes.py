@@ -271,7 +271,7 @@ def reshape(node: Node, shape: Extents) -> Node:
         return node
     old = [i for i, n in enumerate(node.shape) if n != 1]
     new = [n for n in shape if n != 1]
-    if [node.shape[i] for i in old] == new:  # only axes of one element more or less
+    if [node.shape[i] for i in old] == new:  # only axes of one element differ
         rest = iter(old)
         return view(node, shape, [None if n == 1 else next(rest) for n in shape])
     if isinstance(node, Reshape):

@@ -52,7 +52,7 @@ def c_fmod(x: Any, y: Any) -> Any:
 
 def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
     numbers = [(a, b) for a, b in pads if isinstance(a, int) and isinstance(b, int)]
-    if len(numbers) < len(pads):  # terms are those of `Window.padded`
+    if len(numbers) < len(pads):  # terms come from `Window.padded`
         return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + [*pads], constant_values=value)  # pyright: ignore
     pads = numbers
     if any(n < 0 for pair in pads for n in pair):
@@ -131,7 +131,7 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
     borders = [(d * (k - 1) - a, d * (k - 1) - b + m) for k, d, (a, b), m in rows]
     if any(s > 1 for s in window.strides):
-        # With the border at once: IREE gets a border around elements that stand apart wrong.
+        # Write the border at once: IREE compiles a border around strided elements wrongly.
         x = _apart(x, window.strides, [(max(a, 0), max(b, 0)) for a, b in borders])
         borders = [(min(a, 0), min(b, 0)) for a, b in borders]
     ones = (1,) * len(kernel)
@@ -158,7 +158,7 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
     shape = (*node.shape[: len(node.shape) - len(places)], *places)
     node = _of_one_place(node, window.kernel, places, window.dilations)
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
-        # IREE combines one element a window here where strides are longer than the kernel.
+        # IREE combines one element per window here if strides exceed the kernel.
         times = prod(window.kernel) if name in ("arith.addf", "arith.addi") else 1
         return filled(shape, node.of.value * times, node.dtype)
     return Traced(

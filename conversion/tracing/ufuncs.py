@@ -146,7 +146,7 @@ def reduced(
     result: Node
     whole = tuple[Extent, ...](1 if i in axes else n for i, n in enumerate(node.shape))
     kept = [i for i in range(len(node.shape)) if i not in axes]
-    if whole == node.shape:  # one element each
+    if whole == node.shape:  # nothing to combine
         result = scalar_op(name, [node, nodes.scalar(first, node.dtype)], node.dtype)
         return result if keepdims else nodes.reshape(result, tuple(node.shape[i] for i in kept))
     shape = tuple(node.shape[i] for i in kept)
