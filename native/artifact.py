@@ -74,7 +74,9 @@ def check_sources(parameters: Iterable[Parameter], targets: Sequence[str]) -> No
     for source in {each.place.file.path for each in parameters if not each.is_new}:
         for target in targets:
             if same_place(source, target):
-                raise OutputError(f"'{target}' holds weights that are read: it would be replaced")
+                raise OutputError(
+                    f"'{target}' contains weights that are read and would be overwritten; choose another output"
+                )
 
 
 def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Mapping[str, Any]:
@@ -121,9 +123,11 @@ def load(path: str) -> Compiled:
         described = json.loads(data)
         version = described["format"]
         if version != FORMAT:
-            raise NativeError(f"{description}: this is format {version}, not {FORMAT}")
+            raise NativeError(
+                f"{description}: format {version} is not {FORMAT}; compile the model again"
+            )
         if described["code"]["sha256"] != sha256(code).hexdigest():
-            raise NativeError(f"'{description}' describes another '{path}'")
+            raise NativeError(f"'{description}' does not describe '{path}'")
         files = [_file(path, each["path"], each["size"]) for each in described["files"]]
         return Compiled(
             code,
@@ -135,7 +139,7 @@ def load(path: str) -> Compiled:
             None if described["tail"] is None else _parsed(described["tail"], description),
         )
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
-        raise FormatError(description, f"no description of a program: {e!r}") from e
+        raise FormatError(description, f"not a description of a program: {e!r}") from e
 
 
 def _file(path: str, name: str, size: int) -> WeightFile:
@@ -161,7 +165,7 @@ def _parameter(described: Any, files: Sequence[WeightFile], description: str) ->
         int(described["size"]),
     )
     if not 0 <= offset <= offset + size <= file.size:
-        raise FormatError(description, f"'{described['key']}' is no part of '{file.path}'")
+        raise FormatError(description, f"'{described['key']}' is not inside '{file.path}'")
     return Parameter(described["key"], WeightSlice(file, offset), size)
 
 

@@ -43,8 +43,8 @@ class Signature:
         for port in (*self.inputs, *self.results):
             if None in port.shape:
                 raise NativeError(
-                    f"a function of C takes blobs of known shapes, and '{port.name}' is "
-                    f"{_extents(port)}; --input-shape says it"
+                    f"a C function needs static shapes, but '{port.name}' is "
+                    f"{_extents(port)}; set the shape with --input-shape"
                 )
 
     def arguments(self) -> list[str]:

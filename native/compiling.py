@@ -143,7 +143,7 @@ def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
             if NO_SPACE in text or (NOT_LINKED in text and free < LITTLE_SPACE):
                 raise NativeError(
                     f"{who} has too little space for temporary files in '{folder}' "
-                    f"({free >> 10:,} KiB are free); TMPDIR can name another folder"
+                    f"({free >> 10:,} KiB are free); set TMPDIR to another folder"
                 )
             raise NativeError(f"{who} does not compile the model: {_reason(text, status)}")
 

@@ -40,8 +40,8 @@ def save_library(
     lowered = lower(module, options)
     if lowered.tail is not None:
         raise NativeError(
-            "the end of the model runs on the host, where a shared library has nothing for it; "
-            f"what it takes is {', '.join(repr(port.name) for port in lowered.results)}"
+            "the end of the model runs on the host, which a shared library does not support; "
+            f"cut the model at {', '.join(repr(port.name) for port in lowered.results)}"
         )
     signature = Signature(name_for(path), lowered.inputs, lowered.results)
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as name:
@@ -68,9 +68,11 @@ def _flags(options: Options) -> list[str]:
     if options.target != "cpu":
         raise NativeError(f"a shared library is for a CPU, not for {options.target}")
     if options.target_triple is not None:
-        raise NativeError("a shared library is for the kind of CPU and system of this machine")
+        raise NativeError(
+            "a shared library is for this machine's kind of CPU and system; remove --target-triple"
+        )
     if options.flags:
-        raise NativeError("a shared library is not made by iree-compile, which has that option")
+        raise NativeError("iree-compile does not compile shared libraries; remove --iree-flag")
     chip = options.target_cpu
     return ["-march=native" if chip in (None, HOST) else f"-march={chip}"]
 
@@ -79,7 +81,9 @@ def _check_header(path: str) -> None:
     if os.path.isfile(path):
         with open(path, "rb") as f:
             if f.readline().strip() != MARK.encode():
-                raise OutputError(f"'{path}' is none of our headers: it would be replaced")
+                raise OutputError(
+                    f"'{path}' is not a header of ncnn-opt and would be overwritten; move it"
+                )
 
 
 def _write_weights(lowered: Lowered, path: Path) -> list[int]:

@@ -54,7 +54,7 @@ class Loaded:
             raise
         except (RuntimeError, ValueError) as e:
             broken_devices.add(self._driver)
-            raise NativeError(f"IREE does not load the program: {_line(e)}") from e
+            raise NativeError(f"IREE cannot load the program: {_line(e)}") from e
 
     def _load(self, compiled: "Compiled", driver: str) -> None:
         rt: Any = self._runtime

@@ -174,7 +174,7 @@ def _check_lowered(func: FuncOp, reasons: dict[str, str]) -> None:
     for op in func.body.block.ops:
         if isinstance(op, LayerOp | FusedOp) and not isinstance(op, ConstantOp | InputOp):
             label = op.label()
-            reason = reasons.get(label) or "nothing says what it computes"
+            reason = reasons.get(label) or "it has no reference semantics"
             raise NativeError(f"{label} has no native form: {reason}")
 
 
@@ -184,7 +184,7 @@ def _ports(names: Sequence[str], types: Sequence[Attribute]) -> tuple[Port, ...]
 
 def _port(name: str, type_: Attribute) -> Port:
     if not isinstance(type_, TensorType):
-        raise NativeError(f"the number of dims of blob '{name}' is not known")
+        raise NativeError(f"the rank of blob '{name}' is unknown")
     tensor = cast(TensorType[Any], type_)
     shape = tuple(None if n == DYNAMIC_INDEX else n for n in tensor.get_shape())
     return Port(name, dtype_of(tensor.element_type), shape)

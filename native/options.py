@@ -42,9 +42,9 @@ class Options:
         if self.target not in TARGETS:
             raise NativeError(f"target is one of {', '.join(TARGETS)}, not '{self.target}'")
         if self.target_cpu is not None and TARGETS[self.target].chip_flag is None:
-            raise NativeError(f"{self.target} has no choice of a processor")
+            raise NativeError(f"{self.target} does not support a choice of processor")
         if self.target == "rocm" and self.target_cpu is None:
-            raise NativeError("rocm has no usual processor: name one, as gfx1100")
+            raise NativeError("rocm has no default processor; name one, for example gfx1100")
         if self.target != "cpu" and self.target_triple is not None:
             raise NativeError(f"a triple is for a CPU, not for {self.target}")
 

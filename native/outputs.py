@@ -58,7 +58,7 @@ def kind_of(path: str) -> Writer:
             return writer
     *others, last = KINDS
     known = f"{', '.join(others)} or {last}"
-    raise OutputError(f"what to write to '{path}' cannot be told from its name; {known}")
+    raise OutputError(f"'{path}': the ending selects the kind of output; use {known}")
 
 
 def _write_code(request: Request) -> list[str]:

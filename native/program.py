@@ -119,7 +119,7 @@ class Program:
             if name not in names:
                 raise NativeError(f"there is no input '{name}'{nearest(name, names)}")
         if missing := [name for name in names if name not in values]:
-            raise NativeError(f"there is no value for input '{missing[0]}'; the inputs are {known}")
+            raise NativeError(f"input '{missing[0]}' has no value; the inputs are {known}")
         return values
 
     def words(self) -> str:
@@ -133,7 +133,7 @@ def _as_input(port: Port, values: Array) -> Array:
     elements that are not numbers."""
     if values.dtype.kind not in "fiub":
         raise NativeError(
-            f"input '{port.name}' has elements of {values.dtype}, which are no numbers"
+            f"input '{port.name}' has elements of {values.dtype}, which are not numbers"
         )
     same = len(values.shape) == len(port.shape) and all(
         wanted in (None, n) for wanted, n in zip(port.shape, values.shape, strict=True)

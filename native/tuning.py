@@ -91,7 +91,7 @@ def fastest(
     code's module. Raises `NativeError` for code of another processor, for inputs with dynamic
     extents, and like `compile_module`."""
     if options.target != "cpu" or options.target_triple is not None:
-        raise NativeError("--tune measures on this machine's CPU: leave --target away")
+        raise NativeError("--tune measures on this machine's CPU; remove --target")
     return _Tuner(fuse(module, options), options, tuning, hooks).compiled()
 
 

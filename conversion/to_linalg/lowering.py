@@ -158,7 +158,7 @@ def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[No
             # The reference computes with extents as with plain numbers.
             raise NotTraced(
                 f"its code depends on the extents of its input {extents_text(dynamic[0].shape)}, "
-                "which are not all known; give them with --input-shape"
+                "which are not all known; set them with --input-shape"
             ) from e
 
 

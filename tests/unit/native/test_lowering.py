@@ -117,8 +117,8 @@ def test_a_form_that_a_layer_cannot_have_is_an_error(
     ("options", "message"),
     [
         ({"target": "tpu"}, "target is one of cpu, cuda, vulkan, rocm, metal, not 'tpu'"),
-        ({"target": "metal", "target_cpu": "m1"}, "metal has no choice of a processor"),
-        ({"target": "rocm"}, "rocm has no usual processor: name one, as gfx1100"),
+        ({"target": "metal", "target_cpu": "m1"}, "metal does not support a choice of processor"),
+        ({"target": "rocm"}, "rocm has no default processor; name one, for example gfx1100"),
         ({"target": "cuda", "target_triple": "x"}, "a triple is for a CPU, not for cuda"),
     ],
 )
