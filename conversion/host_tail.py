@@ -38,7 +38,8 @@ Blobs = Mapping[SSAValue, str]
 
 
 def take_tail(module: ModuleOp) -> ModuleOp | None:
-    """Detach the tail's module from a model's module and return it; `None` if there is none."""
+    """Detach the tail's module from a model's module, and return it. Return `None` for a model
+    without a tail."""
     for op in module.ops:
         if isinstance(op, ModuleOp) and op.sym_name is not None and op.sym_name.data == HOST:
             op.detach()

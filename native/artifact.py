@@ -74,9 +74,7 @@ def check_sources(parameters: Iterable[Parameter], targets: Sequence[str]) -> No
     for source in {each.place.file.path for each in parameters if not each.is_new}:
         for target in targets:
             if same_place(source, target):
-                raise OutputError(
-                    f"'{target}' contains weights that are read and would be overwritten; choose another output"
-                )
+                raise OutputError(f"'{target}' contains weights that are read; use another name")
 
 
 def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What can go wrong on the way to native code."""
+"""Errors of compiling and running native code."""
 
 from ..interpreters.errors import RunError
 

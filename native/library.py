@@ -69,7 +69,7 @@ def _flags(options: Options) -> list[str]:
         raise NativeError(f"a shared library is for a CPU, not for {options.target}")
     if options.target_triple is not None:
         raise NativeError(
-            "a shared library is for this machine's kind of CPU and system; remove --target-triple"
+            "a shared library is for this machine's CPU and system; remove --target-triple"
         )
     if options.flags:
         raise NativeError("iree-compile does not compile shared libraries; remove --iree-flag")
@@ -81,9 +81,7 @@ def _check_header(path: str) -> None:
     if os.path.isfile(path):
         with open(path, "rb") as f:
             if f.readline().strip() != MARK.encode():
-                raise OutputError(
-                    f"'{path}' is not a header of ncnn-opt and would be overwritten; move it"
-                )
+                raise OutputError(f"'{path}' is not a header of ncnn-opt; move it away")
 
 
 def _write_weights(lowered: Lowered, path: Path) -> list[int]:

@@ -63,8 +63,8 @@ def find_tools() -> Tools:
 
 
 def find_tool(name: str) -> str:
-    """Return the path of a program of LLVM: the one with this name, or else with the highest
-    version suffix. Raises `NativeError` if it is missing or too old."""
+    """Return the path of a program of LLVM: of this name, or else of the highest version suffix.
+    Raises `NativeError` if it is missing or too old."""
     newest = max(MIN_VERSION + 10, 40)
     names = (name, *(f"{name}-{version}" for version in range(newest, MIN_VERSION - 1, -1)))
     found = [path for each in names if (path := shutil.which(each)) is not None]

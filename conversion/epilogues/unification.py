@@ -35,9 +35,9 @@ class Bindings:
 
 
 def unify(node: Term, value: SSAValue, bound: Bindings) -> Iterator[Bindings]:
-    """Yield all ways in which a value is this term, given earlier bindings. An operation with a
-    parameter may be absent if the parameter is neutral. Operands of commutative operations may have
-    either order (unification modulo unit elements and commutativity)."""
+    """Yield all bindings that make a value equal to this term, given earlier bindings. An operation
+    with a neutral parameter may be absent. Operands of commutative operations may have either order
+    (unification modulo unit elements and commutativity)."""
     match node:
         case Arg(index):
             if bound.args.get(index, value) in (value, constant_of(value)):

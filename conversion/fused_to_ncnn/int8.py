@@ -102,8 +102,8 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
 
 
 def weight_scales(wanted: Array, input_scale: np.float32) -> Array:
-    """Return weight scales for which the runtime's `1 / (scale * input_scale)` equals `wanted`, or
-    is the closest float32. The scale of a wanted 0 is 0, as in the runtime."""
+    """Return weight scales such that the runtime's `1 / (scale * input_scale)` equals `wanted`, or
+    the closest float32. The scale is 0 if 0 is wanted, as in the runtime."""
     with np.errstate(all="ignore"):
         start = np.float32(1) / (wanted * input_scale)
     best = np.where(wanted == 0, np.float32(0), start).astype("f4")

@@ -30,7 +30,7 @@ from ..epilogues.unification import Bindings, Weight, neutral_operands, unify
 
 
 class Params:
-    """The parameters of a layer: fixed values, and a symbol for each other parameter."""
+    """The parameters of a layer: fixed values; other parameters are symbols."""
 
     def __init__(self, fixed: Mapping[str, Value]) -> None:
         self._fixed = fixed
@@ -62,8 +62,8 @@ class Template:
         return i32 if self.layer.ANY_ELEMENTS else f32
 
     def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["Match"]:
-        """Yield all ways in which the layer computes a value: its code with the found parameters,
-        simplified, is that value."""
+        """Yield all matches of the layer with a value. The layer's code, with the parameters found,
+        must simplify to that value."""
         for bound in unify(self.term, value, Bindings({}, {})):
             size = self.size - bound.dropped
             params = {**dict(self.fixed), **bound.symbols}

@@ -46,7 +46,7 @@ def _view(kernels: Kernels, node: nodes.View) -> SSAValue | None:
 
 
 def reduce(kernels: Kernels, node: nodes.Reduce, combine: Any) -> SSAValue | None:
-    """Write a reduction that reads channels-last copies; `None` if there are none."""
+    """Write a reduction that reads channels-last copies. Return `None` if no operand has a copy."""
     of = node.of
     if isinstance(of, nodes.Reshape) and node.axes == (1,) and len(of.shape) == 2:
         blob = of.of  # whose pixels are one axis of `of`

@@ -109,7 +109,7 @@ def einsum(equation: str, operands: Sequence[Node]) -> Node:
 
 
 def _without_repeated_letters(token: str, node: Node) -> tuple[str, Node]:
-    """Return the elements at which axes with the same letter have the same index."""
+    """Return the elements whose indices are equal along axes with the same letter."""
     for letter in sorted({letter for letter in token if token.count(letter) > 1}):
         while token.count(letter) > 1:
             i, j = token.index(letter), token.rindex(letter)

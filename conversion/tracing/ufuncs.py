@@ -129,7 +129,7 @@ def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, **kwargs: Any) -> Node:
 
 def operation_of(ufunc: np.ufunc, dtype: DType) -> tuple[str, bool | int | float]:
     """Return the scalar operation of a function that combines elements, and its first value. Raises
-    `NotTraced` if there is none."""
+    `NotTraced` for other functions."""
     name = _UFUNCS.get((ufunc, dtype.kind == "f"))
     first = _REDUCTIONS.get(name or "")
     if name in ("arith.maxsi", "arith.minsi"):

@@ -10,7 +10,7 @@ from ncnn_opt.native.options import Options
 
 NEEDS_NUMBERS = (
     "its code depends on the extents of its input 3x?x?, which are not all known; "
-    "give them with --input-shape"
+    "set them with --input-shape"
 )
 
 REFUSED = {
