@@ -5,6 +5,7 @@ arrays.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...interpreters.ncnn import erf as erfs
 from ...interpreters.ncnn import int8, scans
 from ...interpreters.ncnn import windows as sliding
 from . import functions, loops, primitives, ufuncs
-from .arrays import node_of
+from .arrays import Traced, node_of
 from .contractions import matmul
 from .indexing import get, put
 from .nodes import Node
@@ -25,8 +26,8 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     np.where: functions.where,
     np.clip: functions.clip,
     np.mean: functions.mean,
-    np.max: functions.greatest,
-    np.sum: functions.total,
+    np.max: Traced.max,
+    np.sum: Traced.sum,
     np.cumsum: functions.cumulative_sum,
     np.concatenate: functions.concatenate,
     np.stack: functions.stack,
@@ -38,9 +39,9 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     np.ones_like: functions.ones_like,
     np.empty_like: functions.empty_like,
     np.broadcast_to: functions.broadcast_to,
-    np.reshape: functions.reshape,
+    np.reshape: Traced.reshape,
     np.transpose: functions.transpose,
-    np.swapaxes: functions.swapaxes,
+    np.swapaxes: Traced.swapaxes,
     np.moveaxis: functions.moveaxis,
     np.expand_dims: functions.expand_dims,
     np.split: functions.split,
@@ -52,9 +53,9 @@ FUNCTIONS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     np.einsum: functions.einsum,
     np.trace: functions.trace,
     np.diag: functions.diag,
-    np.copy: functions.copy,
-    np.shape: functions.shape_of,
-    np.ndim: functions.ndim_of,
+    np.copy: Traced.copy,
+    np.shape: attrgetter("shape"),
+    np.ndim: attrgetter("ndim"),
     np.squeeze: functions.squeeze,
     scans.scan: loops.scan,
     erfs.erf: primitives.erf,

@@ -41,14 +41,6 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return total / Traced(nodes.Scalar((), np.dtype("f4"), count))
 
 
-def greatest(x: Any, axis: Any = None) -> Any:
-    return x.max(axis)
-
-
-def total(x: Any, axis: Any = None) -> Any:
-    return x.sum(axis)
-
-
 def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
     """Add by doubling: after k steps each element is the sum of the last 2 to the k elements up to
     it."""
@@ -120,16 +112,8 @@ def broadcast_to(x: Any, shape: Any) -> Traced:
     return Traced(nodes.broadcast(node, extents), x if isinstance(x, Traced) else None)
 
 
-def reshape(x: Any, shape: Any) -> Traced:
-    return x.reshape(shape)
-
-
 def transpose(x: Any, axes: Any = None) -> Traced:
     return x.transpose(*(axes or ()))
-
-
-def swapaxes(x: Any, a: int, b: int) -> Traced:
-    return x.swapaxes(a, b)
 
 
 def moveaxis(x: Any, source: int, destination: int) -> Traced:
@@ -243,18 +227,6 @@ def diag(x: Any, k: int = 0) -> Traced:
     stop = start + (n - 1) * (size + 1) + 1
     whole = put(flat, slice(start, stop, size + 1), node_of(x))
     return Traced(nodes.reshape(whole, (size, size)))
-
-
-def copy(x: Any) -> Traced:
-    return Traced(x.node)
-
-
-def shape_of(x: Any) -> Any:
-    return x.shape
-
-
-def ndim_of(x: Any) -> int:
-    return x.ndim
 
 
 def squeeze(x: Any, axis: int) -> Traced:
