@@ -61,7 +61,7 @@ def has_values(values: Sequence[SSAValue | None]) -> bool:
     """Whether the values of all weights are known. Raises `NotFused` if a weight is no constant."""
     constants = [attached_constant(v) for v in values if v is not None]
     if any(constant is None for constant in constants):
-        raise NotFused("its weights are no constants")
+        raise NotFused("its weights are not constants")
     return all(c is not None and c.has_values() for c in constants)
 
 

@@ -62,7 +62,7 @@ def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
     found = list(map(shapes.of, values))
     known = [shape for shape in found if shape is not None]
     if len(known) < len(found):
-        raise NotFused("the operands have unknown numbers of dims")
+        raise NotFused("the ranks of the operands are unknown")
     widest = max(known, key=len)
     axes = [_axes_in(shape, widest) for shape in known]
     spread = [_spread(shape, a, len(widest)) for shape, a in zip(known, axes, strict=True)]

@@ -33,7 +33,7 @@ def _batchnorm_operands(op: BatchNormOp, shapes: Shapes) -> list[Operand]:
 def _bias_operands(op: BiasOp, shapes: Shapes) -> list[Operand]:
     rank = shapes.rank(op.input)
     if rank is None:
-        raise NotFused("how it is applied depends on an unknown number of dims")
+        raise NotFused("its effect depends on an unknown rank")
     if rank > 2:
         return [Operand(op.input, leads=True), per_channel(op, op.bias, "bias", shapes)]
     # The runtime adds the first value to all elements.
@@ -58,7 +58,7 @@ def _quantize_operands(
     weights = (v for v in op.weight_operands().values() if v is not None)
     several = any(shapes.of(v) != (1,) for v in weights)
     if several and shapes.rank(op.input) in (None, 1):
-        raise NotFused("several scales, of which a 1-D blob sees the first only")
+        raise NotFused("several scales; a 1-D blob uses the first one only")
     return operands
 
 

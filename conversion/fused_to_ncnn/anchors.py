@@ -103,7 +103,7 @@ def _convolutional(
         params["group"] = op.group_count()
     constants = [attached_constant(v) is not None for v in (op.weight, op.bias) if v is not None]
     if not all(constants) and (any(constants) or "dynamic_weight" not in cls.PARAMS):
-        raise NotLowered("a weight or bias that is no constant")
+        raise NotLowered("a weight or bias is not constant")
     params["num_output"] = weight[0]
     return Anchor(cls, [op.input], params, {"weight": op.weight, "bias": op.bias})
 
@@ -111,7 +111,7 @@ def _convolutional(
 def _static_rank(op: ConvOp | ConvTransposeOp) -> int:
     rank = op.spatial_rank()
     if rank is None:
-        raise NotLowered("it is not known how many axes the window slides along")
+        raise NotLowered("the number of axes that the window slides along is unknown")
     return rank
 
 
@@ -139,7 +139,7 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
     matrix, weight, given = op.matrix_shape(), op.weight, shape_of(op.input)
     constants = [attached_constant(v) is not None for v in (weight, op.bias) if v is not None]
     if matrix is None or not all(map(known, matrix)) or not all(constants):
-        raise NotLowered("a weight or bias that is no constant")
+        raise NotLowered("a weight or bias is not constant")
     outputs, inputs = matrix
     if op.has_rows() is None:
         raise NotLowered("it is not known whether there are rows")
@@ -160,7 +160,7 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
         weight = covering.constant(reshaped(weight, (outputs, inputs)))
     if op.has_rows() is False and (given is None or len(given) == 2):
         if given is None or not all(map(known, given)) or given[1] == inputs:
-            raise NotLowered("a blob that an InnerProduct might take for rows")
+            raise NotLowered("an InnerProduct might read the blob as rows")
     weights = {"weight": weight, "bias": op.bias}
     return Anchor(InnerProductOp, [op.input], {"num_output": outputs}, weights)
 
@@ -186,7 +186,7 @@ def _gemm(op: LinearOp, outputs: int, inputs: int, covering: Covering) -> Anchor
 def _pool(op: PoolOp, covering: Covering) -> Anchor:
     rank = op.spatial_rank()
     if rank is None:
-        raise NotLowered("it is not known how many axes the window slides along")
+        raise NotLowered("the number of axes that the window slides along is unknown")
     params: dict[str, Value] = {
         "pooling_type": POOLING_TYPES.index(op.kind.data),
     }

@@ -52,7 +52,7 @@ def find_sums(op: FusedOp, covering: Covering) -> Sums:
         weights = [covering.channel_constant(bound.args[i], axis) for i in sorted(bound.args) if i]
         if is_all(scalar, accumulator) and weights[0] is not None and None not in weights:
             return Sums(scalar, weights[0], weights[1] if len(weights) > 1 else None)
-    raise NotLowered("int32 sums that are not multiplied by a scale a channel first")
+    raise NotLowered("int32 sums are not multiplied by one scale per channel first")
 
 
 def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAValue | None:

@@ -76,7 +76,7 @@ def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
 def _vector(op: ConvolutionOp) -> Plan:
     """Plan a 1x1 Convolution of a 1-D blob, which the runtime computes as an InnerProduct."""
     if rank_of(op.input) is None:
-        raise NotFused("a 1x1 kernel takes 1-D blobs too, and the number of dims is not known")
+        raise NotFused("a 1x1 kernel accepts 1-D blobs too, and the rank of the input is unknown")
     if op.int8_scale_term:
         raise NotFused("int8 on a 1-D blob")
     if rank_of(op.output) is None:

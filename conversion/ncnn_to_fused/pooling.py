@@ -34,7 +34,7 @@ def pooling(op: Pool1D) -> Plan:
     elif op.adaptive_pooling:
         shape = shape_of(op.output)
         if shape is None or not all(map(known, shape[1:])):
-            raise NotFused("the windows depend on extents that are not known")
+            raise NotFused("the windows depend on unknown extents")
         properties["adaptive"] = UnitAttr()
     else:
         window = window_of(op)
@@ -54,5 +54,5 @@ def _counts_pads(op: Pool1D) -> bool:
     if op.pad_mode in (FULL, VALID) or counts:
         return counts
     if any(pads_of(op)):
-        raise NotFused("pads besides those of SAME, which a mean does not count")
+        raise NotFused("explicit pads besides SAME padding, which a mean does not count")
     return True

@@ -63,7 +63,7 @@ class Traced(NDArrayOperatorsMixin):
     # -- values, which are not known
 
     def __bool__(self) -> bool:
-        raise NotTraced("what is computed depends on values")
+        raise NotTraced("the computation depends on values")
 
     def __index__(self) -> int:
         raise NotTraced("an index or extent depends on values")
@@ -77,7 +77,7 @@ class Traced(NDArrayOperatorsMixin):
         raise NotTraced("NumPy asks for values")
 
     def tolist(self) -> Any:
-        raise NotTraced("what is computed depends on values")
+        raise NotTraced("the computation depends on values")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -223,7 +223,7 @@ def extent(n: Any) -> Extent:
 
 def _number(n: Extent) -> int:
     if not isinstance(n, int):
-        raise NotTraced("what is computed depends on an extent that is not known")
+        raise NotTraced("the computation depends on an unknown extent")
     return n
 
 

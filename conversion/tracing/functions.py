@@ -178,7 +178,7 @@ def flip(x: Any, axis: Any = None) -> Traced:
 
 def _whole(n: Extent) -> int:
     if not isinstance(n, int):
-        raise NotTraced("what is computed depends on an extent that is not known")
+        raise NotTraced("the computation depends on an unknown extent")
     return n
 
 

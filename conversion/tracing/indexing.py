@@ -138,7 +138,7 @@ def _range(key: "slice[Any, Any, Any]", n: Extent) -> tuple[Extent, Extent, int]
         return indices.start, len(indices), stride
     start, stop = _counted(start, n), _counted(stop, n)
     if not at_least(n, stop):
-        raise NotTraced("a slice may reach beyond an axis whose extent is not known")
+        raise NotTraced("a slice may exceed an axis of unknown extent")
     return start, (stop - start + (stride - 1)) // stride, stride
 
 

@@ -68,7 +68,7 @@ def scan(
         cast_to(node_of(value), each.dtype) for value, each in zip(found, first, strict=True)
     )
     if any(a.shape != b.shape for a, b in zip(after, first, strict=True)):
-        raise NotTraced("what a step leaves has another shape than what it was given")
+        raise NotTraced("the state after a step has another shape than before")
     loop = Loop(rows, first, row, carried, after, reverse)
     every = LoopResult((rows.shape[0], *first[0].shape), first[0].dtype, loop, 0)
     last = [LoopResult(n.shape, n.dtype, loop, i) for i, n in enumerate(first, 1)]

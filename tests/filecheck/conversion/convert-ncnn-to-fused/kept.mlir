@@ -5,7 +5,7 @@
 
 // What is left of the ncnn dialect, or not joined with the anchor before it, and why.
 // REMARK: remark: convert-ncnn-to-fused: Softmax 'soft' (no fused form)
-// REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'add' (the operands have unknown numbers of dims)
+// REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'add' (the ranks of the operands are unknown)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: Eltwise 'add' (the operands have different shapes)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: Softmax 'soft' (no fused form)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'add' (elements of i8)
