@@ -1,4 +1,4 @@
-"""Where weights go in code for other compilers."""
+"""The place of weights in code for other compilers."""
 
 from dataclasses import dataclass
 
@@ -11,18 +11,18 @@ STYLES = ("parameters", "args", "resources", "dense")
 
 @dataclass(frozen=True)
 class ExternalizeWeights(ModulePass):
-    """Turn the constants of a model that was lowered to linalg into what other compilers read:
+    """Turn the constants of a model that was lowered to linalg into constants of other compilers:
 
-    - `style=parameters`: named parameters of IREE (`util.global`), whose values lie in a file, that
-      of the model where they are unchanged;
-    - `style=args`: further arguments of the function, in the order in which they are used first;
-    - `style=resources`: `dense_resource` with the bytes behind the module;
-    - `style=dense`: values where they are used.
+    - `style=parameters`: named parameters of IREE (`util.global`). Their values are in a file;
+      unchanged values stay in the model's file;
+    - `style=args`: further arguments of the function, in the order of their first use;
+    - `style=resources`: `dense_resource` with the bytes after the module;
+    - `style=dense`: values at their uses.
 
-    Elements stay as they are stored (float16, int8). With `parameters` and `resources`, constants
-    of at most 64 elements are values where they are used. Weights that were left out (`--weights
-    none`) can be parameters and arguments. What only our own dialects read is
-    taken away: names of blobs and shape hints of the function, Input layers among others.
+    Elements keep their stored type (float16, int8). With `parameters` and `resources`, constants of
+    at most 64 elements are values at their uses. Weights that were left out (`--weights none`) can
+    be parameters and arguments. The pass removes information that only ncnn-opt reads, such as blob
+    names and shape hints of the function and Input layers.
     """
 
     name = "externalize-weights"
@@ -30,7 +30,7 @@ class ExternalizeWeights(ModulePass):
     style: str = "dense"
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for another word than those of `STYLES`."""
+        """Raises `ValueError` for an unknown style."""
         if self.style not in STYLES:
             *words, last = STYLES
             raise ValueError(f"style is {', '.join(words)} or {last}, not '{self.style}'")

@@ -1,10 +1,12 @@
-"""What of a model runs on the host: moved into a module of its own, and taken out of there."""
+"""Moves the layers that run on the host into a module of their own, and takes that module out of
+the model's."""
 
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.fused import FusedOp
@@ -20,21 +22,24 @@ from ..dialects.ncnn.function import (
     signature_of,
 )
 from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.structure import InputOp
+from ..transforms.rewriting.remarks import remark
 from .to_linalg.host import host_reason
 
 HOST = "host"
-"""The name of the module that the tail is in."""
+"""The name of the module with the tail."""
 
 TAIL = "tail"
-"""The name of its function."""
+"""The name of the tail's function."""
 
 Blobs = Mapping[SSAValue, str]
 """Values with the names of their blobs, in order."""
 
 
 def take_tail(module: ModuleOp) -> ModuleOp | None:
-    """Takes the tail's module out of that of a model; `None` if there is none."""
+    """Detach the tail's module from a model's module, and return it. Return `None` for a model
+    without a tail."""
     for op in module.ops:
         if isinstance(op, ModuleOp) and op.sym_name is not None and op.sym_name.data == HOST:
             op.detach()
@@ -42,12 +47,13 @@ def take_tail(module: ModuleOp) -> ModuleOp | None:
     return None
 
 
-def outline(module: ModuleOp, func: FuncOp) -> list[tuple[str, str]]:
-    """Moves the tail of a model into a module of its own (`OutlineHostTail`). Returns the layers
-    that run on the host only, and why. Raises `PassFailedException`."""
+def outline(module: ModuleOp, pass_name: str) -> None:
+    """Move the tail of a model into a module of its own (`OutlineHostTail`). A remark names each
+    layer that runs on the host only, with the reason. Raises `PassFailedException`."""
+    func = model_of(module)
     found = {op: reason for op in func.body.block.ops if (reason := host_reason(op)) is not None}
     if not found:
-        return []
+        return
     moved = _followers(func, found)
     _check(func, moved, found)
     labels = [(_label(op), reason) for op, reason in found.items()]
@@ -60,18 +66,17 @@ def outline(module: ModuleOp, func: FuncOp) -> list[tuple[str, str]]:
     native = [v for v in given if v not in signature.inputs]
     set_outputs(func, _named(native, [given[v] for v in native]))
     for op in reversed(moved):
-        op.detach()
-        op.erase()
-    for op in [op for op in func.body.block.ops if isinstance(op, ConstantOp)]:
-        if not op.output.first_use:
-            op.detach()
-            op.erase()
+        Rewriter.erase_op(op)
+    for op in list(func.body.block.ops):
+        if isinstance(op, ConstantOp) and not op.output.first_use:
+            Rewriter.erase_op(op)
     module.body.block.add_op(ModuleOp([tail], sym_name=StringAttr(HOST)))
-    return labels
+    for label, reason in labels:
+        remark(pass_name, label, note=f"on the host: {reason}")
 
 
 def _followers(func: FuncOp, first: Mapping[Operation, str]) -> list[Operation]:
-    """Operations and all that depends on them, in order."""
+    """Return operations and all operations that depend on them, in order."""
     found: list[Operation] = []
     values: set[SSAValue] = set()
     for op in func.body.block.ops:
@@ -82,7 +87,7 @@ def _followers(func: FuncOp, first: Mapping[Operation, str]) -> list[Operation]:
 
 
 def _check(func: FuncOp, moved: Sequence[Operation], first: Mapping[Operation, str]) -> None:
-    """Raises `PassFailedException` for what is not to run on the host."""
+    """Raise `PassFailedException` if a layer that must not run on the host would do so."""
     for op in moved:
         if op not in first and any(_is_weight(v) for v in op.operands):
             head = _label(next(iter(first)))
@@ -103,8 +108,8 @@ def _is_weight(value: SSAValue) -> bool:
 
 
 def _given(moved: Sequence[Operation], outputs: Sequence[SSAValue], signature: Signature) -> Blobs:
-    """What the tail takes: outputs that it does not make, then what it reads, without constants,
-    which it copies."""
+    """Return the inputs of the tail: outputs of the model that the tail does not compute, then the
+    values that it reads, except constants, which it copies."""
     inside = {v for op in moved for v in op.results}
     declared = dict(zip(reversed(outputs), reversed(signature.outputs), strict=True))
     given: dict[SSAValue, str] = {}
@@ -126,8 +131,8 @@ def _blob_name(value: SSAValue) -> str:
 
 
 def copy_into(tail: FuncOp, moved: Sequence[Operation], given: Blobs) -> dict[SSAValue, SSAValue]:
-    """Copies operations and the constants that they read into a function that takes the other
-    values that they read. Returns what stands for each value."""
+    """Copy operations, and the constants that they read, into a function with `given` as inputs.
+    Return the copy of each value."""
     inside: dict[SSAValue, SSAValue] = {}
     for value, name in given.items():
         inside[value] = arg = add_input(tail, value.type, name)

@@ -1,4 +1,4 @@
-"""The end of a model that no tensor operation can say, as a model of its own."""
+"""The end of a model that tensor operations cannot express, as a model of its own."""
 
 from dataclasses import dataclass
 
@@ -9,27 +9,24 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class OutlineHostTail(ModulePass):
-    """Move layers that have no linalg form, and what follows them, into a model of its own: a
-    module `@host` in the module, with the function `@tail`. What is left is for native code.
+    """Move layers without a linalg form, and the layers that depend on them, into a model of its
+    own: the function `@tail` in a module `@host` in the module. The rest can become native code.
 
-    - The model returns what it makes itself: its outputs, and the blobs that the tail needs, under
-      their names.
-    - `@tail` takes these, and inputs of the model that it reads. It returns all outputs of the
-      model in their order, also those that it is given, so that both together are what the model
-      was. No pass makes linalg of it: it is computed in NumPy.
+    - The remaining model returns the outputs that it computes and the blobs that the tail reads,
+      under their names.
+    - `@tail` takes these blobs, and the inputs of the model that it reads. It returns all outputs
+      of the model in their order, including outputs that it takes. So both functions together
+      compute the model. NumPy computes the tail; no pass lowers it to linalg.
     - Constants that the tail reads are copied.
 
-    What follows such a layer must read no weights: that would be most of the work, and slow in
-    NumPy. Then, and if no layer is left in front, the pass fails and names the layer. A model
-    without such layers stays as it is.
+    A layer that depends on such a layer must not read weights: it would be slow in NumPy. The pass
+    fails and names that layer. It also fails if no layer remains. A model without such layers is
+    unchanged.
     """
 
     name = "outline-host-tail"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..dialects.ncnn.lookup import model_of
-        from ..transforms.rewriting.remarks import remark
         from .host_tail import outline
 
-        for label, reason in outline(op, model_of(op)):
-            remark(self.name, label, note=f"on the host: {reason}")
+        outline(op, self.name)

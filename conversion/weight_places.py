@@ -1,4 +1,4 @@
-"""Constants of ncnn as those of other compilers: see `ExternalizeWeights`."""
+"""Replaces constants of ncnn by constants of other compilers (`ExternalizeWeights`)."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -30,10 +30,10 @@ from ..dialects.ncnn.weight_file import WeightSlice
 from ..dialects.ncnn.weights import Storage, WeightAttr, dense_weight, make_weight
 
 SMALL_ELEMENTS = 64
-"""Up to so many elements a constant is worth no name."""
+"""Constants of at most this number of elements have no name."""
 
 ALIGNMENT = 64
-"""Of resources in memory, in bytes."""
+"""The alignment of resources in memory, in bytes."""
 
 SCOPE = "model"
 """The scope of parameters."""
@@ -42,7 +42,7 @@ Type: TypeAlias = TensorType[Any]
 
 
 def externalize(module: ModuleOp, style: str) -> None:
-    """Replaces the constants of all functions, and strips these of what only we read."""
+    """Replace the constants of all functions. Remove attributes that only ncnn-opt reads."""
     place = _STYLES[style](module)
     for func in [f for f in module.ops if isinstance(f, FuncOp) and not f.is_declaration]:
         for op in list(func.body.block.ops):
@@ -61,7 +61,7 @@ def externalize(module: ModuleOp, style: str) -> None:
 
 
 def _strip(func: FuncOp) -> None:
-    """Takes away what only our own dialects read."""
+    """Remove the attributes that only ncnn-opt reads."""
     func.arg_attrs = None
     func.res_attrs = None
     for name in [name for name in func.attributes if name.startswith("ncnn.")]:
@@ -69,7 +69,7 @@ def _strip(func: FuncOp) -> None:
 
 
 def _stored(op: ConstantOp) -> DenseIntOrFPElementsAttr[Any]:
-    """The values of a constant. Raises `PassFailedException` if it has none."""
+    """Return the values of a constant. Raises `PassFailedException` if it has none."""
     if not op.has_values():
         name = op.output.name_hint or "a constant"
         raise PassFailedException(f"{name}: the weights of this model were left out")
@@ -87,7 +87,7 @@ def _put(op: Operation, before: Operation) -> SSAValue:
 
 @dataclass
 class _Dense:
-    """Values where they are used."""
+    """Values at their uses."""
 
     module: ModuleOp
 
@@ -111,7 +111,7 @@ class _Args:
 
 @dataclass
 class _Named(_Dense):
-    """Values that have a name; constants of the same bytes are one, and small ones have none."""
+    """Named values. Constants with equal bytes share a name; small constants have none."""
 
     known: dict[tuple[Attribute, Attribute], str] = field(
         init=False, default_factory=dict[tuple[Attribute, Attribute], str]
@@ -122,7 +122,7 @@ class _Named(_Dense):
             return super().__call__(func, op)
         weight = _plain(op)
         key = (weight, op.output.type)
-        if not op.has_values():  # what was left out is of no known bytes
+        if not op.has_values():  # its bytes are not known
             return _put(self.use(self.define(func, op, weight), _type(op)), op)
         if key not in self.known:
             self.known[key] = self.define(func, op, weight)
@@ -130,11 +130,11 @@ class _Named(_Dense):
 
     @abstractmethod
     def define(self, func: FuncOp, op: ConstantOp, weight: Attribute) -> str:
-        """Gives a value a name."""
+        """Define a name for a value."""
 
     @abstractmethod
     def use(self, name: str, type_: Type) -> Operation:
-        """The value of that name."""
+        """Return the operation that reads a named value."""
 
 
 @dataclass
@@ -158,7 +158,7 @@ class _Parameters(_Named):
 
 
 class _Resources(_Named):
-    """Bytes behind the module."""
+    """Bytes after the module."""
 
     def define(self, func: FuncOp, op: ConstantOp, weight: Attribute) -> str:
         store = Builtin.get_interface(OpAsmDialectInterface)
@@ -173,7 +173,7 @@ class _Resources(_Named):
 
 
 def _plain(op: ConstantOp) -> Attribute:
-    """The value of a constant without what only ncnn reads: tags and tables."""
+    """Return the value of a constant without tags and tables, which only ncnn reads."""
     value = op.value
     if not isinstance(value, WeightAttr) or value.data.storage is Storage.PLAIN:
         return value

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from ..transforms.infer_shapes import InferShapes
-from ..transforms.specialize_shapes import PromiseShapes
+from ..transforms.specialize_shapes import SpecializeShapes
 from ..transforms.tune import CHOICES, Tune
 from .errors import UsageError
 from .pipelines import Step, for_release, quoted, storage_step
@@ -78,7 +78,7 @@ def specializing(fixed: "Shapes", at_most: "Shapes") -> list[str]:
     """Return the pass for inputs with static or bounded shapes, if any are given."""
     given = {"fixed": fixed, "at_most": at_most}
     options = [f"{key}={shape_option(shapes)}" for key, shapes in given.items() if shapes]
-    return [f"{PromiseShapes.name}{{{' '.join(options)}}}"] if options else []
+    return [f"{SpecializeShapes.name}{{{' '.join(options)}}}"] if options else []
 
 
 def cutting(start: str | None, end: str | None) -> list[str]:

@@ -1,7 +1,7 @@
-"""Native code of models: from ncnn's layers through linalg to a program of IREE, and running it.
+"""Native code of models: from ncnn's layers through linalg to an IREE program or a C library.
 
-IREE is the extra `native` (`pip install 'ncnn-opt[native]'`), imported when something is compiled
-or run.
+IREE is the extra `native` (`pip install 'ncnn-opt[native]'`). It is imported when a model is
+compiled or run.
 """
 
 from typing import NamedTuple
@@ -9,16 +9,16 @@ from typing import NamedTuple
 __all__ = ["ENTRY", "TARGETS", "Target"]
 
 ENTRY = "main"
-"""The function of a model that is called."""
+"""The function of a compiled model."""
 
 
 class Target(NamedTuple):
-    """What code is made for."""
+    """A kind of device that code is compiled for."""
 
     device: str
-    """IREE's name of the kind of device, for its compiler."""
+    """The name of the kind of device in IREE's compiler."""
     driver: str
-    """Of what runs it, for its runtime."""
+    """The name of its driver in IREE's runtime."""
     chip_flag: str | None = None
     """The compiler's option that names a processor of this kind."""
 
@@ -30,4 +30,4 @@ TARGETS = {
     "rocm": Target("hip", "hip", "--iree-rocm-target"),
     "metal": Target("metal", "metal"),
 }
-"""What code can be made for, the first one unless something else is said."""
+"""The supported targets; the first is the default."""

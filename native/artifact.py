@@ -1,18 +1,18 @@
-"""A compiled model as files: `m.vmfb`, what is to be known of it (`m.vmfb.json`), and weights that
-passes have made (`m.vmfb.bin`).
+"""Compiled models as files: `m.vmfb`, its description `m.vmfb.json`, and the weights that passes
+created, `m.vmfb.bin`.
 
-Weights that are as they were stay in the `.bin` of the model; the JSON says where. Its members:
+Unchanged weights stay in the `.bin` of the model; the JSON contains their places. Its members:
 
 - `format`: 1;
-- `target`: what the code is for, one of `TARGETS`;
-- `code`: `size` and `sha256` of the `.vmfb`, of which the function `main` is called;
-- `inputs`, `results`: `name`, `dtype` (NumPy's word) and `shape` (`null` for an extent that may be
-  any) of what `main` takes and gives;
+- `target`: the target of the code, one of `TARGETS`;
+- `code`: `size` and `sha256` of the `.vmfb`, whose function `main` is called;
+- `inputs`, `results`: `name`, `dtype` (NumPy's name) and `shape` (`null` for a dynamic extent) of
+  the arguments and results of `main`;
 - `outputs`: the names of the model's outputs;
-- `files`: `path` (from the folder of the JSON) and `size` of the files with weights;
-- `parameters`: for each weight its `key` in the scope `model`, the `file` by its number, `offset`
+- `files`: `path` (relative to the folder of the JSON) and `size` of the files with weights;
+- `parameters`: for each weight its `key` in the scope `model`, the number of its `file`, `offset`
   and `size` in bytes;
-- `tail`: `null`, or IR of what is computed of the results and the inputs afterwards.
+- `tail`: `null`, or the IR that computes the outputs from the results and the inputs.
 """
 
 import json
@@ -25,7 +25,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 
+from ..dialects.fused import FUSED
+from ..dialects.ncnn import NCNN
 from ..formats.errors import FormatError
+from ..frontends.mlir.parsing import parse_ir, verify_ir
 from ..targets.files import OutputFiles, naming
 from ..targets.mlir.printing import print_module
 from ..targets.options import MlirOptions, WeightStyle
@@ -38,18 +41,18 @@ from .program import Compiled
 FORMAT = 1
 
 ENDING = ".vmfb"
-"""Of the file with the code."""
+"""The ending of the file with the code."""
 
 
 def beside(path: str) -> tuple[str, str]:
-    """The files that belong to a `.vmfb`: JSON, and new weights."""
+    """Return the other files of a `.vmfb`: its description and its new weights."""
     return f"{path}.json", f"{path}.bin"
 
 
 def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
-    """Writes a compiled model: all files or none. Weights that no pass has made stay where they
-    are, unless they are to be copied. Returns the files that were written. Raises `OutputError`
-    where weights that are read would be replaced, `WeightError`, and `OSError`."""
+    """Write a compiled model: all files or none. Weights that no pass created stay where they are
+    unless `copy` is set. Returns the written files. Raises `OutputError` if weights that are read
+    would be replaced, `WeightError`, and `OSError`."""
     description, weights = beside(path)
     check_sources(compiled.parameters, (path, description, weights))
     moved = [each for each in compiled.parameters if copy or each.is_new]
@@ -67,11 +70,11 @@ def save(compiled: Compiled, path: str, copy: bool = False) -> list[str]:
 
 
 def check_sources(parameters: Iterable[Parameter], targets: Sequence[str]) -> None:
-    """Raises `OutputError` if weights that are read would be replaced."""
+    """Raise `OutputError` if weights that are read would be replaced."""
     for source in {each.place.file.path for each in parameters if not each.is_new}:
         for target in targets:
             if same_place(source, target):
-                raise OutputError(f"'{target}' holds weights that are read: it would be replaced")
+                raise OutputError(f"'{target}' contains weights that are read; use another name")
 
 
 def _described(compiled: Compiled, places: Sequence[Parameter], path: str) -> Mapping[str, Any]:
@@ -107,36 +110,38 @@ def _text(tail: ModuleOp) -> str:
 
 
 def load(path: str) -> Compiled:
-    """The compiled model in a `.vmfb`. Raises `FormatError` where a file is not what is said of it,
-    `NativeError` for one of another version, and `OSError`."""
+    """Return the compiled model of a `.vmfb`. Raises `FormatError` if a file does not match its
+    description, `NativeError` for another format version, and `OSError`."""
     description, _ = beside(path)
     with open(path, "rb") as f:
         code = f.read()
     with open(description, "rb") as f:
         data = f.read()
     try:
-        said = json.loads(data)
-        version = said["format"]
+        described = json.loads(data)
+        version = described["format"]
         if version != FORMAT:
-            raise NativeError(f"{description}: this is format {version}, not {FORMAT}")
-        if said["code"]["sha256"] != sha256(code).hexdigest():
-            raise NativeError(f"'{description}' describes another '{path}'")
-        files = [_file(path, each["path"], each["size"]) for each in said["files"]]
+            raise NativeError(
+                f"{description}: format {version} is not {FORMAT}; compile the model again"
+            )
+        if described["code"]["sha256"] != sha256(code).hexdigest():
+            raise NativeError(f"'{description}' does not describe '{path}'")
+        files = [_file(path, each["path"], each["size"]) for each in described["files"]]
         return Compiled(
             code,
-            said["target"],
-            tuple(map(_port, said["inputs"])),
-            tuple(map(_port, said["results"])),
-            tuple(said["outputs"]),
-            tuple(_parameter(each, files, description) for each in said["parameters"]),
-            None if said["tail"] is None else _parsed(said["tail"], description),
+            described["target"],
+            tuple(map(_port, described["inputs"])),
+            tuple(map(_port, described["results"])),
+            tuple(described["outputs"]),
+            tuple(_parameter(each, files, description) for each in described["parameters"]),
+            None if described["tail"] is None else _parsed(described["tail"], description),
         )
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as e:
-        raise FormatError(description, f"no description of a program: {e!r}") from e
+        raise FormatError(description, f"not a description of a program: {e!r}") from e
 
 
 def _file(path: str, name: str, size: int) -> WeightFile:
-    """A file with weights. Raises `NativeError` unless it has this size."""
+    """Return a file with weights. Raises `NativeError` unless it has this size."""
     place = os.path.join(os.path.dirname(os.path.realpath(path)), name)
     file = WeightFile.open(place)
     if file.size != size:
@@ -147,22 +152,22 @@ def _file(path: str, name: str, size: int) -> WeightFile:
     return file
 
 
-def _port(said: Any) -> Port:
-    return Port(said["name"], said["dtype"], tuple(said["shape"]))
+def _port(described: Any) -> Port:
+    return Port(described["name"], described["dtype"], tuple(described["shape"]))
 
 
-def _parameter(said: Any, files: Sequence[WeightFile], description: str) -> Parameter:
-    file, offset, size = files[int(said["file"])], int(said["offset"]), int(said["size"])
+def _parameter(described: Any, files: Sequence[WeightFile], description: str) -> Parameter:
+    file, offset, size = (
+        files[int(described["file"])],
+        int(described["offset"]),
+        int(described["size"]),
+    )
     if not 0 <= offset <= offset + size <= file.size:
-        raise FormatError(description, f"'{said['key']}' is no part of '{file.path}'")
-    return Parameter(said["key"], WeightSlice(file, offset), size)
+        raise FormatError(description, f"'{described['key']}' is not inside '{file.path}'")
+    return Parameter(described["key"], WeightSlice(file, offset), size)
 
 
 def _parsed(text: str, description: str) -> ModuleOp:
-    from ..dialects.fused import FUSED
-    from ..dialects.ncnn import NCNN
-    from ..frontends.mlir.parsing import parse_ir, verify_ir
-
     context = Context()
     for dialect in (Builtin, Func, NCNN, FUSED):
         context.load_dialect(dialect)

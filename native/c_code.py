@@ -13,7 +13,7 @@ from .errors import NativeError
 from .lowering import Port
 
 CODE = "ncnn_opt_code"
-"""The function that LLVM is given: inputs, weights, results."""
+"""The function that LLVM compiles. Its arguments are inputs, weights and results."""
 
 MARK = "/* Made by ncnn-opt. */"
 """The first line of a header."""
@@ -27,7 +27,7 @@ _TYPES = {
     "uint8": "uint8_t",
     "bool": "uint8_t",
 }
-"""How elements are called in C, by NumPy's name."""
+"""The C types of elements by NumPy's names."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +39,23 @@ class Signature:
     results: Sequence[Port]
 
     def __post_init__(self) -> None:
-        """Raises `NativeError` for what has no such signature."""
+        """Raises `NativeError` if a blob has a dynamic extent."""
         for port in (*self.inputs, *self.results):
             if None in port.shape:
                 raise NativeError(
-                    f"a function of C takes blobs of known shapes, and '{port.name}' is "
-                    f"{_extents(port)}; --input-shape says it"
+                    f"a C function needs static shapes, but '{port.name}' is "
+                    f"{_extents(port)}; set the shape with --input-shape"
                 )
 
     def arguments(self) -> list[str]:
-        """The names of the arguments."""
+        """Return the names of the arguments."""
         names = Names(())
         return [names.unique(_identifier("in", port.name)) for port in self.inputs] + [
             names.unique(_identifier("out", port.name)) for port in self.results
         ]
 
     def declaration(self) -> str:
-        """The function without a body."""
+        """Return the function without a body."""
         types = [f"const {_type(port.dtype)} *" for port in self.inputs]
         types += [f"{_type(port.dtype)} *" for port in self.results]
         own = [a + b for a, b in zip(types, self.arguments(), strict=True)]
@@ -63,7 +63,7 @@ class Signature:
 
 
 def name_for(path: str) -> str:
-    """The function of the library at this path."""
+    """Return the name of the function of the library at this path."""
     return _identifier("run", Path(path).stem)
 
 
@@ -80,7 +80,7 @@ def _extents(port: Port) -> str:
 
 
 def header(signature: Signature) -> str:
-    """The header of a library."""
+    """Return the header of a library."""
     guard = f"{signature.name.upper()}_H"
     ports = (*signature.inputs, *signature.results)
     rows = zip(signature.arguments(), ports, strict=True)
@@ -112,8 +112,8 @@ extern "C" {{
 
 
 def wrapper(signature: Signature, weights: Sequence[int], file: Path) -> str:
-    """The function of the header: it calls LLVM's with the weights, which are at these offsets in a
-    file."""
+    """Return the function of the header. It calls LLVM's function with the weights, which are at
+    these offsets in a file."""
     own = signature.arguments()
     split = len(signature.inputs)
     stored = [f"(void *)(weights + {offset})" for offset in weights]

@@ -1,4 +1,4 @@
-"""From linalg to code: `iree-compile`, as a process of its own."""
+"""From linalg to code with `iree-compile`, as a separate process."""
 
 import importlib.util
 import os
@@ -19,27 +19,28 @@ from .lowering import Lowered
 from .options import Options
 
 Tick = Callable[[], None]
-"""Is called again and again while the compiler works."""
+"""Called repeatedly while the compiler works."""
 
 POLL_SECONDS = 0.1
 
 LARGE_VECTORS = "large vector sizes"
-"""What the compiler says of a kernel whose vectors may need more stack than there is."""
+"""The compiler's message for a kernel whose vectors may exceed the stack."""
 NOT_DISTRIBUTED = "restricted to workgroup distributed contexts"
-"""What it says of a matrix product of int8 in a loop, with a few rows, that it has tiled."""
+"""The compiler's message for an int8 matrix product in a loop, with a few rows, that it has
+tiled."""
 RETRIED = (LARGE_VECTORS, NOT_DISTRIBUTED)
 
 NO_SPACE = "No space left on device"
-"""What compilers print where a file system is full."""
+"""The message of compilers if a file system is full."""
 NOT_LINKED = "failed to link executable"
-"""What IREE prints where its linker has failed, for this reason or another one."""
+"""IREE's message if its linker failed, for this or another reason."""
 LITTLE_SPACE = 64 << 20
-"""Fewer free bytes are the likely reason why a linker fails."""
+"""With fewer free bytes, a lack of space is the likely reason of a linker's failure."""
 
 
 def find_compiler() -> str:
-    """The path of `iree-compile`. Raises `NativeError` if it is not installed. (Importing the
-    package would load the whole compiler into this process.)"""
+    """Return the path of `iree-compile`. Raises `NativeError` if it is not installed. (Importing
+    the package would load the whole compiler into this process.)"""
     with suppress(ImportError):
         spec = importlib.util.find_spec("iree.compiler")
         for folder in (spec and spec.submodule_search_locations) or ():
@@ -69,11 +70,11 @@ def compile_code(lowered: Lowered, options: Options, tick: Tick | None = None) -
 
 
 def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
-    """Runs the compiler, again with other options where it refuses what it makes itself of the
-    code. Raises `NativeError`."""
-    # Where one kernel lays out a matrix, multiplies, and adds a slice, it may lay out all of the
-    # slice at once. That is slow, but no reason to have no code. What follows a matrix product of
-    # int8 is refused for tiles of 32 bits, and may be taken untiled, at a fourth of the speed.
+    """Run the compiler. Retry with other options if it refuses its own intermediate code. Raises
+    `NativeError`."""
+    # A kernel that lays out a matrix, multiplies, and adds a slice may lay out the whole slice at
+    # once. That is slow, but better than no code. IREE refuses some users of int8 matrix products
+    # with 32-bit tiles; without tiling it compiles them, at a quarter of the speed.
     untiled = ["--iree-opt-data-tiling=false"]
     attempts: list[list[str]] = [[] if lowered.may_be_tiled else untiled]
     if lowered.has_int8() and lowered.may_be_tiled:
@@ -83,14 +84,14 @@ def _compile(command: Sequence[str], lowered: Lowered, tick: Tick) -> None:
         try:
             return run_tool([*command, *more], tick)
         except NativeError as e:
-            if more is attempts[-1] or not any(said in str(e) for said in RETRIED):
+            if more is attempts[-1] or not any(message in str(e) for message in RETRIED):
                 raise
 
 
 def compile_codes(
     models: Mapping[str, Lowered], options: Options, tick: Tick
 ) -> dict[str, bytes | NativeError]:
-    """The programs of lowered models, compiled side by side, or why there is none."""
+    """Return the programs of lowered models, compiled in parallel, or the error of each."""
     stopped = Event()
 
     def stop() -> None:
@@ -103,7 +104,7 @@ def compile_codes(
             while wait(codes.values(), POLL_SECONDS).not_done:
                 tick()
         finally:
-            stopped.set()  # where the loop ends before its time
+            stopped.set()  # if the loop ends early
     found: dict[str, bytes | NativeError] = {}
     for name, code in codes.items():
         error = code.exception()
@@ -114,8 +115,9 @@ def compile_codes(
 
 
 def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
-    """Runs a compiler; it ends with us. Raises `NativeError`, in which it is called `who`."""
-    folder = tempfile.gettempdir()  # that of TMPDIR, if files can be made there
+    """Run a compiler. It is killed if this process stops waiting. Raises `NativeError`, which names
+    it `who`."""
+    folder = tempfile.gettempdir()  # $TMPDIR, if it is writable
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             command,
@@ -141,13 +143,13 @@ def run_tool(command: Sequence[str], tick: Tick, who: str = "IREE") -> None:
             if NO_SPACE in text or (NOT_LINKED in text and free < LITTLE_SPACE):
                 raise NativeError(
                     f"{who} has too little space for temporary files in '{folder}' "
-                    f"({free >> 10:,} KiB are free); TMPDIR can name another folder"
+                    f"({free >> 10:,} KiB are free); set TMPDIR to another folder"
                 )
             raise NativeError(f"{who} does not compile the model: {_reason(text, status)}")
 
 
 def _reason(text: str, status: int) -> str:
-    """What the compiler says, in a line."""
+    """Return the compiler's message in one line."""
     if (found := re.search(r"error: (.*)", text)) is not None:
         return found[1].strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]

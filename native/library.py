@@ -1,4 +1,5 @@
-"""Models as shared libraries with a function of C: `m.so` and `m.h`. Weights are in the library."""
+"""Models as shared libraries with a C function: `m.so` and `m.h`. The library contains the
+weights."""
 
 import os
 import tempfile
@@ -28,18 +29,19 @@ ENDING = ".so"
 def save_library(
     module: ModuleOp, path: str, options: Options = Options(), tick: Tick | None = None
 ) -> list[str]:
-    """Compiles a model, whose module becomes that of its code, and writes the library and its
-    header: both or none. Returns their names. Raises `NativeError`, also where a program of LLVM is
-    missing, `OutputError` for a header that is not ours, and what reading weights raises."""
+    """Compile a model, and write the library and its header: both or none. The module becomes the
+    code's module. Returns the file names. Raises `NativeError`, also if a program of LLVM is
+    missing, `OutputError` for a header that ncnn-opt did not write, and the errors of reading
+    weights."""
     beside = f"{path.removesuffix(ENDING)}.h"
     flags = _flags(options)
     _check_header(beside)
-    llvm.find_tools()  # after all mistakes in the options, before all the work
+    llvm.find_tools()  # report wrong options first, missing tools before the work
     lowered = lower(module, options)
     if lowered.tail is not None:
         raise NativeError(
-            "the end of the model runs on the host, where a shared library has nothing for it; "
-            f"what it takes is {', '.join(repr(port.name) for port in lowered.results)}"
+            "the end of the model runs on the host, which a shared library does not support; "
+            f"cut the model at {', '.join(repr(port.name) for port in lowered.results)}"
         )
     signature = Signature(name_for(path), lowered.inputs, lowered.results)
     with tempfile.TemporaryDirectory(prefix="ncnn-compile-") as name:
@@ -61,13 +63,16 @@ def save_library(
 
 
 def _flags(options: Options) -> list[str]:
-    """What clang is told of the processor. Raises `NativeError` for what is IREE's alone."""
+    """Return clang's options for the processor. Raises `NativeError` for options that only IREE
+    supports."""
     if options.target != "cpu":
         raise NativeError(f"a shared library is for a CPU, not for {options.target}")
     if options.target_triple is not None:
-        raise NativeError("a shared library is for the kind of CPU and system of this machine")
+        raise NativeError(
+            "a shared library is for this machine's CPU and system; remove --target-triple"
+        )
     if options.flags:
-        raise NativeError("a shared library is not made by iree-compile, which has that option")
+        raise NativeError("iree-compile does not compile shared libraries; remove --iree-flag")
     chip = options.target_cpu
     return ["-march=native" if chip in (None, HOST) else f"-march={chip}"]
 
@@ -76,18 +81,18 @@ def _check_header(path: str) -> None:
     if os.path.isfile(path):
         with open(path, "rb") as f:
             if f.readline().strip() != MARK.encode():
-                raise OutputError(f"'{path}' is none of our headers: it would be replaced")
+                raise OutputError(f"'{path}' is not a header of ncnn-opt; move it away")
 
 
 def _write_weights(lowered: Lowered, path: Path) -> list[int]:
-    """Writes all weights to a file; where they are there."""
+    """Write all weights to a file. Return their offsets."""
     with path.open("wb") as f:
         places = copied(parameters_of(lowered.parameters()), f, str(path))
     return [each.place.offset for each in places]
 
 
 def _with_arguments(lowered: Lowered) -> str:
-    """The code with weights as further arguments, under the name that C calls."""
+    """Return the code with weights as further arguments, under the name that C calls."""
     func = model_of(lowered.module)
     func.sym_name = StringAttr(CODE)
     arguments = {op.sym_name.data: _argument(func, op) for op in lowered.parameters()}

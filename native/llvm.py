@@ -1,4 +1,4 @@
-"""The programs of LLVM that make a shared library: from linalg to machine code without IREE."""
+"""The programs of LLVM that create a shared library: from linalg to machine code without IREE."""
 
 import re
 import shutil
@@ -11,21 +11,21 @@ from typing import NamedTuple
 from .compiling import Tick, run_tool
 from .errors import NativeError
 
-OLDEST = 22
-"""The version of LLVM that the passes below are those of; older ones lack some of their options."""
+MIN_VERSION = 22
+"""The version of LLVM that the passes below are written for. Older versions lack some options."""
 
 TO_LOOPS = (
     "--canonicalize",
     "--cse",
     "--linalg-fuse-elementwise-ops",
-    # What a step of a recurrent layer makes is another tensor than the one it is given.
+    # A step of a recurrent layer returns another tensor than its argument.
     "--one-shot-bufferize=bufferize-function-boundaries=1 allow-return-allocs-from-loops=1 "
     "function-boundary-type-conversion=identity-layout-map",
-    # Results are written where the caller says; without the first option only in private functions.
+    # The caller gives the memory of results; by default only in private functions.
     "--buffer-results-to-out-params=modify-public-functions=1 hoist-static-allocs=1",
     "--canonicalize",
     "--buffer-deallocation-pipeline",
-    # What frees the buffers of a step is a function, whose arguments are no plain pointers.
+    # A function frees the buffers of a step; its arguments are not plain pointers.
     "--inline",
     "--symbol-dce",
     "--convert-linalg-to-loops",
@@ -45,7 +45,7 @@ TO_LLVM = (
     "--convert-cf-to-llvm",
     "--reconcile-unrealized-casts",
 )
-"""From loops to LLVM's dialect; functions take plain pointers."""
+"""From loops to LLVM's dialect. Functions take plain pointers."""
 
 
 class Tools(NamedTuple):
@@ -58,30 +58,30 @@ class Tools(NamedTuple):
 
 @cache
 def find_tools() -> Tools:
-    """The programs on the path. Raises `NativeError` if one is missing or too old."""
+    """Return the programs on the path. Raises `NativeError` if one is missing or too old."""
     return Tools(*(find_tool(name) for name in ("mlir-opt", "mlir-translate", "clang")))
 
 
 def find_tool(name: str) -> str:
-    """The path of a program of LLVM: that of this name, or the newest with a version behind it.
-    Raises `NativeError` if there is none or it is too old."""
-    newest = max(OLDEST + 10, 40)
-    names = (name, *(f"{name}-{version}" for version in range(newest, OLDEST - 1, -1)))
+    """Return the path of a program of LLVM: of this name, or else of the highest version suffix.
+    Raises `NativeError` if it is missing or too old."""
+    newest = max(MIN_VERSION + 10, 40)
+    names = (name, *(f"{name}-{version}" for version in range(newest, MIN_VERSION - 1, -1)))
     found = [path for each in names if (path := shutil.which(each)) is not None]
     if not found:
         raise NativeError(
-            f"a shared library needs {name} of LLVM {OLDEST} or newer, which is not on the path "
-            "(Debian: mlir-22-tools, clang-22)"
+            f"a shared library needs {name} of LLVM {MIN_VERSION} or newer, which is not on the "
+            "path (Debian: mlir-22-tools, clang-22)"
         )
     versions = [_version(path) for path in found]
     for path, version in zip(found, versions, strict=True):
-        if version >= OLDEST:
+        if version >= MIN_VERSION:
             return path
-    raise NativeError(f"'{found[0]}' is of LLVM {versions[0]}; {OLDEST} or newer is needed")
+    raise NativeError(f"'{found[0]}' is of LLVM {versions[0]}; {MIN_VERSION} or newer is needed")
 
 
 def _version(path: str) -> int:
-    """The major version of a program; 0 if it does not say it."""
+    """Return the major version of a program; 0 if it is unknown."""
     try:
         done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     except OSError:
@@ -93,8 +93,8 @@ def _version(path: str) -> int:
 def compile_library(
     code: str, wrapper: str, folder: Path, flags: Sequence[str], exported: str, tick: Tick
 ) -> Path:
-    """The shared library of a function in MLIR and one in C that calls it, made in this folder; of
-    its functions only that in C is seen. Raises `NativeError`."""
+    """Return the shared library, created in `folder`, of a function in MLIR and a C function that
+    calls it. Only the C function is exported. Raises `NativeError`."""
     tools = find_tools()
     source, lowered, object_code = (folder / f"model.{kind}" for kind in ("mlir", "llvm", "ll"))
     source.write_text(code)

@@ -1,4 +1,4 @@
-"""Code in IREE's runtime, with its weights."""
+"""Programs in IREE's runtime, with their weights."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -11,6 +11,7 @@ from ..conversion.weight_places import SCOPE
 from . import ENTRY, TARGETS
 from .errors import MISSING, NativeError
 from .options import STACK_BYTES
+from .parameters import ALIGNMENT
 
 if TYPE_CHECKING:
     from .program import Compiled
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 VULKAN = "vulkan"
-"""A target, and IREE's driver for it."""
+"""The target Vulkan, and IREE's driver for it."""
 
 broken_devices: set[str] = set()
-"""The drivers of devices on which loading has failed. IREE cannot release a Vulkan device then: it
-aborts at the end of the process."""
+"""The drivers of devices that failed to load a program. IREE cannot release a Vulkan device then:
+it aborts at the end of the process."""
 
 THREAD_STACK = 8 * STACK_BYTES
-"""A thread has a kernel's own memory on its stack, and what calls it."""
+"""The stack of a thread holds the memory of a kernel and of its callers."""
 
 
 def _runtime() -> Any:
-    """IREE's runtime, whose threads have stacks that hold what kernels may have there: a process
-    that has less ends without a word. Raises `NativeError` if it is not installed."""
+    """Return IREE's runtime with thread stacks that are large enough for kernels; with smaller
+    stacks the process ends without a message. Raises `NativeError` if it is not installed."""
     try:
         import iree.runtime as runtime  # pyright: ignore
     except ImportError as e:
@@ -41,7 +42,7 @@ def _runtime() -> Any:
 
 
 class Loaded:
-    """A program that is loaded. Raises `NativeError` where that is not possible."""
+    """A loaded program. Raises `NativeError` if it cannot be loaded."""
 
     def __init__(self, compiled: "Compiled", driver: str | None = None) -> None:
         self._runtime = _runtime()
@@ -53,7 +54,7 @@ class Loaded:
             raise
         except (RuntimeError, ValueError) as e:
             broken_devices.add(self._driver)
-            raise NativeError(f"IREE does not load the program: {_line(e)}") from e
+            raise NativeError(f"IREE cannot load the program: {_line(e)}") from e
 
     def _load(self, compiled: "Compiled", driver: str) -> None:
         rt: Any = self._runtime
@@ -75,7 +76,7 @@ class Loaded:
         self._invoke = rt.FunctionInvoker(self._context, device, function)
 
     def call(self, arrays: Sequence[Array]) -> dict[str, Array]:
-        """What the code makes of these arrays, by name. Raises `NativeError`."""
+        """Return the results for these arrays by name. Raises `NativeError`."""
         try:
             made = self._invoke(*arrays)
             several: Any = [made] if len(self._results) == 1 else made
@@ -88,7 +89,7 @@ class Loaded:
 
     def _to_host(self, value: Any) -> Array:
         """Return the values of an array on the device. IREE copies them to any place of the host's
-        memory, of which Vulkan takes whole pages only: there they go through memory of Vulkan's."""
+        memory, but Vulkan accepts whole pages only; then they go through memory of Vulkan."""
         rt: Any = self._runtime
         if self._driver != VULKAN:
             return np.array(value.to_host())
@@ -107,17 +108,15 @@ class Loaded:
 
 
 def index_of(rt: Any, compiled: "Compiled") -> Any:
-    """IREE's index of the weights. It keeps files open as long as it needs them, and maps those of
-    what is read where it is."""
-    from .parameters import ALIGNMENT
-
+    """Return IREE's index of the weights. It keeps files open as long as necessary, and maps
+    weights that are read in place."""
     index = rt.ParameterIndex()
     with ExitStack() as files:
         handles: dict[Any, Any] = {}
         for each in compiled.parameters:
             file, offset, _ = each.place
-            # A CPU uses what is mapped itself. IREE copies what begins elsewhere, best from a file;
-            # but for Vulkan it reads no files.
+            # A CPU uses mapped weights in place. IREE copies unaligned weights, best from a file,
+            # but it reads no files for Vulkan.
             in_place = compiled.target == "cpu" and offset % ALIGNMENT == 0
             mapped = in_place or compiled.target == VULKAN
             if (file, mapped) not in handles:
@@ -131,7 +130,7 @@ def index_of(rt: Any, compiled: "Compiled") -> Any:
 
 
 def _line(error: Exception) -> str:
-    """The first line of what IREE says."""
+    """Return the first line of IREE's message."""
     if "not found or unavailable: #hal.device.target" in str(error):
         return "the code is for another processor than there is here"
     lines = str(error).strip().splitlines()

@@ -1,4 +1,4 @@
-"""From layers to linalg: the passes, and what they take from a model that a caller must know."""
+"""From layers to linalg: the passes, and the facts about the model that callers need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,45 +37,45 @@ class Port:
     name: str
     """The name of the blob."""
     dtype: str
-    """NumPy's name of the elements."""
+    """NumPy's name of the element type."""
     shape: tuple[int | None, ...]
-    """`None` for an extent that may be any."""
+    """The shape; `None` for a dynamic extent."""
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """A model as IREE takes it."""
+    """A model in the form that IREE reads."""
 
     module: ModuleOp
     inputs: tuple[Port, ...]
     results: tuple[Port, ...]
-    """What the code makes: the outputs, or what the tail takes."""
+    """The results of the code: the outputs, or the inputs of the tail."""
     outputs: tuple[str, ...]
     """The names of the model's outputs."""
     tail: ModuleOp | None
-    """What runs on the host afterwards, if anything does."""
+    """The module that runs on the host afterwards, if there is one."""
     may_be_tiled: bool = True
     """See the function `may_be_tiled`."""
 
     def parameters(self) -> list[GlobalOp]:
-        """The weights that are not in the code."""
+        """Return the weights that are not in the code."""
         return [op for op in self.module.ops if isinstance(op, GlobalOp)]
 
     def has_int8(self) -> bool:
-        """Whether anything computes with int8."""
+        """Whether an operation computes int8."""
         return any(_is_int8(v.type) for op in self.module.walk() for v in op.results)
 
 
 @dataclass(frozen=True)
 class Fused:
-    """A model of fused operations, from which linalg can be made."""
+    """A model of fused operations that can be lowered to linalg."""
 
     module: ModuleOp
     inputs: tuple[str, ...]
     results: tuple[str, ...]
-    """What the code makes."""
+    """The results of the code."""
     outputs: tuple[str, ...]
-    """What the model makes."""
+    """The outputs of the model."""
     tail: ModuleOp | None = None
 
     @property
@@ -84,15 +84,15 @@ class Fused:
         return model_of(self.module)
 
     def clone(self) -> "Fused":
-        """A copy whose operations may be changed."""
+        """Return a copy whose operations may be changed."""
         return replace(
             self, module=self.module.clone(), tail=None if self.tail is None else self.tail.clone()
         )
 
 
 def fuse(module: ModuleOp, options: Options) -> Fused:
-    """Makes fused operations of the layers of a module, in place, and takes out what runs on the
-    host. Inputs must have shapes, at least their number of dims. Raises `NativeError`."""
+    """Turn the layers of a module into fused operations, in place, and take out the layers that run
+    on the host. Inputs must have known ranks. Raises `NativeError`."""
     func = model_of(module)
     check_inputs(func)
     inputs = [input_name(func, i) for i in range(len(func.body.block.args))]
@@ -105,8 +105,8 @@ def fuse(module: ModuleOp, options: Options) -> Fused:
 
 
 def lower_fused(model: Fused, options: Options) -> Lowered:
-    """Turns fused operations and layers into linalg, in place. Raises `NativeError` for a layer
-    that has no native form, with the reason."""
+    """Turn fused operations and layers into linalg, in place. Raises `NativeError`, with the
+    reason, for a layer without a native form."""
     module, func = model.module, model.func
     reasons: dict[str, str] = {}
 
@@ -131,15 +131,15 @@ def lower_fused(model: Fused, options: Options) -> Lowered:
 
 
 def lower(module: ModuleOp, options: Options) -> Lowered:
-    """Turns the layers of a module into linalg, in place. Raises `NativeError`, as `fuse` and
-    `lower_fused` do."""
+    """Turn the layers of a module into linalg, in place. Raises `NativeError` like `fuse` and
+    `lower_fused`."""
     return lower_fused(fuse(module, options), options)
 
 
 def may_be_tiled(func: FuncOp) -> bool:
-    """Whether IREE may lay out the matrices of a model, of layers and fused operations yet, in
-    tiles. It makes wrong code so where attention quantizes what it multiplies; layers that have
-    scales for their input are right."""
+    """Whether IREE may lay out the matrices of a model of layers and fused operations in tiles. It
+    compiles wrong code where attention quantizes its factors; layers with scales for their input
+    are correct."""
     return not any(isinstance(op, DynamicInt8) and op.integers() for op in func.walk())
 
 
@@ -151,17 +151,17 @@ def _run(pipeline: Sequence[str], module: ModuleOp) -> None:
 
 
 def check_inputs(func: FuncOp) -> None:
-    """Raises `NativeError` for an input whose number of dims is not known, and for shapes that
-    weights contradict, with what would do."""
+    """Raise `NativeError`, with advice, for an input of unknown rank and for shapes that weights
+    contradict."""
     for i, arg in enumerate(func.body.block.args):
         if rank_of(arg) is None:
             name = input_name(func, i)
             raise NativeError(f"the shape of input '{name}' is not known; {advice(func, i)}")
     if (found := next(contradictions(func), None)) is not None:
-        raise NativeError(f"{found}{_what_fits(func)}")
+        raise NativeError(f"{found}{_fitting_shape_advice(func)}")
 
 
-def _what_fits(func: FuncOp) -> str:
+def _fitting_shape_advice(func: FuncOp) -> str:
     for i, arg in enumerate(func.body.block.args):
         own = static_shape_of(arg)
         if own is not None and (other := fitting_shape(func, i, own)) is not None:
@@ -170,11 +170,11 @@ def _what_fits(func: FuncOp) -> str:
 
 
 def _check_lowered(func: FuncOp, reasons: dict[str, str]) -> None:
-    """Raises `NativeError` for a layer that is still there."""
+    """Raise `NativeError` for a layer that was not lowered."""
     for op in func.body.block.ops:
         if isinstance(op, LayerOp | FusedOp) and not isinstance(op, ConstantOp | InputOp):
             label = op.label()
-            reason = reasons.get(label) or "nothing says what it computes"
+            reason = reasons.get(label) or "it has no reference semantics"
             raise NativeError(f"{label} has no native form: {reason}")
 
 
@@ -184,7 +184,7 @@ def _ports(names: Sequence[str], types: Sequence[Attribute]) -> tuple[Port, ...]
 
 def _port(name: str, type_: Attribute) -> Port:
     if not isinstance(type_, TensorType):
-        raise NativeError(f"the number of dims of blob '{name}' is not known")
+        raise NativeError(f"the rank of blob '{name}' is unknown")
     tensor = cast(TensorType[Any], type_)
     shape = tuple(None if n == DYNAMIC_INDEX else n for n in tensor.get_shape())
     return Port(name, dtype_of(tensor.element_type), shape)

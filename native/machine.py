@@ -1,19 +1,19 @@
-"""What measurements of native code are of: a processor, and what made the code."""
+"""The processor and the compiler versions that measurements of native code depend on."""
 
 import platform
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 from .errors import MISSING, NativeError
-from .neighbours import digest
+from .tuning_sites import digest
 
-_SAYS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part")
-"""What Linux says of a processor that code depends on."""
+_FIELDS = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU implementer", "CPU part")
+"""The fields of /proc/cpuinfo that code depends on."""
 
 
 def machine() -> dict[str, str]:
-    """The kind of this machine, and the versions of what compiles. Raises `NativeError` where IREE
-    is not installed."""
+    """Return the processor and the versions of the compilers. Raises `NativeError` if IREE is not
+    installed."""
     try:
         iree = version("iree-base-compiler")
     except PackageNotFoundError as e:
@@ -22,13 +22,13 @@ def machine() -> dict[str, str]:
 
 
 def _processor() -> str:
-    said: dict[str, str] = {}
+    found: dict[str, str] = {}
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
         for line in f:
             name, _, value = line.partition(":")
             if not name.strip():
-                break  # that was the first processor
-            said[name.strip()] = value.strip()
-    name = said.get("model name") or platform.processor() or platform.machine()
-    details = [said[word] for word in _SAYS if word in said]
+                break  # the end of the first processor
+            found[name.strip()] = value.strip()
+    name = found.get("model name") or platform.processor() or platform.machine()
+    details = [found[word] for word in _FIELDS if word in found]
     return f"{name} {digest(*details)[:8]}" if details else name

@@ -1,4 +1,4 @@
-"""How long programs take, beside each other."""
+"""Running times of programs, measured side by side."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,32 +11,32 @@ from .program import Array, Program
 Inputs = Mapping[str, Array]
 
 Runs = Mapping[str, Callable[[], object]]
-"""What is measured, by name."""
+"""The measured functions by name."""
 
 Times = dict[str, list[float]]
-"""Seconds a run for each, those at the same place of the same round."""
+"""Seconds per run by name. Equal positions belong to the same round."""
 
 Timer = Callable[[Runs], Times]
-"""Runs things in turn."""
+"""Runs functions in turn and returns their times."""
 
 ROUNDS = 25
 TURN = 0.004
-"""Seconds that each has in a round at least: shorter runs are repeated."""
+"""The minimum time of each function in a round, in seconds. Shorter runs are repeated."""
 
-CLEARLY = 0.98
-"""What takes no more than so much of the time of another, is faster."""
+CLEAR_RATIO = 0.98
+"""A program is faster if its time is at most this fraction of another's."""
 
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """Measures runs in turn, so that what else the machine does meets all of them."""
+    """Measures runs in turn, so that other load on the machine affects all of them."""
 
     clock: Callable[[], float] = time.perf_counter
     seconds: float = 2.0
-    """That each has in all; it has one round at least."""
+    """The total time of each function. It has at least one round."""
 
     def __call__(self, runs: Runs) -> Times:
-        """Times of runs after one that loads what there is to load."""
+        """Return the times of runs, after one run that loads the program."""
         counts: dict[str, int] = {}
         for name, run in runs.items():
             run()
@@ -62,25 +62,25 @@ def _thread_clock() -> Callable[[], float]:
 
 
 ON_ONE_THREAD = Stopwatch(_thread_clock(), 0.3)
-"""Of programs that compute on the thread that calls them: what others do there is not counted."""
+"""For programs that compute on the calling thread: the time of other threads is not counted."""
 
 DRIVER = "local-sync"
-"""Of IREE, for such programs."""
+"""IREE's driver for such programs."""
 
 
 def runs_of(programs: Mapping[str, Program], inputs: Inputs) -> Runs:
-    """Runs of programs on the same inputs."""
+    """Return runs of programs on the same inputs."""
     return {name: partial(program, inputs) for name, program in programs.items()}
 
 
-def fastest_of(times: Mapping[str, Sequence[float]], surely: bool = True) -> str:
-    """The name of what takes the least time; the first one, unless another is clearly faster, by
-    the median of pairs. `surely`: and faster in three of four rounds."""
+def fastest_of(times: Mapping[str, Sequence[float]], consistent: bool = True) -> str:
+    """Return the name of the fastest function: the first, unless another is clearly faster by the
+    median of pairs. With `consistent` it must also be faster in three of four rounds."""
     first, *others = times
-    best, least = first, CLEARLY
+    best, least = first, CLEAR_RATIO
     for name in others:
         ratios = [a / b for a, b in zip(times[name], times[first], strict=True)]
         often = quantiles(ratios, n=4, method="inclusive")[2] if len(ratios) > 1 else ratios[0]
-        if median(ratios) <= least and (often < 1 or not surely):
+        if median(ratios) <= least and (often < 1 or not consistent):
             best, least = name, median(ratios)
     return best

@@ -1,4 +1,4 @@
-"""What is asked of the compiler."""
+"""The options of a compilation."""
 
 from dataclasses import dataclass
 
@@ -6,34 +6,35 @@ from . import TARGETS
 from .errors import NativeError
 
 HOST = "host"
-"""The processor that compiles."""
+"""The processor of this machine."""
 
 HOISTED_BYTES = 1 << 40
-"""By how much weights may grow when they are transformed once, at loading, not in each run:
+"""The allowed growth of weights that are transformed once, at loading, instead of in each run.
 Winograd's are four times as large."""
 
 GENERIC = "generic"
 """Any processor of a kind."""
 
 STACK_BYTES = 1 << 20
-"""What a kernel may have on the stack; wide vectors need more than IREE's 32 KB."""
+"""The memory of a kernel on the stack. Wide vectors need more than IREE's 32 KB."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What code is made for, and how. Raises `NativeError` for what cannot be meant."""
+    """The target and the style of the code. Raises `NativeError` for contradictory options."""
 
     target: str = "cpu"
     """One of `TARGETS`."""
     target_cpu: str | None = None
-    """A processor of that kind, as IREE calls it (`haswell`, `sm_80`, `gfx1100`); for a CPU by
-    default that of this machine."""
+    """A processor of that kind by IREE's name (`haswell`, `sm_80`, `gfx1100`). For a CPU the
+    default is the processor of this machine."""
     conv: str = "gemm"
-    """The form of convolutions (`convert-fused-to-linalg`)."""
+    """The style of convolutions (`convert-fused-to-linalg`)."""
     weights: str = "parameters"
-    """Where weights go (`externalize-weights`); `resources` and `dense`: into the code."""
+    """The place of weights (`externalize-weights`); `resources` and `dense` put them into the
+    code."""
     target_triple: str | None = None
-    """The kind of CPU and system, if not those of this machine (`aarch64-linux-android`)."""
+    """The architecture and system if they are not this machine's (`aarch64-linux-android`)."""
     flags: tuple[str, ...] = ()
     """Further options of `iree-compile`."""
 
@@ -41,14 +42,14 @@ class Options:
         if self.target not in TARGETS:
             raise NativeError(f"target is one of {', '.join(TARGETS)}, not '{self.target}'")
         if self.target_cpu is not None and TARGETS[self.target].chip_flag is None:
-            raise NativeError(f"{self.target} has no choice of a processor")
+            raise NativeError(f"{self.target} does not support a choice of processor")
         if self.target == "rocm" and self.target_cpu is None:
-            raise NativeError("rocm has no usual processor: name one, as gfx1100")
+            raise NativeError("rocm has no default processor; name one, for example gfx1100")
         if self.target != "cpu" and self.target_triple is not None:
             raise NativeError(f"a triple is for a CPU, not for {self.target}")
 
     def pipeline(self) -> tuple[str, ...]:
-        """The passes from layers to what IREE reads."""
+        """Return the passes from layers to IREE's input."""
         return (
             "outline-host-tail",
             "convert-ncnn-to-fused",
@@ -58,7 +59,7 @@ class Options:
         )
 
     def compiler_flags(self) -> list[str]:
-        """The options of `iree-compile`."""
+        """Return the options of `iree-compile`."""
         target = TARGETS[self.target]
         found = [f"--iree-hal-target-device={target.device}", "--iree-opt-level=O3"]
         chip = self.target_cpu

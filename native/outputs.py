@@ -1,4 +1,4 @@
-"""Compiled models as files: a kind by the ending of its name."""
+"""Compiled models as files. The ending of the name determines the kind."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -25,26 +25,26 @@ def _silent(text: str) -> None:
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be written."""
+    """A file to be written."""
 
     module: ModuleOp
-    """The model; it becomes that of the code."""
+    """The model. It becomes the code's module."""
     path: str
     options: Options = Options()
     copy_weights: bool = False
-    """Whether weights that no pass has made are copied, too."""
+    """Whether weights that no pass created are copied too."""
     tick: Tick | None = None
     note: Callable[[str], None] = field(default=_silent)
-    """Is told what a user would not expect."""
+    """Receives facts that a user would not expect."""
     tell: Callable[[str], None] = field(default=_silent)
-    """Is told what is being done."""
+    """Receives the current step."""
     tuning: Tuning | None = None
-    """How the forms of convolutions that are fastest here are found, if they are to be."""
+    """How to measure the fastest forms of convolutions; `None` to use the cost model."""
 
 
 def write(request: Request) -> list[str]:
-    """Compiles a model and writes it: all files or none. Returns their names. Raises `NativeError`,
-    `OutputError`, `OSError`, and what reading weights raises."""
+    """Compile a model and write it: all files or none. Returns the file names. Raises
+    `NativeError`, `OutputError`, `OSError`, and the errors of reading weights."""
     return kind_of(request.path)(request)
 
 
@@ -52,17 +52,17 @@ Writer = Callable[[Request], list[str]]
 
 
 def kind_of(path: str) -> Writer:
-    """What writes a file of this name. Raises `OutputError` for one of no kind."""
+    """Return the writer of a file with this name. Raises `OutputError` for an unknown ending."""
     for ending, writer in KINDS.items():
         if path.endswith(ending):
             return writer
     *others, last = KINDS
     known = f"{', '.join(others)} or {last}"
-    raise OutputError(f"what to write to '{path}' cannot be told from its name; {known}")
+    raise OutputError(f"'{path}': the ending selects the kind of output; use {known}")
 
 
 def _write_code(request: Request) -> list[str]:
-    """The program of IREE, with what is to be known of it."""
+    """Write a program of IREE with its description."""
     if request.tuning is not None:
         hooks = Hooks(request.tick or (lambda: None), request.tell, request.note)
         compiled = fastest(request.module, request.options, request.tuning, hooks)
@@ -72,7 +72,7 @@ def _write_code(request: Request) -> list[str]:
 
 
 def _write_text(request: Request) -> list[str]:
-    """The linalg that IREE would get. New weights go to `m.mlir.bin`."""
+    """Write the linalg that IREE would compile. New weights go to `m.mlir.bin`."""
     path, weights = request.path, f"{request.path}.bin"
     lowered = lower(request.module, request.options)
     if lowered.tail is not None:
@@ -100,9 +100,9 @@ def _names(lowered: Lowered) -> str:
 
 
 def _write_library(request: Request) -> list[str]:
-    """A shared library, and its header."""
+    """Write a shared library and its header."""
     return save_library(request.module, request.path, request.options, request.tick)
 
 
 KINDS: Mapping[str, Writer] = {ENDING: _write_code, ".mlir": _write_text, ".so": _write_library}
-"""What writes a compiled model, by the ending of the name."""
+"""The writers by the ending of the file name."""

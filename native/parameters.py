@@ -13,7 +13,7 @@ from ..dialects.ncnn.weights import WeightAttr, dense_weight, slice_bytes
 from ..targets.copying import STEP, TooShort, copy_range
 
 ALIGNMENT = 64
-"""Of weights in files that we write, in bytes: a device reads them where they are."""
+"""The alignment of weights in written files, in bytes: a device reads them in place."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +23,17 @@ class Parameter:
     key: str
     place: WeightSlice
     size: int
-    """In bytes."""
+    """The size in bytes."""
 
     @property
     def is_new(self) -> bool:
-        """Whether it is in no file that has a name: a pass has made it."""
+        """Whether a pass created it, so that no named file contains it."""
         return not self.place.file.has_name
 
 
 def parameters_of(variables: Iterable[GlobalOp]) -> list[Parameter]:
-    """The weights of a program; what is in no file goes to one without a name. Raises `WeightError`
-    for one without values, `OSError`."""
+    """Return the weights of a program. Weights that no file contains go to a file without a name.
+    Raises `WeightError` for a weight without values, and `OSError`."""
     scratch = Scratch()
     return [_parameter(op, scratch) for op in variables]
 
@@ -48,7 +48,7 @@ def _parameter(op: GlobalOp, scratch: Scratch) -> Parameter:
 
 
 def copied(parameters: Sequence[Parameter], stream: IO[bytes], path: str) -> list[Parameter]:
-    """Copies weights to a file that will be at `path`; returns them as they are there. Raises
+    """Copy weights to a file that will be at `path`. Return them with their new places. Raises
     `WeightError` if a file changes meanwhile, and `OSError`."""
     found: list[Parameter] = []
     offset = 0

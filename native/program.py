@@ -1,4 +1,4 @@
-"""Models as programs: compiled in memory, called on NumPy arrays."""
+"""Models as programs: compiled in memory, called with NumPy arrays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,38 +24,38 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Compiled:
-    """A compiled model: code, and where its weights are."""
+    """A compiled model: code, and the places of its weights."""
 
     code: bytes
-    """What IREE's runtime loads (a `.vmfb`)."""
+    """The code for IREE's runtime (a `.vmfb`)."""
     target: str
     inputs: tuple[Port, ...]
     results: tuple[Port, ...]
-    """What the code makes."""
+    """The results of the code."""
     outputs: tuple[str, ...]
-    """The outputs of the model, which the tail may make."""
+    """The outputs of the model; the tail may compute them."""
     parameters: tuple[Parameter, ...]
     tail: ModuleOp | None = None
-    """What NumPy computes from the results and the inputs, if anything."""
+    """The module that NumPy computes from the results and the inputs, if there is one."""
 
 
 def compile_module(
     module: ModuleOp, options: Options = Options(), tick: Tick | None = None
 ) -> Compiled:
-    """Compiles a model, whose module becomes that of its code. Raises `NativeError`, and what
-    reading weights raises."""
+    """Compile a model. The module becomes the code's module. Raises `NativeError`, and the errors
+    of reading weights."""
     return compile_fused(fuse(module, options), options, tick)
 
 
 def compile_fused(model: Fused, options: Options, tick: Tick | None = None) -> Compiled:
-    """Compiles a model of fused operations, which becomes that of its code. Raises `NativeError`,
-    and what reading weights raises."""
+    """Compile a model of fused operations. It becomes the code's model. Raises `NativeError`, and
+    the errors of reading weights."""
     lowered = lower_fused(model, options)
     return assembled(lowered, compile_code(lowered, options, tick), options)
 
 
 def assembled(lowered: Lowered, code: bytes, options: Options) -> Compiled:
-    """What was compiled, with the code of it. Raises what reading weights raises."""
+    """Return a compiled model with its code. Raises the errors of reading weights."""
     return Compiled(
         code,
         options.target,
@@ -68,16 +68,17 @@ def assembled(lowered: Lowered, code: bytes, options: Options) -> Compiled:
 
 
 class Program:
-    """A compiled model, loaded: `program(x)`, `program({"data": x})` gives the outputs by name.
+    """A compiled model that is loaded on the first call. `program(x)` and `program({"data": x})`
+    return the outputs by name.
 
-    Arrays are converted to the elements of the inputs. It is loaded when it is called first.
+    Arrays are converted to the element types of the inputs.
     """
 
     def __init__(self, compiled: Compiled, driver: str | None = None) -> None:
         self.compiled = compiled
         self._driver = driver
-        """Of IREE's drivers one for that target instead of the usual: `local-sync` computes on the
-        thread that calls."""
+        """A driver of IREE for the target instead of the default; `local-sync` computes on the
+        calling thread."""
 
     @cached_property
     def _loaded(self) -> Loaded:
@@ -94,8 +95,8 @@ class Program:
         return self.compiled.outputs
 
     def __call__(self, *given: ArrayLike | Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """The outputs by name, of arrays by name, or in the order of the inputs. Raises
-        `NativeError` for inputs that are not those of the model, and where it cannot be loaded."""
+        """Return the outputs by name, for arrays by name or in the order of the inputs. Raises
+        `NativeError` for wrong inputs, and if the program cannot be loaded."""
         values = self._named(given)
         ports = self.compiled.inputs
         arrays = [_as_input(port, np.asarray(values[port.name])) for port in ports]
@@ -118,21 +119,21 @@ class Program:
             if name not in names:
                 raise NativeError(f"there is no input '{name}'{nearest(name, names)}")
         if missing := [name for name in names if name not in values]:
-            raise NativeError(f"there is no value for input '{missing[0]}'; the inputs are {known}")
+            raise NativeError(f"input '{missing[0]}' has no value; the inputs are {known}")
         return values
 
     def words(self) -> str:
-        """What it is for, takes and gives."""
+        """Return a description of the target, the inputs and the outputs."""
         sizes = ", ".join(f"{p.name} {_extents(p.shape)}" for p in self.inputs)
         return f"{self.compiled.target}, {sizes} -> {', '.join(self.outputs)}"
 
 
 def _as_input(port: Port, values: Array) -> Array:
-    """The values in the type of an input. Raises `NativeError` for another shape, and for what is
-    no numbers."""
+    """Return the values in the type of an input. Raises `NativeError` for another shape, and for
+    elements that are not numbers."""
     if values.dtype.kind not in "fiub":
         raise NativeError(
-            f"input '{port.name}' has elements of {values.dtype}, which are no numbers"
+            f"input '{port.name}' has elements of {values.dtype}, which are not numbers"
         )
     same = len(values.shape) == len(port.shape) and all(
         wanted in (None, n) for wanted, n in zip(port.shape, values.shape, strict=True)

@@ -1,12 +1,11 @@
-"""Which forms of convolutions are fastest on this machine: measured, not guessed.
+"""The fastest forms of convolutions on this machine, by measurement.
 
-First the whole model is compiled in each of `STYLES`. Then the forms that a convolution can have
-are tried one after the other, each in a small model of it and its neighbours, for the convolutions
-with the most multiply-adds first, until the time is over. Of all that the whole model is compiled
-in the forms that were faster; what it is worth shows there only, so in the end the fastest of the
-whole models is taken.
+First the whole model is compiled in each of `STYLES`. Then the forms of each convolution are
+measured in a small model of the convolution and its neighbors, most multiply-adds first, until the
+time is over. Then the whole model is compiled with the forms that were faster. Only whole models
+show the gain, so the fastest of the whole models is the result.
 
-What was found is kept in a file (`tuning_cache.py`).
+A file keeps the measurements (`tuning_cache.py`).
 """
 
 import os
@@ -35,22 +34,22 @@ from .measuring import (
     fastest_of,
     runs_of,
 )
-from .neighbours import Spot, digest, key_of, name_form, spots_in
 from .options import Options
 from .program import Compiled, Program, assembled, compile_fused
 from .tuning_cache import Cache, Entry
+from .tuning_sites import TuningSite, digest, key_of, set_form, tuning_sites
 
 STYLES = ("gemm", "flat")
-"""The ways to compile a whole model: of `convert-fused-to-linalg`."""
+"""The styles of a whole model: options of `convert-fused-to-linalg`."""
 
 TUNED = "tuned"
-"""The model in the forms that were faster between their neighbours."""
+"""The model with the forms that were faster between their neighbors."""
 
 SECONDS = 120.0
-"""How long forms are tried, unless something else is said."""
+"""The default time to measure forms."""
 
-LEAST_SHARE = 0.004
-"""A convolution with a smaller share of a model's multiply-adds is not tried."""
+MIN_FRACTION = 0.004
+"""A convolution with a smaller fraction of the model's multiply-adds is not measured."""
 
 
 def _silent(text: str) -> None:
@@ -59,50 +58,50 @@ def _silent(text: str) -> None:
 
 @dataclass(frozen=True)
 class Tuning:
-    """How to tune."""
+    """The settings of a measurement."""
 
     seconds: float = SECONDS
-    """How long forms of single convolutions are tried. Whole models come on top."""
+    """The time to measure the forms of single convolutions. Whole models take additional time."""
     folder: str | None = None
-    """Where measurements are kept, if not where the user's caches are."""
+    """The folder of measurements; by default the user's cache folder."""
     whole: Timer = Stopwatch()
     """Measures whole models."""
     layers: Timer = ON_ONE_THREAD
     """Measures single convolutions."""
     driver: str | None = None
-    """Of IREE, for whole models."""
+    """IREE's driver for whole models."""
 
 
 @dataclass
 class Hooks:
-    """Who hears of it."""
+    """Callbacks that report progress."""
 
     tick: Tick = lambda: None
-    """Is called while the compiler works."""
+    """Called while the compiler works."""
     tell: Callable[[str], None] = field(default=_silent)
-    """Is told how far it is."""
+    """Receives the current step."""
     note: Callable[[str], None] = field(default=_silent)
-    """Is told what came out."""
+    """Receives the result."""
 
 
 def fastest(
     module: ModuleOp, options: Options, tuning: Tuning = Tuning(), hooks: Hooks = Hooks()
 ) -> Compiled:
-    """Compiles a model, whose module becomes that of its code, in the forms of convolutions that
-    are fastest here. Raises `NativeError` for code of another processor, for inputs of unknown
-    extents, and as `compile_module` does."""
+    """Compile a model in the fastest forms of convolutions on this machine. The module becomes the
+    code's module. Raises `NativeError` for code of another processor, for inputs with dynamic
+    extents, and like `compile_module`."""
     if options.target != "cpu" or options.target_triple is not None:
-        raise NativeError("--tune measures on this machine's CPU: leave --target away")
+        raise NativeError("--tune measures on this machine's CPU; remove --target")
     return _Tuner(fuse(module, options), options, tuning, hooks).compiled()
 
 
 @dataclass(frozen=True)
 class Variant:
-    """How a model is compiled."""
+    """The style and the forms of a compiled model."""
 
     style: str
     forms: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Those of convolutions, by the keys of their spots, that are not as the style says."""
+    """The forms of convolutions that differ from the style, by the keys of the convolutions."""
 
 
 class _Tuner:
@@ -111,16 +110,16 @@ class _Tuner:
     def __init__(self, model: Fused, options: Options, tuning: Tuning, hooks: Hooks) -> None:
         self.model, self.options, self.tuning, self.hooks = model, options, tuning, hooks
         self.inputs = _inputs(model)
-        self.spots = spots_in(model)
+        self.sites = tuning_sites(model)
         self.cache = Cache.of(machine(), tuning.folder)
         self.flags = digest(*options.compiler_flags())
 
     def compiled(self) -> Compiled:
-        """The program."""
-        if not self.spots:
+        """Return the program."""
+        if not self.sites:
             self.hooks.note("there is no convolution to tune")
             return self._compile(Variant(STYLES[0]), "")
-        key = self._key(key_of(self.model, self.spots))
+        key = self._key(key_of(self.model, self.sites))
         if (known := self._known(self.cache.get(key))) is not None:
             self.hooks.note(f"{self._words(known)}, as measured before ({self.cache.path})")
             made = self._compile(known, self._words(known))
@@ -130,8 +129,8 @@ class _Tuner:
         return made
 
     def _measured(self, key: str) -> Compiled:
-        # Where no convolution can have the form, the style is the first one.
-        styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.spots)]
+        # A style without a convolution of that form equals the first style.
+        styles = [s for s in STYLES if s == STYLES[0] or any(s in x.forms for x in self.sites)]
         variants = {style: Variant(style) for style in styles}
         made = {s: self._compile(each, f"conv={s}") for s, each in variants.items()}
         base = variants[fastest_of(self._times(made))]
@@ -141,8 +140,8 @@ class _Tuner:
             made[TUNED] = self._compile(variants[TUNED], "the tuned model")
         times = self._times(made)
         best = fastest_of(times)
-        said = {name: f"{1000 * median(each):.3g} ms" for name, each in times.items()}
-        words = ", ".join(f"{self._words(variants[n], tried)} {said[n]}" for n in said)
+        shown = {name: f"{1000 * median(each):.3g} ms" for name, each in times.items()}
+        words = ", ".join(f"{self._words(variants[n], tried)} {shown[n]}" for n in shown)
         self.hooks.note(f"{words}: {best if best == TUNED else f'conv={best}'}")
         self.cache.put(
             key,
@@ -157,8 +156,8 @@ class _Tuner:
         return made[best]
 
     def _known(self, entry: Entry | None) -> Variant | None:
-        """What was found for the whole model, if that can be used: forms were tried for as long as
-        they may be now, or all of them."""
+        """Return the recorded result for the whole model if it can be used: all forms were
+        measured, or the time was at least as long as now."""
         if entry is None:
             return None
         style, given = entry.get("style"), entry.get("forms")
@@ -166,7 +165,7 @@ class _Tuner:
         if style not in STYLES or not isinstance(given, dict):
             return None
         forms = cast(dict[str, Any], given)
-        known = {spot.key: spot.forms for spot in self.spots}
+        known = {site.key: site.forms for site in self.sites}
         if any(form not in known.get(key, ()) for key, form in forms.items()):
             return None
         complete = tried == len(self._worth())
@@ -188,9 +187,9 @@ class _Tuner:
     def _compile(self, variant: Variant, name: str) -> Compiled:
         self.hooks.tell(name)
         model = self.model.clone()
-        for spot in self.spots:
-            if (form := variant.forms.get(spot.key)) is not None:
-                name_form(model, spot.places, form)
+        for site in self.sites:
+            if (form := variant.forms.get(site.key)) is not None:
+                set_form(model, site.places, form)
         return compile_fused(model, replace(self.options, conv=variant.style), self.hooks.tick)
 
     def _times(self, made: Mapping[str, Compiled]) -> dict[str, list[float]]:
@@ -199,50 +198,52 @@ class _Tuner:
 
     # -- single convolutions
 
-    def _worth(self) -> list[Spot]:
-        """The convolutions whose forms are tried."""
-        total = sum(spot.products for spot in self.spots)
-        return [spot for spot in self.spots if spot.products >= LEAST_SHARE * total]
+    def _worth(self) -> list[TuningSite]:
+        """Return the convolutions whose forms are measured."""
+        total = sum(site.products for site in self.sites)
+        return [site for site in self.sites if site.products >= MIN_FRACTION * total]
 
     def _forms(self, base: Variant) -> tuple[dict[str, str], int]:
-        """The forms that are faster than those of the style, by keys; and for how many
-        convolutions that is known."""
+        """Return the forms that are faster than the style's forms, by keys, and the number of
+        measured convolutions."""
         end = time.monotonic() + self.tuning.seconds
         found: dict[str, str] = {}
         worth, tried = self._worth(), 0
-        for i, spot in enumerate(worth):
-            usual = base.style if base.style in spot.forms else spot.forms[0]
-            forms = [usual, *(form for form in spot.forms if form != usual)]
-            key = self._key(spot.key, base.style)
+        for i, site in enumerate(worth):
+            usual = base.style if base.style in site.forms else site.forms[0]
+            forms = [usual, *(form for form in site.forms if form != usual)]
+            key = self._key(site.key, base.style)
             entry = self.cache.get(key)
             best = None if entry is None else entry.get("form")
             if best not in forms:
                 if time.monotonic() > end:
-                    continue  # of others it may be known
-                self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {spot.words}")
-                best = self._best(spot, base, forms, key)
+                    continue  # the cache may have the others
+                self.hooks.tell(f"convolution {i + 1} of {len(worth)}, {site.description}")
+                best = self._best(site, base, forms, key)
             tried += 1
             if best != usual:
-                found[spot.key] = best
+                found[site.key] = best
         return found, tried
 
-    def _best(self, spot: Spot, base: Variant, forms: Sequence[str], key: str) -> str:
-        """The form that is fastest between its neighbours."""
-        made = self._compile_spot(spot, base, forms)
+    def _best(self, site: TuningSite, base: Variant, forms: Sequence[str], key: str) -> str:
+        """Return the fastest form between the neighbors."""
+        made = self._compile_site(site, base, forms)
         if forms[0] not in made:
             return forms[0]
-        inputs = _inputs(spot.model)
+        inputs = _inputs(site.model)
         programs = {form: Program(each, DRIVER) for form, each in made.items()}
         times = self.tuning.layers(runs_of(programs, inputs))
-        best = fastest_of(times, surely=False)  # whole models are asked after all
+        best = fastest_of(times, consistent=False)  # whole models decide in the end
         found = {form: median(each) for form, each in times.items()}
-        self.cache.put(key, {"convolution": spot.words, "form": best, "times": found})
+        self.cache.put(key, {"convolution": site.description, "form": best, "times": found})
         return best
 
-    def _compile_spot(self, spot: Spot, base: Variant, forms: Sequence[str]) -> dict[str, Compiled]:
-        """The programs of those forms that IREE compiles, side by side."""
+    def _compile_site(
+        self, site: TuningSite, base: Variant, forms: Sequence[str]
+    ) -> dict[str, Compiled]:
+        """Return the programs of the forms that IREE compiles, compiled in parallel."""
         options = replace(self.options, conv=base.style)
-        lowered = {form: lower_fused(_with_form(spot, form), options) for form in forms}
+        lowered = {form: lower_fused(_with_form(site, form), options) for form in forms}
         codes = compile_codes(lowered, options, self.hooks.tick)
         return {
             form: assembled(lowered[form], code, options)
@@ -250,7 +251,7 @@ class _Tuner:
             if isinstance(code, bytes)
         }
 
-    # -- what is kept
+    # -- the cache
 
     def _key(self, *parts: str) -> str:
         return "-".join((self.flags[:8], *parts))
@@ -263,14 +264,14 @@ class _Tuner:
             self.hooks.note(f"measurements are not kept: '{place}': {reason}")
 
 
-def _with_form(spot: Spot, form: str) -> Fused:
-    model = spot.model.clone()
-    name_form(model, [spot.own], form)
+def _with_form(site: TuningSite, form: str) -> Fused:
+    model = site.model.clone()
+    set_form(model, [site.own], form)
     return model
 
 
 def _inputs(model: Fused) -> Inputs:
-    """Random inputs. Raises `NativeError` where a shape is not known."""
+    """Return random inputs. Raises `NativeError` if a shape is unknown."""
     rng, func = np.random.default_rng(0), model.func
     found: dict[str, Any] = {}
     for i, arg in enumerate(func.body.block.args):

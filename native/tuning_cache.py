@@ -1,7 +1,7 @@
-"""What tuning has measured, kept for the next time: a JSON file for each kind of machine.
+"""A cache of tuning measurements: a JSON file per kind of machine.
 
-It holds `format`, `machine` (what the measurements are of), and `entries`: by key, what was found,
-the last used at the end. A file that is damaged, or of another format, counts as none.
+It contains `format`, `machine` (the processor and the versions), and `entries`: results by key,
+last used at the end. A damaged file, or one of another format, counts as empty.
 """
 
 import json
@@ -13,20 +13,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from .neighbours import digest
+from .tuning_sites import digest
 
 FORMAT = 1
 
-MOST = 4096
-"""Entries of a file; those that were not used for the longest time go."""
+MAX_ENTRIES = 4096
+"""The maximum number of entries in a file; the least recently used go first."""
 
 Entry = Mapping[str, Any]
 
 
-def usual_folder() -> str:
-    """Where the user's caches are."""
+def default_folder() -> str:
+    """Return the user's cache folder."""
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # as the specification of these folders asks
+    if not os.path.isabs(base):  # the XDG specification requires this
         base = os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "ncnn-opt")
 
@@ -42,13 +42,13 @@ class Cache:
 
     @staticmethod
     def of(machine: Mapping[str, str], folder: str | None = None) -> "Cache":
-        """That of a machine, in this folder or the usual one."""
+        """Return the cache of a machine, in this folder or the default one."""
         cpu = re.sub(r"[^a-z0-9]+", "-", machine["cpu"].lower()).strip("-")[:40]
         name = f"tuning-{cpu}-{digest(*machine.values())[:8]}.json"
-        return Cache(os.path.join(folder or usual_folder(), name), machine)
+        return Cache(os.path.join(folder or default_folder(), name), machine)
 
     def get(self, key: str) -> Entry | None:
-        """An entry, if it is there."""
+        """Return an entry; `None` if it is missing."""
         if self._read is None:
             self._read = self._entries()
         entry = self._used.get(key) or self._read.get(key)
@@ -57,22 +57,22 @@ class Cache:
         return entry
 
     def put(self, key: str, entry: Entry) -> None:
-        """A further entry, in the file after `save`."""
+        """Add an entry. `save` writes it to the file."""
         self._used.pop(key, None)
         self._used[key] = entry
 
     def save(self) -> None:
-        """Writes what was put or used to the file, whole or not at all; what another process has
-        written meanwhile stays. Raises `OSError`."""
+        """Write new and used entries to the file, atomically. Entries that another process wrote
+        meanwhile stay. Raises `OSError`."""
         entries = {k: v for k, v in self._entries().items() if k not in self._used} | self._used
-        kept = dict(list(entries.items())[-MOST:])
-        said = {"format": FORMAT, "machine": dict(self.machine), "entries": kept}
+        kept = dict(list(entries.items())[-MAX_ENTRIES:])
+        data = {"format": FORMAT, "machine": dict(self.machine), "entries": kept}
         folder = os.path.dirname(self.path)
         os.makedirs(folder, exist_ok=True)
         handle, name = tempfile.mkstemp(suffix=".tmp", prefix="tuning-", dir=folder)
         try:
             with open(handle, "w", encoding="utf-8") as f:
-                f.write(json.dumps(said, indent=1) + "\n")
+                f.write(json.dumps(data, indent=1) + "\n")
             os.replace(name, self.path)
         except BaseException:
             with suppress(OSError):
@@ -80,15 +80,15 @@ class Cache:
             raise
 
     def _entries(self) -> dict[str, Entry]:
-        """Those in the file, as far as they are entries."""
+        """Return the valid entries of the file."""
         try:
             with open(self.path, encoding="utf-8") as f:
-                said = json.load(f)
+                data = json.load(f)
         except (OSError, ValueError, RecursionError):
             return {}
-        if not isinstance(said, dict):
+        if not isinstance(data, dict):
             return {}
-        known = cast(dict[str, Any], said)
+        known = cast(dict[str, Any], data)
         entries = known.get("entries")
         same = known.get("format") == FORMAT and known.get("machine") == dict(self.machine)
         if not same or not isinstance(entries, dict):

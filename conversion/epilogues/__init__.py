@@ -1,2 +1,2 @@
-"""Formulas of element-wise layers as operations of epilogues, in both directions between the
+"""Formulas of element-wise layers as code of epilogues, for both directions between the
 dialects."""

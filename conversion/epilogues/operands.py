@@ -1,5 +1,5 @@
-"""The operands of element-wise layers as an epilogue sees them: which blobs and weights, along
-which axes. What is computed of their elements, the layers say (`HasFormula`)."""
+"""The operands of element-wise layers in an epilogue: blobs and weights, with the axes along which
+they broadcast. `HasFormula` defines the formula of their elements."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.elementwise import expand
-from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extent, Extents
@@ -17,32 +16,24 @@ from ...transforms.rewriting.scalar_code import NotFused
 
 @dataclass(frozen=True)
 class Operand:
-    """A blob whose elements a formula is of."""
+    """A blob whose elements a formula reads."""
 
     value: SSAValue
     axes: tuple[int, ...] = ()
-    """The axes of the result that its own stand for; empty for the outermost in order."""
+    """The result axes that its axes map to; empty for the outermost axes in order."""
     leads: bool = False
     """Whether it has the shape of the result."""
     hint: str = "r"
-    """What to call its element."""
+    """The name of its element."""
 
 
 Operands: TypeAlias = Callable[[Any, Shapes], Sequence[Operand]]
-"""The operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
-
-
-def operands_of(op: HasFormula, shapes: Shapes) -> Sequence[Operand]:
-    """The operands whose elements a layer's formula is of. Raises `NotFused` if it is not known how
-    they broadcast."""
-    from .special import OPERANDS
-
-    return OPERANDS.get(type(op), default_operands)(op, shapes)
+"""Returns the operands of a layer. Raises `NotFused` if it is not known how they broadcast."""
 
 
 def default_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
-    """Input blobs of the result's shape, then weights, one value for each index of the outermost
-    axis."""
+    """Return input blobs of the result's shape, then weights with one value per index of the
+    outermost axis."""
     if not isinstance(op, SameShapeLayer) and len(op.data_operands()) > 1:
         blobs = [*broadcast_operands(op, shapes)]
     else:
@@ -54,7 +45,7 @@ def default_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
 
 
 def per_channel(op: LayerOp, value: SSAValue, hint: str, shapes: Shapes) -> Operand:
-    """A weight with one value for each index of the outermost axis, or one for all."""
+    """Return a weight with one value per index of the outermost axis, or one value in all."""
     shape, own = shapes.of(value), shapes.of(op.results[0])
     if shape is None or len(shape) != 1 or not isinstance(shape[0], int):
         raise NotFused(f"{value.type} is not known to be one value a channel")
@@ -64,18 +55,18 @@ def per_channel(op: LayerOp, value: SSAValue, hint: str, shapes: Shapes) -> Oper
 
 
 def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
-    """Input blobs that broadcast as those of a BinaryOp (src/layer/binaryop.cpp)."""
+    """Return input blobs that broadcast like the inputs of a BinaryOp (src/layer/binaryop.cpp)."""
     values = op.data_operands()
     if shapes.same(*values):
         return [Operand(v, leads=True) for v in values]
     found = list(map(shapes.of, values))
     known = [shape for shape in found if shape is not None]
     if len(known) < len(found):
-        raise NotFused("the operands have unknown numbers of dims")
+        raise NotFused("the ranks of the operands are unknown")
     widest = max(known, key=len)
     axes = [_axes_in(shape, widest) for shape in known]
     spread = [_spread(shape, a, len(widest)) for shape, a in zip(known, axes, strict=True)]
-    # The one that has the shape of the result: along no axis another may be longer.
+    # An operand has the shape of the result if no other operand may be longer along any axis.
     leads = [
         all(extent in (1, own[i]) for other in spread for i, extent in enumerate(other))
         for own in spread
@@ -85,7 +76,7 @@ def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
 
 
 def _axes_in(shape: Extents, widest: Extents) -> tuple[int, ...]:
-    """The axes of a blob in one of more dims; none for the outermost."""
+    """Return the axes of a blob in a blob of higher rank; empty for the outermost axes."""
     expanded = expand(shape, widest)
     if expanded is None:
         raise NotFused("it is not known along which axis an operand broadcasts")
@@ -95,7 +86,7 @@ def _axes_in(shape: Extents, widest: Extents) -> tuple[int, ...]:
 
 
 def _spread(shape: Extents, axes: Sequence[int], rank: int) -> list[Extent]:
-    """The extents of a blob with all axes of the result, 1 where it has none of its own."""
+    """Return the extents of a blob along all axes of the result; 1 along axes that it lacks."""
     spread: list[Extent] = [1] * rank
     for axis, extent in zip(axes or range(len(shape)), shape, strict=True):
         spread[axis] = extent

@@ -1,12 +1,13 @@
-"""Layers whose operands an epilogue does not see as they stand: constants that are known are made
-one factor and one summand a channel, and some weights only broadcast where the dims are known."""
+"""Layers whose epilogue reads other operands than the layer has: known constants become one factor
+and one summand per channel, and some weights broadcast only if ranks are known."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import i32
 
 from ...dialects.ncnn.blob import agree
 from ...dialects.ncnn.elementwise import EltwiseOp
+from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, BiasOp, read_float64
 from ...dialects.ncnn.quantization import DequantizeOp, QuantizeOp, RequantizeOp
@@ -17,7 +18,7 @@ from .constants import folded, has_values, new_constant
 from .operands import Operand, Operands, default_operands, per_channel
 
 MOST_OPERANDS = 64
-"""Of an Eltwise, beyond which nothing would be gained."""
+"""An Eltwise with more operands stays a layer: fusing it gains nothing."""
 
 
 def _batchnorm_operands(op: BatchNormOp, shapes: Shapes) -> list[Operand]:
@@ -32,10 +33,10 @@ def _batchnorm_operands(op: BatchNormOp, shapes: Shapes) -> list[Operand]:
 def _bias_operands(op: BiasOp, shapes: Shapes) -> list[Operand]:
     rank = shapes.rank(op.input)
     if rank is None:
-        raise NotFused("how it is applied depends on an unknown number of dims")
+        raise NotFused("its effect depends on an unknown rank")
     if rank > 2:
         return [Operand(op.input, leads=True), per_channel(op, op.bias, "bias", shapes)]
-    # The runtime adds the first one to all elements.
+    # The runtime adds the first value to all elements.
     first = read_float64(op.bias)[:1] if has_values([op.bias]) else None
     shift = new_constant(first, 1, op.bias.name_hint or "bias")
     return [Operand(op.input, leads=True), Operand(shift, hint="bias")]
@@ -57,7 +58,7 @@ def _quantize_operands(
     weights = (v for v in op.weight_operands().values() if v is not None)
     several = any(shapes.of(v) != (1,) for v in weights)
     if several and shapes.rank(op.input) in (None, 1):
-        raise NotFused("several scales, of which a 1-D blob sees the first only")
+        raise NotFused("several scales; a 1-D blob uses the first one only")
     return operands
 
 
@@ -67,7 +68,7 @@ def _integer_operands(op: DequantizeOp | RequantizeOp, shapes: Shapes) -> list[O
     return _quantize_operands(op, shapes)
 
 
-OPERANDS: Mapping[type[LayerOp], Operands] = {
+_OPERANDS: Mapping[type[LayerOp], Operands] = {
     BatchNormOp: _batchnorm_operands,
     BiasOp: _bias_operands,
     EltwiseOp: _alike,
@@ -75,4 +76,10 @@ OPERANDS: Mapping[type[LayerOp], Operands] = {
     DequantizeOp: _integer_operands,
     RequantizeOp: _integer_operands,
 }
-"""The operands of these layers; of all others, see `default_operands`."""
+"""The operands of these layers; of other layers see `default_operands`."""
+
+
+def operands_of(op: HasFormula, shapes: Shapes) -> Sequence[Operand]:
+    """Return the operands of a layer's formula. Raises `NotFused` if it is not known how they
+    broadcast."""
+    return _OPERANDS.get(type(op), default_operands)(op, shapes)

@@ -1,4 +1,4 @@
-"""Finding a term in an epilogue."""
+"""Search for a term in the code of an epilogue."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,17 +15,17 @@ from ...transforms.rewriting.scalar_code import COMMUTATIVE, NEUTRAL, constant_o
 
 @dataclass(frozen=True)
 class Weight(Arg):
-    """An element of a weight: it may be a number as well, the same one everywhere."""
+    """An element of a weight. It may also be a number: the same value at every index."""
 
 
 @dataclass(frozen=True)
 class Bindings:
-    """What the arguments and symbols of a term stand for."""
+    """The values of a term's arguments and symbols."""
 
     args: Mapping[int, "SSAValue | Const"]
     symbols: Mapping[str, float]
     dropped: int = 0
-    """How many operations of the term are not there, being neutral."""
+    """The number of operations of the term that are absent because they are neutral."""
 
     def with_arg(self, index: int, value: "SSAValue | Const") -> "Bindings":
         return replace(self, args={**self.args, index: value})
@@ -35,9 +35,9 @@ class Bindings:
 
 
 def unify(node: Term, value: SSAValue, bound: Bindings) -> Iterator[Bindings]:
-    """All ways in which a value is this term, given what is bound already. An operation with a
-    parameter that may be neutral may have been left out (unification modulo unit elements; the
-    operands of what commutes may stand in either order)."""
+    """Yield all bindings that make a value equal to this term, given earlier bindings. An operation
+    with a neutral parameter may be absent. Operands of commutative operations may have either order
+    (unification modulo unit elements and commutativity)."""
     match node:
         case Arg(index):
             if bound.args.get(index, value) in (value, constant_of(value)):
@@ -75,7 +75,8 @@ def _unify_all(
 
 
 def _without_neutral(node: Call, bound: Bindings) -> Iterator[tuple[Term, Bindings]]:
-    """What is left of a term if one of its operands is neutral, and that bound to it."""
+    """Yield the rest of a term if one operand is neutral, with that operand bound to the neutral
+    element."""
     for operand, rest in neutral_operands(node):
         number, fewer = NEUTRAL[node.op], replace(bound, dropped=bound.dropped + 1)
         match operand:
@@ -91,7 +92,7 @@ def _without_neutral(node: Call, bound: Bindings) -> Iterator[tuple[Term, Bindin
 
 
 def neutral_operands(node: Call) -> Iterator[tuple[Term, Term]]:
-    """The operands of a term that may be neutral, each with the other one."""
+    """Yield the operands of a term that may be neutral, each with the other operand."""
     if node.op in NEUTRAL:
         left, right = node.args
         for operand, rest in ((right, left), (left, right))[: 1 + (node.op in COMMUTATIVE)]:
@@ -100,21 +101,14 @@ def neutral_operands(node: Call) -> Iterator[tuple[Term, Term]]:
 
 
 def _is_call(node: Call, op: Operation) -> bool:
-    """Whether an operation is of the kind that the term says."""
+    """Whether an operation has the name, predicate and type of the term."""
     if op.name != node.op:
         return False
     if isinstance(op, arith.CmpfOp):
-        return PREDICATES[op.predicate.value.data] == node.predicate
+        return arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data] == node.predicate
     if (
         isinstance(op, math.PowFOp)
         and (FastMathFlag.APPROX_FUNC in flags_of(op)) is not node.approximate
     ):
         return False
     return op.results[0].type == (f32 if node.to is None else node.to)
-
-
-PREDICATES = (
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-    "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
-)  # fmt: skip
-"""The words for the predicate of arith.cmpf."""

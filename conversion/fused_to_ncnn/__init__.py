@@ -1,4 +1,4 @@
-"""`fused` → `ncnn`."""
+"""The conversion from the `fused` to the `ncnn` dialect."""
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -7,10 +7,11 @@ from xdsl.passes import ModulePass
 
 class ConvertFusedToNcnn(ModulePass):
     """Turn operations of the `fused` dialect back into layers (docs/fused.md): one layer with a
-    fused activation where ncnn has one, several where it has not.
+    fused activation if ncnn has one, else several layers.
 
-    Nothing but the epilogue says what the layers are: each value is the result of the layer whose
-    scalar code takes the most of it. What cannot be said in layers stays, and a remark says why.
+    The epilogue alone determines the layers: each value becomes the result of the layer whose
+    formula covers the most operations. An operation that no layers compute stays; a remark names
+    the reason.
     """
 
     name = "convert-fused-to-ncnn"

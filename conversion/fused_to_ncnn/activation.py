@@ -1,4 +1,4 @@
-"""Activations that the layer of an anchor can do itself."""
+"""Activations that the layer of an anchor can compute."""
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -12,8 +12,8 @@ from .templates import matches
 def find_activation(
     op: FusedOp, made: SSAValue, scalars: Scalars
 ) -> tuple[SSAValue, Activation] | None:
-    """The scalar that an activation makes of what a layer makes, of which nothing else is made,
-    and that activation: that of the most operations."""
+    """Return the activation of a layer's result that covers the most operations, with the scalar
+    that it computes. Nothing else may read the layer's result."""
     found: list[tuple[int, SSAValue, Activation]] = []
     for scalar in [result for inner in op.block.ops for result in inner.results]:
         for match in matches(scalar, scalars):
@@ -24,8 +24,8 @@ def find_activation(
 
 
 def is_all(scalar: SSAValue, made: SSAValue) -> bool:
-    """Whether nothing but a scalar is computed of a value: what is between them has no other
-    use."""
+    """Whether a scalar is the only value computed from `made`: the values between have no other
+    uses."""
     between: set[Operation] = set()
     pending = [scalar]
     while pending:

@@ -42,7 +42,7 @@ from .activation import find_activation
 from .covering import Covering, NotLowered
 
 AXES = {1: "w", 2: "hw", 3: "dhw"}
-"""The axes of a window, outermost first, by their number."""
+"""The axes of a window by their number, outermost first."""
 
 _CONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
     1: (Convolution1DOp, ConvolutionDepthWise1DOp),
@@ -58,7 +58,7 @@ _POOLS: Mapping[int, type[LayerOp]] = {1: Pooling1DOp, 2: PoolingOp, 3: Pooling3
 
 
 class Anchor:
-    """A layer to be made of an anchor, with what other code may still add to it."""
+    """A layer to be created from an anchor. The caller may add parameters and weights."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Anchor:
 
 
 def anchor_of(op: FusedOp, covering: Covering) -> Anchor | None:
-    """The layer of an anchor; `None` for an operation without one. Raises `NotLowered`."""
+    """Return the layer of an anchor; `None` for an element-wise operation. Raises `NotLowered`."""
     make: Callable[[Any, Covering], Anchor | None] = _ANCHORS[type(op)]
     return make(op, covering)
 
@@ -103,7 +103,7 @@ def _convolutional(
         params["group"] = op.group_count()
     constants = [attached_constant(v) is not None for v in (op.weight, op.bias) if v is not None]
     if not all(constants) and (any(constants) or "dynamic_weight" not in cls.PARAMS):
-        raise NotLowered("a weight or bias that is no constant")
+        raise NotLowered("a weight or bias is not constant")
     params["num_output"] = weight[0]
     return Anchor(cls, [op.input], params, {"weight": op.weight, "bias": op.bias})
 
@@ -111,7 +111,7 @@ def _convolutional(
 def _static_rank(op: ConvOp | ConvTransposeOp) -> int:
     rank = op.spatial_rank()
     if rank is None:
-        raise NotLowered("it is not known how many axes the window slides along")
+        raise NotLowered("the number of axes that the window slides along is unknown")
     return rank
 
 
@@ -123,7 +123,7 @@ def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
 
 
 def _window(op: ConvOp | ConvTransposeOp | PoolOp, rank: int) -> dict[str, Value]:
-    """The parameters of a window that layers of all kinds have."""
+    """Return the parameters that all layers with a window have."""
     window = op.window_on([DYNAMIC_INDEX] * rank)
     params: dict[str, Value] = {}
     for name, numbers in (("stride", window.strides), ("kernel", window.kernel)):
@@ -139,13 +139,13 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
     matrix, weight, given = op.matrix_shape(), op.weight, shape_of(op.input)
     constants = [attached_constant(v) is not None for v in (weight, op.bias) if v is not None]
     if matrix is None or not all(map(known, matrix)) or not all(constants):
-        raise NotLowered("a weight or bias that is no constant")
+        raise NotLowered("a weight or bias is not constant")
     outputs, inputs = matrix
     if op.has_rows() is None:
         raise NotLowered("it is not known whether there are rows")
     rows = given is not None and len(given) == 2
     if op.has_rows() and op.accumulator is not None and op.accumulator.type == f32:
-        # It is faster than an InnerProduct, which can do an activation though.
+        # A Gemm is faster than an InnerProduct, but only the latter has a fused activation.
         activated = find_activation(op, op.accumulator, covering.scalars) is not None
         if not (rows and activated and op.transposed is None):
             return _gemm(op, outputs, inputs, covering)
@@ -153,14 +153,14 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
         raise NotLowered("a transposed weight for a vector")
     weight_shape = shape_of(weight) or ()
     if len(weight_shape) == 4 and weight_shape[2:] == (1, 1) and given is not None:
-        if len(given) == 1:  # what it was before: a 1x1 Convolution of a vector
+        if len(given) == 1:  # it comes from a 1x1 Convolution of a vector
             params: dict[str, Value] = {"num_output": outputs, "kernel_w": 1}
             return Anchor(ConvolutionOp, [op.input], params, {"weight": weight, "bias": op.bias})
     if len(weight_shape) != 2:
         weight = covering.constant(reshaped(weight, (outputs, inputs)))
     if op.has_rows() is False and (given is None or len(given) == 2):
         if given is None or not all(map(known, given)) or given[1] == inputs:
-            raise NotLowered("a blob that an InnerProduct might take for rows")
+            raise NotLowered("an InnerProduct might read the blob as rows")
     weights = {"weight": weight, "bias": op.bias}
     return Anchor(InnerProductOp, [op.input], {"num_output": outputs}, weights)
 
@@ -186,7 +186,7 @@ def _gemm(op: LinearOp, outputs: int, inputs: int, covering: Covering) -> Anchor
 def _pool(op: PoolOp, covering: Covering) -> Anchor:
     rank = op.spatial_rank()
     if rank is None:
-        raise NotLowered("it is not known how many axes the window slides along")
+        raise NotLowered("the number of axes that the window slides along is unknown")
     params: dict[str, Value] = {
         "pooling_type": POOLING_TYPES.index(op.kind.data),
     }

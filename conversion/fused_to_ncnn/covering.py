@@ -1,6 +1,9 @@
-"""An epilogue as layers: each value is the result of the layer that stands for the most operations,
-of blobs that are made in the same way. That is maximal munch (R. G. G. Cattell, instruction
-selection by tree patterns), with the next candidate where the largest one cannot be made."""
+"""Layers that compute an epilogue.
+
+Each value becomes the result of the layer that covers the most operations; its inputs are covered
+in the same way. If that layer cannot be created, the next candidate is tried. This is maximal munch
+(R. G. G. Cattell, instruction selection by tree patterns).
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, TensorType, UnrankedTensorType, bf16, f16, f32, i8
+from xdsl.dialects.builtin import AnyFloat, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.fused import FusedOp
@@ -28,75 +31,75 @@ from ...dialects.shapes.analysis import numbers, shape_in
 from ...dialects.shapes.tensors import element_of, known, shape_of
 from ...transforms.canonicalization.fused_scalars import Scalars
 from ...transforms.rewriting.scalar_code import constant_of
-from ..epilogues.constants import new_constant
+from ..epilogues.constants import like, new_constant
 from .templates import Match, matches
 
 
 class NotLowered(Exception):
-    """A fused operation has no form in layers; the text says why."""
+    """No layers compute a fused operation. The text is the reason."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A blob that stands for a scalar of the epilogue."""
+    """A blob that holds a scalar of the epilogue."""
 
     value: SSAValue
     axes: tuple[int, ...] = ()
-    """The axes of the result that its own stand for; empty for the outermost in order."""
+    """The result axes that its axes map to; empty for the outermost axes in order."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A layer that could compute a scalar."""
+    """A layer that may compute a scalar."""
 
     inputs: Sequence[SSAValue]
-    """The scalars that it needs the blobs of."""
+    """The scalars whose blobs the layer reads."""
     make: Callable[[], Piece | None]
-    """Makes it once these are there; `None` if it cannot be after all."""
+    """Creates the layer when these blobs exist; returns `None` if it cannot be created."""
 
 
 @dataclass
 class _Task:
-    """A scalar whose blob is to be made."""
+    """A scalar whose blob is to be created."""
 
     scalar: SSAValue
     candidates: Iterator[_Candidate]
     candidate: _Candidate | None = None
-    """What is tried."""
+    """The candidate that is being tried."""
 
 
 _STORED: Mapping[Attribute, str] = {f32: "float32", f16: "float16", i8: "int8", bf16: "bfloat16"}
 
 
 class Covering:
-    """Makes layers of the epilogue of one operation."""
+    """Creates the layers of the epilogue of one operation."""
 
     def __init__(self, op: FusedOp) -> None:
         self.op = op
         self.scalars = Scalars(op.block)
         self.rank = None if shape_of(op.result) is None else len(shape_of(op.result) or ())
         self.layers: list[Operation] = []
-        """What was made, in order."""
+        """The created operations, in order."""
         self._pieces: dict[SSAValue, Piece] = {}
         self._impossible: dict[object, str] = {}
-        """Scalars that no layers make, and layers that cannot be made, with the reasons."""
+        """Scalars that no layers compute, and layers that cannot be created, with the reasons."""
         for i, arg in enumerate(op.residual_args):
             self._pieces[arg] = Piece(op.residuals[i], op.explicit_axes(i))
 
     def stand_for(self, scalar: SSAValue, value: SSAValue) -> None:
-        """Lets a blob of the result's shape stand for a scalar."""
+        """Use `value`, a blob of the result's shape, for a scalar."""
         self._pieces[scalar] = Piece(value)
 
     def drop(self) -> None:
-        """Lets go of all that was made."""
+        """Erase all created operations."""
         for layer in reversed(self.layers):
             layer.erase()
 
     def finish(self) -> SSAValue:
-        """The blob of what the epilogue yields. Raises `NotLowered`."""
+        """Return the blob of the yielded value. Raises `NotLowered`."""
         piece = self.piece(self.op.yielded)
         if shape_of(piece.value) is not None and not piece.axes:
-            piece = self._spread(piece)  # a result of more dims than any blob that it is made of
+            piece = self._spread(piece)  # the result has a higher rank than its blobs
         if not self._is_whole(piece):
             raise NotLowered("the result is a residual that is repeated")
         made, wanted = run_time_element(piece.value), element_of(self.op.result)
@@ -106,14 +109,14 @@ class Covering:
         return piece.value
 
     def _forget_unused(self, result: SSAValue) -> None:
-        """Lets go of layers that are for nothing, as what else it took could not be made."""
+        """Erase created layers that nothing reads: they belong to abandoned candidates."""
         for layer in self.layers[::-1]:
             if not any(v.uses or v is result for v in layer.results):
                 self.layers.remove(layer)
                 layer.erase()
 
     def piece(self, scalar: SSAValue) -> Piece:
-        """The blob of a scalar, with the layers that make it. Raises `NotLowered`."""
+        """Return the blob of a scalar. Create the layers that compute it. Raises `NotLowered`."""
         pending = [_Task(scalar, self._candidates(scalar))]
         while pending:
             task = pending[-1]
@@ -137,7 +140,7 @@ class Covering:
         return self._pieces[scalar]
 
     def _make(self, task: _Task) -> None:
-        """Makes what is tried for a scalar; the next candidate's turn is if it cannot be."""
+        """Create the layer of a task's candidate; if that fails, the next candidate is tried."""
         assert task.candidate is not None
         try:
             piece = task.candidate.make()
@@ -149,15 +152,16 @@ class Covering:
         task.candidate = None
 
     def residual(self, scalar: SSAValue) -> int | None:
-        """Which residual a scalar is the element of."""
+        """Return the index of the residual that a scalar is an element of."""
         args = list(self.op.residual_args)
         return args.index(scalar) if isinstance(scalar, BlockArgument) and scalar in args else None
 
     def channel_constant(
         self, scalar: SSAValue | Const, axis: int = 0, count: int = 1
     ) -> SSAValue | None:
-        """The weight that a scalar is the element of, if that has one value for each index of an
-        axis of the result, or one for all; of a number a new weight of so many."""
+        """Return the weight that a scalar is an element of, if the weight has one value per index
+        of an axis of the result, or one value in all. For a number, return a new weight of `count`
+        values."""
         number = constant_of(scalar)
         if number is not None:
             return new_constant(np.full(count, number.value), count, "number")
@@ -184,7 +188,7 @@ class Covering:
         params: Mapping[str, Value] | None = None,
         weights: Mapping[str, SSAValue | None] | None = None,
     ) -> SSAValue:
-        """A further layer; returns its blob."""
+        """Add a layer. Return its blob."""
         for value in (weights or {}).values():
             new = None if value is None else value.owner
             if isinstance(new, ConstantOp) and new.parent is None and new not in self.layers:
@@ -195,13 +199,14 @@ class Covering:
         return layer.results[0]
 
     def constant(self, constant: Operation | Block) -> SSAValue:
-        """A further weight."""
+        """Add a weight."""
         assert isinstance(constant, ConstantOp)
         self.layers.append(constant)
         return constant.output
 
     def _candidates(self, scalar: SSAValue) -> Iterator["_Candidate"]:
-        """The layers that compute a scalar, that of the most operations first."""
+        """Yield the layers that may compute a scalar; layers that cover more operations come
+        first."""
         if (source := _converted(scalar)) is not None:
             yield _Candidate([source], lambda: self._conversion(source, scalar.type))
         for match in matches(scalar, self.scalars):
@@ -213,31 +218,34 @@ class Covering:
                 yield _Candidate(match.inputs, partial(make, match, weights))
 
     def _weights(self, match: Match) -> Mapping[str, SSAValue | None]:
-        """The weights of a layer; `None` for what is none."""
+        """Return the weights of a layer; `None` for a scalar that is no weight."""
         weights = {name: self.channel_constant(v) for name, v in match.weights.items()}
         if match.template.layer is not ScaleOp:
             return weights
-        count = max(element_count(v) for v in weights.values())  # it has no value for all channels
+        count = max(
+            element_count(v) for v in weights.values()
+        )  # Scale has no single value for all channels
         return {name: self.channel_constant(v, count=count) for name, v in match.weights.items()}
 
     def _unary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece | None:
-        """The result of a layer of one blob; `None` if that has no place for its weights."""
+        """Return the result of a layer with one input; `None` if the weights do not fit the
+        blob."""
         cls, source = match.template.layer, self._pieces[match.inputs[0]]
         if weights and source.axes:
-            return None  # they are for the outermost axis of the blob
+            return None  # weights apply along the outermost axis
         type_ = like(source.value, _DIFFERENT.get(cls.LAYER_TYPE, f32))
         return Piece(self.add(cls, [source.value], type_, match.params, weights), source.axes)
 
     def _fits(self, match: Match, weight: SSAValue) -> bool:
-        """Whether a weight has as many values as the layer needs."""
+        """Whether a weight has the number of values that the layer needs."""
         own, one = shape_of(self.op.result), shape_of(weight) == (1,)
         if match.template.layer is ScaleOp:
             return not one or (own is not None and own[0] == 1)
         several = self.rank not in (None, 1) or match.template.layer is PReLUOp
-        return one or several  # of several scales a 1-D blob would see the first only
+        return one or several  # a 1-D blob uses the first scale only
 
     def _conversion(self, source: SSAValue, type_: Attribute) -> Piece:
-        """The result of a Cast, if it takes one."""
+        """Return the result of a Cast, if one is needed."""
         piece = self._pieces[source]
         own = run_time_element(piece.value)
         if own == type_:
@@ -250,14 +258,14 @@ class Covering:
     # -- broadcasting
 
     def _binary(self, match: Match, weights: Mapping[str, SSAValue | None]) -> Piece:
-        """The result of a layer of two blobs."""
+        """Return the result of a layer with two inputs."""
         cls, params = match.template.layer, match.params
         pieces = [self._pieces[v] for v in match.inputs]
         if any(not isinstance(element_of(p.value), AnyFloat) for p in pieces):
             raise NotLowered("arithmetic of blobs that are no floats")
         values = [p.value for p in pieces]
         for one, other in (pieces, pieces[::-1]):
-            if shape_of(one.value) == (1,):  # a number, whatever the other one is
+            if shape_of(one.value) == (1,):  # a number broadcasts to every shape
                 type_ = like(other.value, f32)
                 return Piece(self.add(cls, values, type_, params), other.axes)
         axes: tuple[int, ...] = ()
@@ -270,7 +278,7 @@ class Covering:
         return Piece(self.add(cls, values, type_, params), axes)
 
     def _agree(self, a: Piece, b: Piece) -> bool:
-        """Whether a BinaryOp takes two blobs as they are meant."""
+        """Whether a BinaryOp broadcasts two blobs as the epilogue does."""
         x, y = shape_of(a.value), shape_of(b.value)
         if x is None or y is None:
             return not a.axes and not b.axes and x is y
@@ -287,14 +295,14 @@ class Covering:
         return piece.axes or tuple(range(len(shape_of(piece.value) or ())))
 
     def _spread_shape(self, piece: Piece, rank: int) -> tuple[int, ...]:
-        """The shape of a blob with all axes of the result, 1 where it has none of its own."""
+        """Return the shape of a blob along all axes of the result; 1 along axes that it lacks."""
         shape = [1] * rank
         for axis, extent in zip(self._axes(piece), shape_of(piece.value) or (), strict=True):
             shape[axis] = extent
         return tuple(shape)
 
     def _spread(self, piece: Piece) -> Piece:
-        """The blob with all axes of the result, by a Reshape if it has fewer."""
+        """Return the blob with all axes of the result. Add a Reshape if necessary."""
         shape = shape_of(piece.value)
         if self.rank is None or shape is None:
             raise NotLowered("it is not known how residuals broadcast")
@@ -332,25 +340,20 @@ def _nothing_makes(scalar: SSAValue) -> str:
 
 
 _DIFFERENT: Mapping[str, Attribute] = {"Quantize": i8}
-"""The elements that layers make which are no float32."""
+"""The element types of layers that do not compute float32."""
 
 
 def _converted(scalar: SSAValue) -> SSAValue | None:
-    """The scalar that another one is a conversion of, as a Cast makes it."""
+    """Return the operand of a conversion that a Cast can compute."""
     op = scalar.owner
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
         return op.input
     return op.input if isinstance(op, arith.SIToFPOp) and op.input.type == i8 else None
 
 
-def like(value: SSAValue, element: Attribute) -> Attribute:
-    shape = shape_of(value)
-    return UnrankedTensorType(element) if shape is None else TensorType(element, shape)
-
-
 def name_layers(layers: Sequence[Operation], op: FusedOp) -> None:
-    """Gives layers the names of the operation that they stand for: the first that of its layer, the
-    last blob that of its result; those between are numbered."""
+    """Name layers after the operation that they replace. The first layer has the operation's layer
+    name, the last blob its blob name; the others are numbered."""
     own = [layer for layer in layers if isinstance(layer, LayerOp) and not _is_weight(layer)]
     name = None if op.layer_name is None else op.layer_name.data
     for i, layer in enumerate(own):

@@ -1,34 +1,31 @@
-"""Anchors with int8 weights: what of their epilogue is the layer's own, and the scales that say
-it."""
+"""Anchors with int8 weights: the part of the epilogue that the layer computes itself, and its
+scales."""
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import FusedOp, LinearOp
-from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.formulas import Arg, to_int8
 from ...dialects.ncnn.quantization import QuantizeOp
 from ...dialects.shapes.tensors import shape_of
 from ...transforms.rewriting.scalar_code import dequantized
-from ..epilogues.constants import has_values, new_constant
+from ..epilogues.constants import has_values, new_constant, read_float32
 from ..epilogues.unification import Bindings, Weight, unify
 from .activation import is_all
 from .anchors import Anchor
 from .covering import Covering, NotLowered
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Sums:
-    """How int32 sums become floats."""
+    """The conversion of int32 sums to floats."""
 
     value: SSAValue
     """The scalar that is the float."""
@@ -38,7 +35,7 @@ class Sums:
 
 
 def find_sums(op: FusedOp, covering: Covering) -> Sums:
-    """What an epilogue makes of its int32 accumulator first. Raises `NotLowered`."""
+    """Return the first operation on the int32 accumulator of an epilogue. Raises `NotLowered`."""
     accumulator = op.accumulator
     assert accumulator is not None
     shape = shape_of(op.result)
@@ -55,11 +52,12 @@ def find_sums(op: FusedOp, covering: Covering) -> Sums:
         weights = [covering.channel_constant(bound.args[i], axis) for i in sorted(bound.args) if i]
         if is_all(scalar, accumulator) and weights[0] is not None and None not in weights:
             return Sums(scalar, weights[0], weights[1] if len(weights) > 1 else None)
-    raise NotLowered("int32 sums that are not multiplied by a scale a channel first")
+    raise NotLowered("int32 sums are not multiplied by one scale per channel first")
 
 
 def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAValue | None:
-    """The one scale by which a value that a layer makes becomes the int8 that is yielded."""
+    """Return the single scale that turns a layer's result into the yielded int8; `None` for other
+    epilogues."""
     code = to_int8(Arg(0) * Weight(1))
     for bound in unify(code, op.yielded, Bindings({0: made}, {})):
         scale = covering.channel_constant(bound.args[1])
@@ -69,8 +67,8 @@ def find_output_scale(op: FusedOp, made: SSAValue, covering: Covering) -> SSAVal
 
 
 def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> None:
-    """Gives a layer the scales of its weight and input, of which the runtime makes that of the
-    sums. If the input is quantized for this layer alone, the layer does it itself."""
+    """Set the scales of a layer's weight and input; the runtime derives the scale of the sums from
+    them. If the input is quantized for this layer only, the layer quantizes it itself."""
     bottom: SSAValue | None = None
     quantize = anchor.data[0].owner
     if isinstance(quantize, QuantizeOp) and quantize.scale_data_size == 1:
@@ -82,18 +80,18 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
     if bottom is None:
         bottom = covering.constant(new_constant(np.ones(1), 1, "bottom").owner)
     elif known:
-        input_scale = _read(bottom)[0]
+        input_scale = read_float32(bottom)[0]
     outputs, groups = int(cast(Any, anchor.params["num_output"])), anchor.params.get("group")
     count = outputs if groups is None else int(cast(Any, groups))
     scales: Array | None = None
     if known:
-        wanted = np.resize(_read(sums.scale), outputs).reshape(count, -1)
+        wanted = np.resize(read_float32(sums.scale), outputs).reshape(count, -1)
         if (wanted != wanted[:, :1]).any():
             raise NotLowered("channels of one group have different scales")
         scales = weight_scales(wanted[:, 0], input_scale)
     bias = sums.bias
-    if bias is not None and shape_of(bias) == (1,) and outputs > 1:  # the same everywhere
-        values = np.repeat(_read(bias), outputs) if has_values([bias]) else None
+    if bias is not None and shape_of(bias) == (1,) and outputs > 1:  # one value for all channels
+        values = np.repeat(read_float32(bias), outputs) if has_values([bias]) else None
         bias = covering.constant(new_constant(values, outputs, "bias").owner)
     anchor.params["int8_scale_term"] = 1
     anchor.weights |= {
@@ -103,9 +101,9 @@ def add_scales(op: FusedOp, anchor: Anchor, sums: Sums, covering: Covering) -> N
     }
 
 
-def weight_scales(wanted: "Array", input_scale: np.float32) -> "Array":
-    """The scales of weights for which the runtime's `1 / (scale * input_scale)` comes out as
-    wanted, or as near as float32 allows; 0 where 0 is wanted, as the runtime has it."""
+def weight_scales(wanted: Array, input_scale: np.float32) -> Array:
+    """Return weight scales such that the runtime's `1 / (scale * input_scale)` equals `wanted`, or
+    the closest float32. The scale is 0 if 0 is wanted, as in the runtime."""
     with np.errstate(all="ignore"):
         start = np.float32(1) / (wanted * input_scale)
     best = np.where(wanted == 0, np.float32(0), start).astype("f4")
@@ -121,10 +119,3 @@ def weight_scales(wanted: "Array", input_scale: np.float32) -> "Array":
         error = np.minimum(error, off)
         candidate = np.nextafter(candidate, np.float32(np.inf))
     return best
-
-
-def _read(value: SSAValue) -> "Array":
-    constant = attached_constant(value)
-    assert constant is not None
-    values: Array = constant.read()
-    return values.astype("f4")

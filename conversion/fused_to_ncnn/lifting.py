@@ -1,4 +1,4 @@
-"""The `fused` operations of a module as layers."""
+"""Converts the `fused` operations of a module into layers."""
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, f32, i8, i32
@@ -16,15 +16,16 @@ from ...dialects.ncnn.structure import NoopOp
 from ...transforms.canonicalization.fused_epilogue import rebuilt
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import flags_of
+from ..epilogues.constants import like
 from . import ConvertFusedToNcnn
 from .activation import find_activation
 from .anchors import Anchor, anchor_of
-from .covering import Covering, NotLowered, like, name_layers
+from .covering import Covering, NotLowered, name_layers
 from .int8 import add_scales, find_output_scale, find_sums
 
 
 def lift(module: ModuleOp) -> None:
-    """Turns `fused` operations back into layers (`ConvertFusedToNcnn`)."""
+    """Turn `fused` operations back into layers (`ConvertFusedToNcnn`)."""
     for fused in [o for o in module.walk() if isinstance(o, FusedOp)]:
         try:
             convert(fused)
@@ -36,8 +37,8 @@ def lift(module: ModuleOp) -> None:
 
 
 def convert(op: FusedOp) -> None:
-    """Replaces an operation by layers. Raises `NotLowered`, and then leaves it, with an epilogue in
-    its simplest form."""
+    """Replace an operation by layers. Raises `NotLowered`; then the operation stays, with a
+    simplified epilogue."""
     op = _simplified(op)
     covering, result = _cover(op)
     name_layers(covering.layers, op)
@@ -47,24 +48,14 @@ def convert(op: FusedOp) -> None:
     op.result.replace_all_uses_with(result)
     operands = op.operands
     Rewriter.erase_op(op)
-    for value in operands:  # weights that new ones stand for, what an int8 layer does itself
+    for value in operands:  # replaced weights; the Quantize that an int8 layer does itself
         if isinstance(value.owner, ConstantOp | QuantizeOp) and not value.uses:
             Rewriter.erase_op(value.owner)
 
 
-def why_not(op: FusedOp) -> str | None:
-    """Why an operation cannot be said in layers; `None` if it can. It is left as it is."""
-    try:
-        covering, _ = _cover(op)
-    except NotLowered as e:
-        return str(e)
-    covering.drop()
-    return None
-
-
 def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
-    """The layers of an operation, and the blob that is its result; they stand in no block yet.
-    Raises `NotLowered`."""
+    """Return the layers of an operation, which are not inserted yet, and the blob that is its
+    result. Raises `NotLowered`."""
     covering = Covering(op)
     try:
         anchor = anchor_of(op, covering)
@@ -74,7 +65,7 @@ def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
             covering.stand_for(op.block.args[0], op.input)
         result = covering.finish()
         if not isinstance(result, OpResult) or result.op not in covering.layers:
-            result = covering.add(NoopOp, [result], op.result.type)  # it has a name of its own
+            result = covering.add(NoopOp, [result], op.result.type)  # a result needs its own name
     except NotLowered:
         covering.drop()
         raise
@@ -82,11 +73,11 @@ def _cover(op: FusedOp) -> tuple[Covering, SSAValue]:
 
 
 def _simplified(op: FusedOp) -> FusedOp:
-    """Puts an operation in the place of another that is the same but for its epilogue, which is
-    exact and in its simplest form."""
+    """Replace an operation by one with the same epilogue in its simplest form, without fast-math
+    flags."""
     for scalar in op.block.ops:
         if flags := flags_of(scalar):
-            kept = flags & {FastMathFlag.APPROX_FUNC}  # only this is not allowed to all layers
+            kept = flags & {FastMathFlag.APPROX_FUNC}  # other flags apply to all layers
             scalar.properties["fastmath"] = arith.FastMathFlagsAttr(kept)
     simpler = rebuilt(op)
     Rewriter.replace_op(op, simpler)
@@ -94,7 +85,7 @@ def _simplified(op: FusedOp) -> FusedOp:
 
 
 def _add_anchor(op: FusedOp, anchor: Anchor, covering: Covering) -> None:
-    """Adds the layer of an anchor, with as much of the epilogue as it does itself."""
+    """Add the layer of an anchor, with the part of the epilogue that the layer computes itself."""
     accumulator = op.accumulator
     assert accumulator is not None
     made: SSAValue = accumulator

@@ -1,4 +1,4 @@
-"""What to look for in an epilogue: the formula of each layer, with its parameters open."""
+"""The formulas to search for in an epilogue: each layer's formula with free parameters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from ..epilogues.unification import Bindings, Weight, neutral_operands, unify
 
 
 class Params:
-    """Parameters of a layer: those that are fixed, and a symbol for each other one."""
+    """The parameters of a layer: fixed values; other parameters are symbols."""
 
     def __init__(self, fixed: Mapping[str, Value]) -> None:
         self._fixed = fixed
@@ -41,33 +41,33 @@ class Params:
 
 @dataclass(frozen=True)
 class Template:
-    """A layer with some of its parameters."""
+    """A layer with some fixed parameters."""
 
     layer: type[HasFormula]
     fixed: tuple[tuple[str, Value], ...]
     inputs: int
-    """How many blobs it takes."""
+    """The number of its input blobs."""
     weights: tuple[str, ...]
-    """The weights it has, whose elements are the arguments after those of the blobs."""
+    """Its weights. Their elements are the arguments after the elements of the blobs."""
     term: Term
 
     @property
     def size(self) -> int:
-        """How many operations it stands for."""
+        """The number of operations in its formula."""
         return self.term.size()
 
     @property
     def element(self) -> Attribute:
-        """What its blobs hold: what takes integers takes int32 sums."""
+        """The element type of its blobs: layers that accept integers read int32 sums."""
         return i32 if self.layer.ANY_ELEMENTS else f32
 
     def matches(self, value: SSAValue, scalars: Scalars) -> Iterator["Match"]:
-        """All ways in which a value is what this layer computes: the code of the layer, with the
-        parameters found, comes out as that value in its simplest form."""
+        """Yield all matches of the layer with a value. The layer's code, with the parameters found,
+        must simplify to that value."""
         for bound in unify(self.term, value, Bindings({}, {})):
             size = self.size - bound.dropped
             params = {**dict(self.fixed), **bound.symbols}
-            # What the formula asks about its parameters was taken to be so: now it is known.
+            # The formula may branch on parameters that were free. Build it with their values.
             try:
                 exact = self.with_params(params)
             except NoFormula:
@@ -79,7 +79,7 @@ class Template:
                 yield Match(self, params, [bound.args[i] for i in sorted(bound.args)], size)
 
     def with_params(self, fixed: Mapping[str, Value]) -> Term:
-        """The formula with these parameters. Raises `NoFormula`."""
+        """Return the formula with these parameters. Raises `NoFormula`."""
         return _formula(self.layer, fixed, self.inputs, len(self.weights))
 
 
@@ -90,10 +90,10 @@ class Match:
     template: Template
     params: Mapping[str, Value]
     args: Sequence[SSAValue | Const]
-    """The scalars that stand for elements of the layer's blobs, then of its weights, which may be
-    numbers."""
+    """The scalars that are elements of the layer's blobs, then elements of its weights; the latter
+    may be numbers."""
     size: int
-    """How many operations it stands for, not counting those that simplifying has left out."""
+    """The number of operations that it covers, without operations that simplification removed."""
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
@@ -106,7 +106,7 @@ class Match:
         return dict(zip(self.template.weights, self.args[self.template.inputs :], strict=True))
 
     def activation(self) -> Activation | None:
-        """What it is as a fused activation, if it can be one."""
+        """Return the layer as a fused activation, if it can be one."""
         cls = self.template.layer
         if not issubclass(cls, FusableActivation):
             return None
@@ -130,8 +130,8 @@ def _template(
 
 
 def matches(value: SSAValue, scalars: Scalars) -> Sequence[Match]:
-    """The layers that compute a value, that of the most operations first; of equals that whose
-    code has the fewest beyond them."""
+    """Return the layers that compute a value. Layers that cover more operations come first; among
+    equals, the layer with the smallest formula."""
     if not isinstance(op := value.owner, Operation):
         return []
     found = [m for t in _by_root().get(op.name, ()) for m in t.matches(value, scalars)]
@@ -140,13 +140,13 @@ def matches(value: SSAValue, scalars: Scalars) -> Sequence[Match]:
 
 @cache
 def templates() -> Sequence[Template]:
-    """What is looked for."""
+    """Return all templates."""
     return list(_templates())
 
 
 @cache
 def _by_root() -> Mapping[str, Sequence[Template]]:
-    """The templates that may be found in what an operation of this name makes."""
+    """Return the templates by the operation that may be the root of their simplified code."""
     found: dict[str, list[Template]] = {}
     for template in templates():
         for root in _roots(template.term):
@@ -155,21 +155,21 @@ def _by_root() -> Mapping[str, Sequence[Template]]:
 
 
 def _roots(node: Term) -> set[str]:
-    """What the outermost operation of a term may be once it is simplified."""
+    """Return the operations that may be the root of a term after simplification."""
     if not isinstance(node, Call):
         return set()
     return {node.op}.union(*(_roots(rest) for _, rest in neutral_operands(node)))
 
 
 _FIXED: Mapping[type[LayerOp], Sequence[Mapping[str, Value]]] = {
-    AbsValOp: (),  # the UnaryOp is found
+    AbsValOp: (),  # UnaryOp matches
     GELUOp: ({"fast_gelu": 0}, {"fast_gelu": 1}),
     ReLUOp: ({"slope": 0.0}, {}),
     ExpOp: ({"base": -1.0}, {}),
     LogOp: ({"base": -1.0},),
     UnaryOpOp: [{"op_type": kind} for kind in range(len(UNARY_OPS))],
 }
-"""Parameters that a formula asks about, and other than floats."""
+"""Parameters that a formula branches on, or that are not floats."""
 
 
 def _templates() -> Iterator[Template]:

@@ -1,4 +1,4 @@
-"""`ncnn` → `fused`."""
+"""The conversion from the `ncnn` to the `fused` dialect."""
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -6,13 +6,14 @@ from xdsl.passes import ModulePass
 
 
 class ConvertNcnnToFused(ModulePass):
-    """Turn layers into operations of the `fused` dialect, and join element-wise ones with the
+    """Turn layers into operations of the `fused` dialect, and join element-wise operations with the
     convolution, linear layer or pooling before them (docs/fused.md).
 
-    - Convolutions, deconvolutions, InnerProduct, Gemm with a constant B and pooling become anchors;
-      element-wise layers of any kind epilogues; Split, Dropout and Noop disappear.
-    - The types are taken as true: SAME pads and the like are resolved for the shapes that they say.
-    - What has no fused form stays, and a remark says why.
+    - Convolutions, deconvolutions, InnerProduct, Gemm with a constant B and pooling become anchors.
+      Element-wise layers become epilogues. Split, Dropout and Noop disappear.
+    - Types are taken as true: SAME pads and similar parameters are resolved for the shapes of the
+      types.
+    - A layer without a fused form stays; a remark names the reason.
     """
 
     name = "convert-ncnn-to-fused"

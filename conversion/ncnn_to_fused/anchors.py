@@ -1,15 +1,13 @@
-"""Which layers are anchors, and what fused operation each becomes.
+"""The fused operation of each layer.
 
-A layer's function stands in the file of the same name as the layer's own in `dialects/ncnn/`.
+The function of a layer is in the file with the name of the layer's file in `dialects/ncnn/`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import (
-    TensorType,
-    UnrankedTensorType,
     f32,
     i8,
 )
@@ -24,40 +22,45 @@ from ...dialects.ncnn.formulas import Arg, Term, widened
 from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.tensors import element_of
+from ...dialects.shapes.tensors import element_of, shape_of
 from ...transforms.rewriting.scalar_code import NotFused, appended_to, emit, missing_operations
-from ..epilogues.operands import Operand, operands_of
+from ..epilogues.constants import like
+from ..epilogues.operands import Operand
+from ..epilogues.special import operands_of
 
 ACC = Arg(0)
-"""The accumulator in the code of an epilogue; the residuals are the arguments after it."""
+"""The accumulator in the code of an epilogue. The residuals are the arguments after it."""
 
 
 @dataclass
 class Plan:
-    """A fused operation to be made."""
+    """A fused operation to be created."""
 
     cls: type[FusedOp]
     operands: Sequence[SSAValue | None]
-    """Those of the anchor."""
+    """The operands of the anchor."""
     term: Term
-    """The epilogue: `Arg(0)` is the accumulator, if there is one, then come the residuals."""
+    """The epilogue: `Arg(0)` is the accumulator if there is one; the residuals follow."""
     properties: Mapping[str, Attribute | None] = field(default_factory=dict[str, Attribute | None])
     residuals: Sequence[Operand] = ()
 
 
 Anchor: TypeAlias = Callable[[Any], Plan]
-"""The plan for a layer. Raises `NotFused` if there is none, with the reason."""
+"""Returns the plan for a layer. Raises `NotFused`, with the reason, if there is none."""
 
 anchor = ByLayer[Anchor](__name__.rpartition(".")[0])
-"""Declares the functions that make fused operations of layers."""
+"""Declares the functions that plan fused operations."""
 
 anchor_of = anchor.of
-"""The function that makes a fused operation of a layer type; `None` if it is no anchor."""
+"""Returns the function that plans the fused operation of a layer type; `None` if the type is no
+anchor."""
 
 
 def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
-    """The plan for an element-wise layer: no anchor, nothing but its formula. The first operand
+    """Return the plan for an element-wise layer: its formula, without an anchor. The first operand
     that has the shape of the result is the input. Raises `NotFused` and `NoFormula`."""
+    if len({shape_of(v) is None for v in (op.results[0], *op.data_operands())}) > 1:
+        raise NotFused("the rank of an operand or of the result is unknown")
     operands = operands_of(op, shapes)
     leading = next((operand for operand in operands if operand.leads), None)
     distinct = [] if leading is None else [leading]
@@ -75,7 +78,7 @@ def elementwise_plan(op: HasFormula, shapes: Shapes) -> Plan:
 
 
 def _place(operand: Operand) -> tuple[SSAValue, tuple[int, ...]]:
-    """What two operands have in common whose elements are always the same."""
+    """Return a key that is equal for operands whose elements are always equal."""
     return operand.value, operand.axes
 
 
@@ -87,15 +90,15 @@ def _argument(operand: Operand, index: int, op: HasFormula) -> Term:
 
 
 def argument(value: SSAValue, index: int) -> Term:
-    """The element of an operand, as layers see it."""
+    """Return the element of an operand as layers read it: 16-bit floats are widened."""
     wider = run_time_element(value) != element_of(value)
     return widened(Arg(index)) if wider else Arg(index)
 
 
 def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
-    """The operation of a plan, with the names of a layer and the type of its result, and
-    operations that must stand before it. Where the epilogue makes int8, so does the layer, though
-    its type may say floats. Raises `NotFused` if it gives another type."""
+    """Create the operation of a plan, with the names and the result type of a layer. Return it with
+    the operations that must precede it. If the epilogue computes int8, the result is int8, even if
+    the layer's type has floats. Raises `NotFused` for another element type."""
     result = op.results[0]
     fused = make(plan, result.type)
     made = fused.yielded.type
@@ -111,7 +114,7 @@ def build(plan: Plan, op: LayerOp) -> tuple[FusedOp, list[Operation]]:
 
 
 def make(plan: Plan, result_type: Attribute) -> FusedOp:
-    """The operation of a plan."""
+    """Create the operation of a plan."""
     residuals = [operand.value for operand in plan.residuals]
     axes = [operand.axes for operand in plan.residuals]
     fused = plan.cls.of(
@@ -133,11 +136,3 @@ def make(plan: Plan, result_type: Attribute) -> FusedOp:
     fused.detach_region(0)
     fused.add_region(Region(block))
     return fused
-
-
-def like(value: SSAValue, element: Attribute) -> Attribute:
-    """The type of a tensor with other elements."""
-    type_ = cast(TensorType[Any] | UnrankedTensorType[Any], value.type)
-    if isinstance(type_, UnrankedTensorType):
-        return UnrankedTensorType(element)
-    return TensorType(element, type_.get_shape())

@@ -16,7 +16,7 @@ from ...dialects.ncnn.convolution import (
     Forward,
 )
 from ...dialects.ncnn.deconvolution import Transposed
-from ...dialects.shapes.tensors import known
+from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
 from ...transforms.rewriting.scalar_code import NotFused
 from .anchors import ACC, Plan, anchor
@@ -25,8 +25,12 @@ from .windows import properties_of, window_of
 
 
 def check_channels(op: Forward | Transposed) -> None:
-    """Raises `NotFused` unless the input may have as many channels as the weight is for."""
+    """Raise `NotFused` unless the input may have the number of channels of the weight, and the
+    weight's shape can be recovered."""
     if op.weights_are_dynamic():
+        ranks = map(rank_of, (op.input, op.weight, op.output))
+        if None in ranks and static_shape_of(op.weight) is None:
+            raise NotFused("the shape of the weight is unknown")
         return
     shape, wanted = shape_of(op.input), op.num_input()
     if shape is not None and known(shape[0]) and shape[0] != wanted:
@@ -47,13 +51,13 @@ def convolution(op: Forward) -> Plan:
 
 
 def convolution_properties(op: Forward) -> dict[str, Attribute]:
-    """The properties of a fused.conv. Raises `NotFused` if the pads are not known."""
+    """Return the properties of a fused.conv. Raises `NotFused` if the pads are not known."""
     window, value = window_of(op), FloatAttr(op.pad_value, f32)
     return {**properties_of(window), **grouped(window), "pad_value": value}
 
 
 def grouped(window: Window[int]) -> dict[str, Attribute]:
-    """What convolutions of both kinds say of their windows besides."""
+    """Return the properties that only convolutions and deconvolutions have."""
     return {"dilations": ints(window.dilations), "groups": integer(window.groups)}
 
 
@@ -65,16 +69,18 @@ def convolution_2d(op: ConvolutionOp | ConvolutionDepthWiseOp) -> Plan:
         return convolution(op)
     properties = convolution_properties(op)
     check_channels(op)
-    outputs = 1 if isinstance(op, ConvolutionOp) else op.num_output // op.group  # a weight scale
+    outputs = 1 if isinstance(op, ConvolutionOp) else op.num_output // op.group  # per weight scale
     return int8_plan(op, ConvOp, properties, outputs)
 
 
 def _vector(op: ConvolutionOp) -> Plan:
-    """A 1x1 Convolution of a 1-D blob, which the runtime takes as an InnerProduct."""
+    """Plan a 1x1 Convolution of a 1-D blob, which the runtime computes as an InnerProduct."""
     if rank_of(op.input) is None:
-        raise NotFused("a 1x1 kernel takes 1-D blobs too, and the number of dims is not known")
+        raise NotFused("a 1x1 kernel accepts 1-D blobs too, and the rank of the input is unknown")
     if op.int8_scale_term:
         raise NotFused("int8 on a 1-D blob")
+    if rank_of(op.output) is None:
+        raise NotFused("the rank of the result is unknown")
     check_channels(op)
     check_float(op)
     term = op.activated(ACC)

@@ -14,8 +14,10 @@ from .int8 import check_float, int8_plan
 @anchor(InnerProductOp)
 def inner_product(op: InnerProductOp) -> Plan:
     if rank_of(op.output) is None:
-        raise NotFused("rows or one vector: it is not known what the input is")
+        raise NotFused("the input may be rows or one vector")
     shape = shape_of(op.input)
+    if rank_of(op.output) == 1 and shape is None:
+        raise NotFused("the input may be one vector or a row")
     count = prod(shape) if shape is not None and all(map(known, shape)) else None
     if rank_of(op.output) == 1 and count not in (None, op.num_input()):
         raise NotFused(f"an input of {count} elements, the weight is for {op.num_input()}")

@@ -1,10 +1,14 @@
-"""Layers with int8 weights as anchors: the input becomes int8 in an operation of its own, sums are
-int32, and the epilogue makes floats of them, or int8 again."""
+"""Layers with int8 weights as anchors.
+
+An operation of its own quantizes the input to int8. Sums are int32. The epilogue converts them to
+float32, or to int8 again.
+"""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
 from xdsl.ir import Attribute, SSAValue
 
@@ -17,14 +21,11 @@ from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.weights import ElidedAttr, Weight, make_weight
 from ...dialects.shapes.tensors import element_of
 from ...transforms.rewriting.scalar_code import NotFused, dequantized
-from ..epilogues.constants import has_values, new_constant
+from ..epilogues.constants import has_values, like, new_constant, read_float32
 from ..epilogues.operands import Operand
-from .anchors import ACC, Plan, argument, like, make
+from .anchors import ACC, Plan, argument, make
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
@@ -32,7 +33,7 @@ Int8Layer: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp | InnerProductOp
 
 
 def check_float(op: Forward | Transposed | InnerProductOp) -> None:
-    """Raises `NotFused` unless input and weight are floats."""
+    """Raise `NotFused` unless input and weight are floats."""
     for what, value in (("input", op.input), ("weight", op.weight)):
         if not isinstance(element_of(value), AnyFloat):
             raise NotFused(f"an {what} of {element_of(value)}, and no scales")
@@ -41,8 +42,8 @@ def check_float(op: Forward | Transposed | InnerProductOp) -> None:
 def int8_plan(
     op: Int8Layer, cls: type[FusedOp], properties: Mapping[str, Attribute], outputs: int
 ) -> Plan:
-    """The plan for a layer with `weight_int8_scales`, each for so many output channels, and
-    `bottom_int8_scales` (forward_int8 in src/layer/convolution.cpp)."""
+    """Return the plan for a layer with `bottom_int8_scales` and with `weight_int8_scales`, one
+    scale per `outputs` output channels (forward_int8 in src/layer/convolution.cpp)."""
     scale = new_constant(_descales(op, outputs), op.num_output, "descale")
     residuals = [Operand(scale, _features(op), hint="scale")]
     if op.bias is not None:
@@ -58,14 +59,15 @@ def int8_plan(
 
 
 def _features(op: Int8Layer) -> tuple[int, ...]:
-    """The axis of the output channels: the outermost, but in rows the innermost."""
+    """Return the axis of the output channels: the innermost axis in rows; else empty, for the
+    outermost one."""
     type_ = op.results[0].type
     rows = isinstance(type_, TensorType) and len(cast(Any, type_).get_shape()) == 2
     return (1,) if rows else ()
 
 
 def _quantized_input(op: Int8Layer) -> SSAValue:
-    """The input as int8, made by an operation that stands in no block yet."""
+    """Return the input as int8. The operation that quantizes it is not inserted yet."""
     value = op.input
     if element_of(value) == i8:
         return value
@@ -81,7 +83,8 @@ def _quantized_input(op: Int8Layer) -> SSAValue:
 
 
 def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
-    """The weight as int8; where the file has floats, rounded as the runtime does on loading."""
+    """Return the weight as int8. Float weights are rounded as the runtime rounds them on
+    loading."""
     constant = attached_constant(op.weight)
     assert constant is not None
     if element_of(op.weight) == i8:
@@ -91,7 +94,7 @@ def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
     own, _ = _scales(op)
     if has_values([op.weight, own]):
         weight = constant.read().astype("f4")
-        scales = np.repeat(_read(own), outputs)
+        scales = np.repeat(read_float32(own), outputs)
         scales = np.resize(scales, len(weight)).reshape(-1, *[1] * (weight.ndim - 1))
         scaled = weight * scales
         rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
@@ -101,28 +104,21 @@ def _quantized_weight(op: Int8Layer, outputs: int) -> SSAValue:
     return result.output
 
 
-def _descales(op: Int8Layer, outputs: int) -> "Array | None":
-    """What sums are multiplied by, one value an output channel; `None` if the scales were left
+def _descales(op: Int8Layer, outputs: int) -> Array | None:
+    """Return the factor of the sums, one value per output channel; `None` if the scales were left
     out."""
     both = _scales(op)
     if not has_values(both):
         return None
-    scales, bottom = map(_read, both)
+    scales, bottom = map(read_float32, both)
     with np.errstate(divide="ignore"):
         inverse: Array = np.where(scales == 0, np.float32(0), np.float32(1) / (scales * bottom))
     return np.resize(np.repeat(inverse, outputs), int(op.num_output))
 
 
 def _scales(op: Int8Layer) -> tuple[SSAValue, SSAValue]:
-    """The scales of the weight and of the input, which a layer has whose term says int8."""
+    """Return the scales of the weight and of the input. A layer with an int8 term has both."""
     own, bottom = op.weight_int8_scales, op.bottom_int8_scales
     assert own is not None
     assert bottom is not None
     return own, bottom
-
-
-def _read(value: SSAValue) -> "Array":
-    constant = attached_constant(value)
-    assert constant is not None
-    values: Array = constant.read()
-    return values.astype("f4")

@@ -1,4 +1,4 @@
-"""The layers of a module as operations of the `fused` dialect."""
+"""Converts the layers of a module into `fused` operations."""
 
 from functools import partial
 
@@ -15,23 +15,22 @@ from ...dialects.ncnn.interfaces import HasFormula
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.structure import InputOp
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.tensors import element_of, shape_of
+from ...dialects.shapes.tensors import element_of
 from ...transforms.canonicalization.fused import FUSION
 from ...transforms.canonicalization.identity import EliminateIdentity
 from ...transforms.rewriting.counting import FirstOf
 from ...transforms.rewriting.remarks import remark
 from ...transforms.rewriting.scalar_code import NotFused
 from ...transforms.rewriting.selection import Selection, kind
-from ..fused_to_ncnn.lifting import why_not
 from . import ConvertNcnnToFused
 from .anchors import anchor_of, build, elementwise_plan
 
 IDENTITIES = Selection((kind("Split", "Dropout", "Noop"),))
-"""What disappears first."""
+"""Layers without an effect, which are removed first."""
 
 
 def lower(module: ModuleOp) -> None:
-    """Turns layers into `fused` operations (`ConvertNcnnToFused`)."""
+    """Turn layers into `fused` operations (`ConvertNcnnToFused`)."""
     functions = [f for f in module.walk() if isinstance(f, FuncOp) and _returns(f)]
     for func in functions:
         declare_outputs(func)
@@ -43,7 +42,7 @@ def lower(module: ModuleOp) -> None:
     for layer in [layer for layer in module.walk() if isinstance(layer, LayerOp)]:
         if isinstance(layer, ConstantOp | InputOp):
             continue
-        # What is left as it was may hand int8 on, whatever its types say.
+        # A layer that stays may pass int8 on, whatever the types are.
         doubtful = any(element_of(v) == i8 or v in int8 for v in layer.data_operands())
         try:
             if any(v in int8 for v in layer.data_operands()):
@@ -59,8 +58,7 @@ def lower(module: ModuleOp) -> None:
 
 
 def _convert(layer: LayerOp, shapes: Shapes) -> None:
-    """Replaces a layer. Raises `NotFused` or `NoFormula` if it has no fused form, or one of unknown
-    shapes that could not come back."""
+    """Replace a layer. Raises `NotFused` or `NoFormula` if it has no fused form."""
     if isinstance(layer, HasFormula):
         plan = partial(elementwise_plan, layer, shapes)
     elif (found := anchor_of(type(layer))) is not None:
@@ -74,18 +72,12 @@ def _convert(layer: LayerOp, shapes: Shapes) -> None:
     fused, new = build(plan(), layer)
     hint = layer.results[0].name_hint
     Rewriter.insert_op([*new, fused], InsertPoint.before(layer))
-    if any(shape_of(v) is None for v in (*fused.operands, fused.result)):
-        reason = why_not(fused)
-        if reason is not None:
-            for op in (fused, *reversed(new)):
-                Rewriter.erase_op(op)
-            raise NotFused(reason)
     layer.results[0].replace_all_uses_with(fused.result)
     Rewriter.erase_op(layer)
     fused.result.name_hint = hint
 
 
 def _returns(func: FuncOp) -> bool:
-    """Whether a function is a model: one block that returns."""
+    """Whether a function is a model: one block that ends with a return."""
     blocks = func.body.blocks
     return len(blocks) == 1 and isinstance(func.body.block.last_op, ReturnOp)

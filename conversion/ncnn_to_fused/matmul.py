@@ -1,4 +1,4 @@
-"""Gemm as an anchor, where it is a linear layer: rows times a constant matrix."""
+"""Gemm as an anchor if it is a linear layer: rows times a constant matrix."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import LinearOp
-from ...dialects.ncnn.blob import shape_of
+from ...dialects.ncnn.blob import rank_of, shape_of
 from ...dialects.ncnn.formulas import Term, affine
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.shapes.tensors import known
@@ -24,6 +24,8 @@ def gemm(op: GemmOp) -> Plan:
         raise NotFused("quantized matrices")
     if op.transA or op.output_transpose or op.output_N1M or op.output_elempack > 1:
         raise NotFused("a matrix is transposed or its rows are channels")
+    if rank_of(op.results[0]) is None:
+        raise NotFused("the rank of the result is unknown")
     x = op.inputs[0]
     shape = shape_of(x)
     if shape is not None and (len(shape) not in (2, 3) or shape[1:-1] not in ((), (1,))):
@@ -45,8 +47,9 @@ def gemm(op: GemmOp) -> Plan:
 
 
 def _summand(op: GemmOp) -> Sequence[Operand]:
-    """C as a residual of `M x N` (src/layer/gemm.cpp): of one value, M, `M x 1`, `M x N`, `1 x N`;
-    as a blob of one dim also of N, which goes before M."""
+    """Return C as a residual of shape `M x N` (src/layer/gemm.cpp). C has one value, or the shape
+    M, `M x 1`, `M x N` or `1 x N`. A 1-D blob may also have N elements; N takes precedence over
+    M."""
     blobs: Sequence[SSAValue] = op.inputs[1:]
     if op.C is not None:
         return [Operand(op.C, hint="c")]

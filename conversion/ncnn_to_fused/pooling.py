@@ -5,6 +5,7 @@ from xdsl.ir import Attribute
 
 from ...dialects.fused import PoolKind, PoolKindAttr, PoolOp
 from ...dialects.fused.properties import ints
+from ...dialects.ncnn.blob import rank_of
 from ...dialects.ncnn.pooling import (
     POOLING_TYPES,
     Pool1D,
@@ -22,6 +23,8 @@ from .windows import check_rank, properties_of, window_of
 
 @anchor(PoolingOp, Pooling1DOp, Pooling3DOp)
 def pooling(op: Pool1D) -> Plan:
+    if rank_of(op.input) is None:
+        raise NotFused("the number of axes that the window slides along is unknown")
     check_rank(op.input, axes_of(op))
     if element_of(op.input) != f32:
         raise NotFused(f"windows of {element_of(op.input)}")
@@ -31,7 +34,7 @@ def pooling(op: Pool1D) -> Plan:
     elif op.adaptive_pooling:
         shape = shape_of(op.output)
         if shape is None or not all(map(known, shape[1:])):
-            raise NotFused("the windows depend on extents that are not known")
+            raise NotFused("the windows depend on unknown extents")
         properties["adaptive"] = UnitAttr()
     else:
         window = window_of(op)
@@ -46,10 +49,10 @@ def _kind(op: Pool1D) -> str:
 
 
 def _counts_pads(op: Pool1D) -> bool:
-    """Whether a mean counts the pads; what SAME adds it counts in any case. Raises `NotFused`."""
+    """Whether a mean counts the pads. It always counts the padding of SAME. Raises `NotFused`."""
     counts = bool(op.avgpool_count_include_pad)
     if op.pad_mode in (FULL, VALID) or counts:
         return counts
     if any(pads_of(op)):
-        raise NotFused("pads besides those of SAME, which a mean does not count")
+        raise NotFused("explicit pads besides SAME padding, which a mean does not count")
     return True

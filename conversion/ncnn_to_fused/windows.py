@@ -14,15 +14,15 @@ from ...transforms.rewriting.scalar_code import NotFused
 
 
 def check_rank(value: SSAValue, axes: str) -> None:
-    """Raises `NotFused` for a blob that is known to have too few or too many dims."""
+    """Raise `NotFused` for a blob whose known rank does not fit the axes of a window."""
     shape = shape_of(value)
     if shape is not None and len(shape) != len(axes) + 1:
         raise NotFused(f"an input of {len(shape)} dims for a window along {len(axes)} axes")
 
 
 def window_of(op: Forward | Transposed | Pool1D) -> Window[int]:
-    """The window of a layer, as the type of its input says. Raises `NotFused` if that is not known,
-    and for negative pads, which the runtime may cut off."""
+    """Return the window of a layer for the type of its input. Raises `NotFused` if the window is
+    not known, and for negative pads, which the runtime may cut off."""
     axes = axes_of(op)
     check_rank(op.input, axes)
     shape = shape_of(op.input)
@@ -33,7 +33,7 @@ def window_of(op: Forward | Transposed | Pool1D) -> Window[int]:
 
 
 def properties_of(window: Window[int]) -> dict[str, Attribute]:
-    """What fused operations with a window all say of it."""
+    """Return the properties that all fused operations with a window have."""
     return {
         "strides": ints(window.strides),
         "pads": ints([n for pair in window.pads for n in pair]),

@@ -1,4 +1,4 @@
-"""`ncnn` and `fused` → `linalg`, `tensor`, `arith` and `math`."""
+"""The conversion from the `ncnn` and `fused` dialects to `linalg`, `tensor`, `arith` and `math`."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 STYLES = ("named", "gemm", "flat")
-"""How convolutions are written: as named operations; in the forms that compile well, with the
-channels of blobs innermost; the same, with all places of a 1x1 convolution along one axis."""
+"""How convolutions are written: as named operations; in the channels-last forms that compile well;
+the same, with all pixels of a 1x1 convolution along one axis."""
 
 
 def _check(conv: str) -> None:
-    """Raises `ValueError` for another word than those of `STYLES`."""
+    """Raise `ValueError` for an unknown style."""
     if conv not in STYLES:
         *words, last = STYLES
         raise ValueError(f"conv is {', '.join(words)} or {last}, not '{conv}'")
@@ -20,14 +20,15 @@ def _check(conv: str) -> None:
 
 @dataclass(frozen=True)
 class ConvertFusedToLinalg(ModulePass):
-    """Turn operations of the `fused` dialect into linalg on tensors: anchors as named operations
-    (`conv=named`) or as the contractions that compile well (`conv=gemm`), epilogues as
-    `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
-    along one axis. An attribute `ncnn.form` on an operation says which of the forms of `gemm` its
-    convolution has.
+    """Turn operations of the `fused` dialect into linalg on tensors. Anchors become named
+    operations (`conv=named`) or contractions that compile well (`conv=gemm`); epilogues become
+    `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all pixels of a 1x1 convolution
+    along one axis. An attribute `ncnn.form` of an operation names the `gemm` form of its
+    convolution.
 
-    Where the extents of inputs are not known, layers are lowered at once with them: only of layers
-    and fused operations is it known how their extents follow from those of the inputs."""
+    If extents of inputs are unknown, the pass lowers layers too: only layers and fused operations
+    define how their extents depend on the inputs' extents.
+    """
 
     name = "convert-fused-to-linalg"
 
@@ -45,8 +46,8 @@ class ConvertFusedToLinalg(ModulePass):
 
 @dataclass(frozen=True)
 class ConvertNcnnToLinalg(ModulePass):
-    """Turn layers into linalg on tensors, by tracing their reference semantics; what has no such
-    form stays, and a remark says why (docs/native.md)."""
+    """Turn layers into linalg on tensors by tracing their reference semantics. A layer without such
+    a form stays; a remark names the reason (docs/native.md)."""
 
     name = "convert-ncnn-to-linalg"
 

@@ -1,4 +1,4 @@
-"""Writes tensor operations into a block."""
+"""Creates tensor operations."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -9,7 +9,9 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    IndexType,
     IntegerAttr,
     TensorType,
     i64,
@@ -25,40 +27,40 @@ from .extents import ExtentValues
 from .scalars import type_of
 
 Body = Callable[[Sequence[SSAValue], Callable[[Operation], SSAValue]], SSAValue]
-"""Writes the block of a generic: from its arguments what it yields."""
+"""Writes the block of a generic operation: returns the yielded value for the block's arguments."""
 
 
 class Builder:
-    """Writes operations before one that stands in a function."""
+    """Creates operations; `place` inserts them."""
 
     def __init__(self, place: Callable[[Operation], SSAValue], extents: ExtentValues) -> None:
         self.place = place
         self.extents = extents
 
     def type(self, shape: Extents, dtype: DType) -> TensorType[Any]:
-        """The type of a tensor."""
+        """Return a tensor type."""
         return tensor_type(shape, type_of(dtype))
 
     def dynamic(self, shape: Sequence[Extent]) -> list[SSAValue]:
-        """The extents of a shape that its type does not say."""
+        """Return the values of a shape's extents that its type leaves open."""
         return [self.extents.of(n) for n in shape if not isinstance(n, int)]
 
     def indices(self, extents: Sequence[Extent]) -> list[SSAValue | int]:
-        """Extents as numbers where they are known."""
+        """Return extents as numbers if they are known, else as values."""
         return [n if isinstance(n, int) else self.extents.of(n) for n in extents]
 
     def empty(self, shape: Extents, dtype: DType) -> SSAValue:
-        """A tensor without values."""
+        """Create a tensor without values."""
         return self.place(tensor.EmptyOp(self.dynamic(shape), self.type(shape, dtype)))
 
     def dense(self, values: Any) -> SSAValue:
-        """A tensor of known values."""
+        """Create a tensor of known values."""
         type_ = self.type(values.shape, values.dtype)
         flat = values.reshape(-1).tolist()
         return self.place(ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, flat), type_))
 
     def fill(self, value: SSAValue, shape: Extents, dtype: DType) -> SSAValue:
-        """A tensor of one value."""
+        """Create a tensor that repeats one value."""
         out = self.empty(shape, dtype)
         return self.place(linalg.FillOp([value], [out], [out.type]))
 
@@ -70,8 +72,9 @@ class Builder:
         dims: int,
         body: Body,
     ) -> SSAValue:
-        """A `linalg.generic` over so many dims; those that are not in the map of the result are
-        reduced. The body gets the elements of the inputs, then that of `out`."""
+        """Create a `linalg.generic` with `dims` loops. Loops that the map of the result lacks are
+        reductions. The body's arguments are the elements of the inputs, then the element of
+        `out`."""
         maps = [AffineMap(dims, 0, tuple(exprs)) for _, exprs in inputs]
         maps.append(AffineMap(dims, 0, tuple(out_map)))
         kept = {expr.position for expr in out_map if isinstance(expr, AffineDimExpr)}
@@ -99,8 +102,20 @@ class Builder:
             )
         )
 
+    def transpose(self, value: SSAValue, shape: Extents, order: Sequence[int]) -> SSAValue:
+        """Return `value`, a tensor of `shape`, with axis `order[i]` as its i-th axis."""
+        type_ = tensor_type(tuple(shape[i] for i in order), _element(value.type))
+        out = self.place(tensor.EmptyOp(self.dynamic([shape[i] for i in order]), type_))
+        permutation = DenseArrayBase.from_list(i64, list(order))
+        return self.place(linalg.TransposeOp(value, out, permutation))
+
+    def concat(self, parts: Sequence[SSAValue], axis: int, shape: Extents) -> SSAValue:
+        """Return tensors joined along an axis, as a tensor of `shape`."""
+        type_ = tensor_type(shape, _element(parts[0].type))
+        return self.place(tensor.ConcatOp(parts, axis, type_))
+
     def reshape(self, value: SSAValue, old: Extents, shape: Extents) -> SSAValue:
-        """The same elements in another shape: axes are merged, then split."""
+        """Return the same elements in another shape: merge axes, then split axes."""
         if old == shape:
             return value
         groups = grouped(old, shape)
@@ -129,7 +144,7 @@ class Builder:
     def slice(
         self, value: SSAValue, offsets: Extents, shape: Extents, strides: Sequence[int]
     ) -> SSAValue:
-        """Some of the elements."""
+        """Return some of the elements."""
         type_ = tensor_type(shape, _element(value.type))
         where = self.indices(offsets), self.indices(shape), list(strides)
         return self.place(tensor.ExtractSliceOp(value, *where, type_))
@@ -142,7 +157,7 @@ class Builder:
         shape: Extents,
         strides: Sequence[int],
     ) -> SSAValue:
-        """A tensor with a part replaced."""
+        """Return a tensor with a part replaced."""
         fixed, offset_values = _split(self.indices(offsets))
         sizes, size_values = _split(self.indices(shape))
         return self.place(
@@ -161,9 +176,7 @@ class Builder:
     def pad(
         self, value: SSAValue, border: SSAValue, low: Extents, high: Extents, shape: Extents
     ) -> SSAValue:
-        """A tensor with a border of one value."""
-        from xdsl.dialects.builtin import IndexType
-
+        """Return a tensor with a border of one value."""
         block = Block(arg_types=[IndexType()] * len(shape))
         block.add_op(tensor.YieldOp(border))
         fixed_low, low_values = _split(self.indices(low))
@@ -177,12 +190,12 @@ class Builder:
 
 
 def dim(index: int) -> AffineExpr:
-    """A dim of a loop nest, as an affine expression."""
+    """Return a loop of a loop nest as an affine expression."""
     return AffineExpr.dimension(index)
 
 
 def tensor_type(shape: Extents, element: Attribute) -> TensorType[Any]:
-    """The type of a tensor, with `?` for extents that are not known."""
+    """Return a tensor type with `?` for unknown extents."""
     return TensorType(element, [n if isinstance(n, int) else DYNAMIC_INDEX for n in shape])
 
 
@@ -191,7 +204,7 @@ def _element(type_: Attribute) -> Attribute:
 
 
 def _split(values: Sequence[SSAValue | int]) -> tuple[list[int], list[SSAValue]]:
-    """Numbers, with the sign of an unknown one where there is a value instead; the values."""
+    """Return numbers, with the marker of dynamic extents in the place of values, and the values."""
     numbers = [v if isinstance(v, int) else DYNAMIC_INDEX for v in values]
     return numbers, [v for v in values if not isinstance(v, int)]
 
@@ -208,7 +221,7 @@ def _reassociation(groups: Sequence[Sequence[int]]) -> Any:
 
 
 def grouped(old: Extents, new: Extents) -> list[tuple[list[int], list[int]]]:
-    """The smallest groups of neighbouring axes that hold the same elements in both shapes."""
+    """Return the smallest groups of adjacent axes that hold the same elements in both shapes."""
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0
     while i < len(old) or j < len(new):
@@ -228,14 +241,14 @@ def grouped(old: Extents, new: Extents) -> list[tuple[list[int], list[int]]]:
 
 
 def _behind(here: Extent, there: Extent) -> bool:
-    """Whether the old shape's product is to grow next."""
+    """Whether the product of the old shape is to grow next."""
     if isinstance(here, int) and isinstance(there, int):
         return here < there
     return isinstance(here, int)
 
 
 def _joined(groups: Sequence[tuple[list[int], list[int]]]) -> list[tuple[list[int], list[int]]]:
-    """Groups without axes on one side (of extent 1 on the other) joined with a neighbour."""
+    """Join each group that has no axes on one side (extent 1 on the other) with its neighbor."""
     result: list[tuple[list[int], list[int]]] = []
     for a, b in groups:
         if result and (not a or not b or not result[-1][0] or not result[-1][1]):

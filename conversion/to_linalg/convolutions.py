@@ -1,4 +1,4 @@
-"""The forms in which convolutions are written."""
+"""Writers of convolutions of blobs, without channels-last copies."""
 
 from typing import Any
 
@@ -9,32 +9,33 @@ from xdsl.ir import SSAValue
 from ...dialects.shapes.terms import Extents
 from ..tracing import nodes
 from .builder import dim
-from .forms import is_known
 from .kernels import Kernels, filled, multiplied_and_added, positions
 
 
 def convolution(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A convolution without padding: as the named operation of two spatial axes, or as a loop nest
-    of its own."""
-    groups, inputs = node.groups, node.weight.shape[1]
-    if kernels.form != "named" and len(node.strides) == 1 and is_known(node.x, node.weight):
+    """Write a convolution without padding: as a named operation if it has two spatial axes, else as
+    a loop nest."""
+    groups, (outputs, inputs, *kernel) = node.groups, node.weight.shape
+    if kernels.style != "named" and len(node.strides) == 1 and nodes.is_static(node.x, node.weight):
         return _of_one_row(kernels, node)
     if (
         groups == 1
         and len(node.strides) == 2
-        and kernels.form == "named"
+        and kernels.style == "named"
         and node.dtype.kind == "f"
     ):
         return _named(kernels, node)
-    if groups == 1:
-        return _generic(kernels, node)
-    if inputs == 1 and groups == node.shape[0]:
-        return _depthwise(kernels, node)
-    return _grouped(kernels, node)
+    if (
+        1 < groups
+        and (inputs, outputs) != (1, groups)
+        and all(n == 1 for n in (*kernel, *node.strides))
+    ):
+        return _products(kernels, node)
+    return _loop_nest(kernels, node)
 
 
 def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A convolution over one axis: over two, of blobs with one row."""
+    """Write a convolution along one axis as one along two axes, of blobs with one row."""
     row = nodes.Convolve(
         (node.shape[0], 1, *node.shape[1:]),
         node.dtype,
@@ -48,7 +49,7 @@ def _of_one_row(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def _row(x: nodes.Node, axis: int) -> nodes.Node:
-    """The same elements with one more axis, of one element; in a border as they were."""
+    """Return the same elements with one more axis of one element. A border stays a border."""
     shape = (*x.shape[:axis], 1, *x.shape[axis:])
     if isinstance(x, nodes.Pad):
         low = (*x.low[:axis], 0, *x.low[axis:])
@@ -57,12 +58,12 @@ def _row(x: nodes.Node, axis: int) -> nodes.Node:
 
 
 def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """`linalg.conv_2d_nchw_fchw`, of a batch of one."""
+    """Write `linalg.conv_2d_nchw_fchw` of a batch of one."""
     builder = kernels.builder
     x, weight = kernels.value(node.x), kernels.value(node.weight)
     x = builder.reshape(x, node.x.shape, (1, *node.x.shape))
     whole: Extents = (1, *node.shape)
-    out = filled(kernels, nodes.Blank(whole, node.dtype))
+    out = filled(kernels, nodes.Empty(whole, node.dtype))
     made = builder.place(
         linalg.Conv2DNchwFchwOp(
             [x, weight],
@@ -76,76 +77,53 @@ def _named(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
 
 
 def numbers(values: tuple[int, ...]) -> Any:
-    """Strides or dilations of a named operation."""
+    """Return the strides or dilations of a named operation."""
     return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(values)]), list(values))
 
 
-def _generic(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    count = len(node.strides)
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
-    channel = count + 1  # dims: output, places, channel, taps
-    taps = channel + 1
-    where = [dim(channel), *positions(1, taps, node.strides, node.dilations)]
-    factors = [dim(0), dim(channel), *(dim(taps + i) for i in range(count))]
-    return kernels.builder.generic(
-        [(x, where), (weight, factors)],
-        filled(kernels, node),
-        [dim(i) for i in range(count + 1)],
-        taps + count,
-        multiplied_and_added(node, (node.x, node.weight)),
-    )
-
-
-def _depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    builder, count = kernels.builder, len(node.strides)
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
-    outputs, _, *kernel = node.weight.shape
-    weight = builder.reshape(weight, node.weight.shape, (outputs, *kernel))
-    taps = count + 1  # dims: channel, places, taps
-    where = [dim(0), *positions(1, taps, node.strides, node.dilations)]
-    return builder.generic(
-        [(x, where), (weight, [dim(0), *(dim(taps + i) for i in range(count))])],
-        filled(kernels, node),
-        [dim(i) for i in range(count + 1)],
-        taps + count,
-        multiplied_and_added(node, (node.x, node.weight)),
-    )
-
-
-def _grouped(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    if all(n == 1 for n in (*node.weight.shape[2:], *node.strides)):
-        return _products(kernels, node)
+def _loop_nest(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
+    """Write a convolution as one loop nest over groups, outputs of a group, pixels, inputs of a
+    group, and elements of the kernel; without loops that have one iteration by definition."""
     builder, count, groups = kernels.builder, len(node.strides), node.groups
-    x, weight = kernels.value(node.x), kernels.value(node.weight)
     outputs, inputs, *kernel = node.weight.shape
-    each = outputs // groups
-    x = builder.reshape(x, node.x.shape, (groups, inputs, *node.x.shape[1:]))
-    weight = builder.reshape(weight, node.weight.shape, (groups, each, inputs, *kernel))
-    split = nodes.Blank((groups, each, *node.shape[1:]), node.dtype)
-    channel = count + 2  # dims: group, output, places, channel, taps
-    taps = channel + 1
-    where = [dim(0), dim(channel), *positions(2, taps, node.strides, node.dilations)]
-    factors = [dim(0), dim(1), dim(channel), *(dim(taps + i) for i in range(count))]
+    is_depthwise = groups > 1 and inputs == 1 and groups == outputs
+    outer: Extents = () if groups == 1 else (groups,)
+    own: Extents = () if is_depthwise else (outputs // groups,)
+    summed: Extents = () if is_depthwise else (inputs,)
+    x = builder.reshape(kernels.value(node.x), node.x.shape, (*outer, *summed, *node.x.shape[1:]))
+    factors: Extents = (*outer, *own, *summed, *kernel)
+    weight = builder.reshape(kernels.value(node.weight), node.weight.shape, factors)
+    result = nodes.Empty((*outer, *own, *node.shape[1:]), node.dtype)
+    pixel = len(outer) + len(own)
+    channel = pixel + count
+    tap = channel + len(summed)
+    channels = [dim(channel + i) for i in range(len(summed))]
+    groups_and_outputs = [dim(i) for i in range(pixel)]
+    where = [*groups_and_outputs[: len(outer)], *channels]
+    where += positions(pixel, tap, node.strides, node.dilations)
     made = builder.generic(
-        [(x, where), (weight, factors)],
-        filled(kernels, split),
-        [dim(i) for i in range(count + 2)],
-        taps + count,
+        [
+            (x, where),
+            (weight, [*groups_and_outputs, *channels, *(dim(tap + i) for i in range(count))]),
+        ],
+        filled(kernels, result),
+        [dim(i) for i in range(channel)],
+        tap + count,
         multiplied_and_added(node, (node.x, node.weight)),
     )
-    return builder.reshape(made, split.shape, node.shape)
+    return builder.reshape(made, result.shape, node.shape)
 
 
 def _products(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """A 1x1 convolution in groups: a product of matrices for each. (With its places along several
-    axes IREE makes vectors of it that are too large.)"""
+    """Write a grouped 1x1 convolution as one matrix product per group. (With pixels along several
+    axes IREE creates vectors that are too large.)"""
     builder, groups = kernels.builder, node.groups
     x, weight = kernels.value(node.x), kernels.value(node.weight)
     outputs, inputs = node.weight.shape[:2]
     places = nodes.count(node.shape[1:])
     x = builder.reshape(x, node.x.shape, (groups, inputs, places))
     weight = builder.reshape(weight, node.weight.shape, (groups, outputs // groups, inputs))
-    split = nodes.Blank((groups, outputs // groups, places), node.dtype)
+    split = nodes.Empty((groups, outputs // groups, places), node.dtype)
     made = builder.generic(
         [(x, [dim(0), dim(3), dim(2)]), (weight, [dim(0), dim(1), dim(3)])],
         filled(kernels, split),

@@ -1,47 +1,46 @@
-"""What forms of a convolution cost, by its shapes.
+"""Costs of the forms of a convolution, estimated from its shapes.
 
-The figures are of one thread of a processor with vectors of 512 bits (Zen 5), measured on single
-layers through IREE; what matters is how they stand to each other. `benchmarks/native.py` measures
-the models that come of it.
+The constants were measured on single layers through IREE, on one thread of a processor with 512-bit
+vectors (Zen 5). Only their ratios matter. `benchmarks/native.py` measures the resulting models.
 """
 
 from dataclasses import dataclass
 from math import prod
 
 from ..tracing import nodes
-from .channels_last import known
+from .channels_last import static_shape
 
 PRODUCTS = 95.0
-"""Multiply-adds a nanosecond of a matrix product, or of a direct convolution of long rows."""
+"""Multiply-adds per nanosecond of a matrix product, or of a direct convolution of long rows."""
 
 ROW = 28
-"""From so many places a row on a direct convolution is as fast as a matrix product: it computes
-places of one row at a time."""
+"""A direct convolution of rows of at least this length is as fast as a matrix product. It computes
+pixels of one row at a time."""
 
 COPIED = 8.0
-"""Elements a nanosecond that are laid out as columns."""
+"""Elements per nanosecond that are laid out as columns."""
 
 TRANSFORMED = 5.5
-"""Elements a nanosecond that a transform of Winograd's makes."""
+"""Elements per nanosecond that a Winograd transform computes."""
 
 READ = 8.0
-"""Elements a nanosecond of weights that no cache holds between two runs."""
+"""Elements per nanosecond of weights that no cache holds between two runs."""
 
 CACHED = 1 << 18
-"""Elements of weights that a cache holds."""
+"""The number of weight elements that a cache holds."""
 
 SHALLOW = 32
-"""Input channels with which the products of Winograd's tiles are at half their speed: each sum is
-short then."""
+"""The number of input channels at which the products of Winograd tiles run at half speed: sums are
+short."""
 
 LANES = 16
-"""The outputs of a place that one vector holds."""
+"""The outputs of a pixel in one vector."""
 
 LAUNCHED = 2200.0
-"""Nanoseconds that a convolution of its own for each group takes on top."""
+"""Additional nanoseconds per convolution if each group is one."""
 
 THIN = 32
-"""Outputs of a group with which products of matrices for all groups are at half their speed."""
+"""The number of outputs per group at which matrix products of all groups run at half speed."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,9 @@ class Sizes:
 
     @staticmethod
     def of(node: nodes.Convolve) -> "Sizes":
-        """Those of a convolution of known extents, over two axes."""
-        outputs, inputs, kh, kw = known(node.weight.shape)
-        _, h, w = known(node.shape)
+        """Return the numbers of a convolution of static extents, along two axes."""
+        outputs, inputs, kh, kw = static_shape(node.weight.shape)
+        _, h, w = static_shape(node.shape)
         return Sizes(outputs, inputs, (kh, kw), h, w)
 
     @property
@@ -72,24 +71,24 @@ def _read(weights: int) -> float:
 
 
 def pointwise(node: nodes.Convolve) -> float:
-    """Nanoseconds of a sum over channels."""
+    """Return the time of a sum over channels in nanoseconds."""
     return Sizes.of(node).products / PRODUCTS
 
 
 def depthwise(node: nodes.Convolve) -> float:
-    """Nanoseconds of a loop nest over what each place of the kernel sees."""
+    """Return the time of a loop nest over the elements of the window."""
     return Sizes.of(node).products / COPIED
 
 
 def direct(node: nodes.Convolve) -> float:
-    """Nanoseconds of a direct convolution."""
+    """Return the time of a direct convolution."""
     sizes = Sizes.of(node)
     share = min(1.0, (sizes.w + ROW / 4) / (ROW * 1.25))
     return sizes.products / (PRODUCTS * share)
 
 
 def columns(node: nodes.Convolve) -> float:
-    """Nanoseconds of a matrix product of the windows, laid out as columns."""
+    """Return the time of a matrix product of the windows laid out as columns."""
     sizes = Sizes.of(node)
     taps = prod(sizes.kernel)
     rows = _rounded(sizes.h * sizes.w, 16)
@@ -98,7 +97,7 @@ def columns(node: nodes.Convolve) -> float:
 
 
 def winograd(node: nodes.Convolve, tile: int) -> float:
-    """Nanoseconds of Winograd's filtering by tiles of so many places along both axes."""
+    """Return the time of Winograd's filtering with tiles of `tile x tile` pixels."""
     sizes = Sizes.of(node)
     span = tile + 2
     th, tw = -(-sizes.h // tile), -(-sizes.w // tile)
@@ -111,14 +110,14 @@ def winograd(node: nodes.Convolve, tile: int) -> float:
     return max(products / speed, _read(weights)) + made / TRANSFORMED
 
 
-def one_by_one(inside: float, groups: int, outputs: int) -> float:
-    """Nanoseconds of a convolution for each group, with so many outputs, of which each takes so
-    many nanoseconds if its vectors are full."""
-    return groups * (inside * _rounded(outputs, LANES) / outputs + LAUNCHED)
+def one_by_one(cost: float, node: nodes.Convolve) -> float:
+    """Return the time of one convolution per group; each takes `cost` with full vectors."""
+    outputs = Sizes.of(node).outputs // node.groups
+    return node.groups * (cost * _rounded(outputs, LANES) / outputs + LAUNCHED)
 
 
 def grouped(node: nodes.Convolve) -> float:
-    """Nanoseconds of products of matrices for all groups, of windows laid out as columns."""
+    """Return the time of matrix products for all groups, of windows laid out as columns."""
     sizes = Sizes.of(node)
     outputs = sizes.outputs // node.groups
     laid = sizes.h * sizes.w * prod(sizes.kernel) * sizes.inputs * node.groups

@@ -1,4 +1,4 @@
-"""What nodes are for one point of a loop nest: the scalar operations in the body of a kernel."""
+"""The scalar operations of a kernel's body: nodes at one point of a loop nest."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -10,11 +10,11 @@ from ..tracing.nodes import Node
 from . import scalars
 
 Access: TypeAlias = tuple[int | None, ...]
-"""For each axis of a node the dim of the loop nest that it is; `None` for one of one element."""
+"""For each axis of a node the loop that indexes it; `None` for an axis of one element."""
 
 
 class Elements:
-    """Writes the elements that a kernel computes into its body, each of them once."""
+    """Writes the elements that a kernel computes into its body, each once."""
 
     def __init__(
         self,
@@ -23,14 +23,14 @@ class Elements:
         place: scalars.Place,
     ) -> None:
         self._number = number
-        """Writes the scalar that a number is."""
+        """Writes the scalar of a number."""
         self._read = read
         """The elements of the tensors that the kernel reads."""
         self._place = place
         self._made: dict[tuple[Node, Access], SSAValue] = {}
 
     def of(self, node: Node, access: Access, root: bool = False) -> SSAValue:
-        """The element of a node under this access; of the root of the kernel it is computed even if
+        """Return the element of a node at this access. The root of the kernel is computed even if
         its tensor is read."""
         key = (node, () if isinstance(node, nodes.Scalar) else access)
         if key in self._read and not root:
@@ -45,7 +45,7 @@ class Elements:
                 return self._number(node, self._place)
             case nodes.View():
                 return self.of(node.of, through(node, access))
-            case nodes.Apply():
+            case nodes.Elementwise():
                 args = [self.of(arg, access) for arg in node.args]
                 if node.name == "convert":
                     return scalars.convert(args[0], node.args[0].dtype, node.dtype, self._place)
@@ -55,7 +55,7 @@ class Elements:
 
 
 def through(node: nodes.View, access: Access) -> Access:
-    """The access to what a view is of."""
+    """Return the access to the operand of a view."""
     return tuple(
         next((access[i] for i, own in enumerate(node.axes) if own == axis), None)
         for axis in range(len(node.of.shape))

@@ -1,4 +1,4 @@
-"""Extents that are not known before a model runs, as values of `index` type."""
+"""Dynamic extents as values of `index` type."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -13,7 +13,7 @@ from ..tracing.nodes import NotTraced
 
 
 class ExtentValues:
-    """Values of extents, each computed once, at the begin of a function."""
+    """Values of extents, each computed once at the start of a function."""
 
     def __init__(self, block: Block) -> None:
         self._block = block
@@ -22,20 +22,20 @@ class ExtentValues:
         self._atoms: dict[Atom, SSAValue] = {}
 
     def _place(self, op: Operation) -> SSAValue:
-        """Puts an operation behind those that are there already."""
+        """Insert an operation after the earlier ones."""
         where = InsertPoint.after(self._ops[-1]) if self._ops else InsertPoint.at_start(self._block)
         Rewriter.insert_op(op, where)
         self._ops.append(op)
         return op.results[0]
 
     def drop_unread(self) -> None:
-        """Removes what nothing has asked for after all."""
+        """Remove values without users."""
         for op in reversed(self._ops):
             if not op.results[0].first_use:
                 Rewriter.erase_op(op)
 
     def know(self, value: SSAValue, shape: Sequence[Extent]) -> None:
-        """To be told of a tensor and its extents: symbols are read off it."""
+        """Record a tensor and its extents; the values of symbols are read from it."""
         for axis, extent in enumerate(shape):
             if not isinstance(extent, Term):
                 continue
@@ -45,7 +45,7 @@ class ExtentValues:
                 self._atoms[atom] = self._place(tensor.DimOp(value, index))
 
     def of(self, extent: Extent) -> SSAValue:
-        """The value of an extent. Raises `NotTraced` for one that no arithmetic gives."""
+        """Return the value of an extent. Raises `NotTraced` if no arithmetic computes it."""
         if extent not in self._made:
             self._made[extent] = self._compute(extent)
         return self._made[extent]
@@ -80,7 +80,7 @@ class ExtentValues:
                 return self._place(
                     (arith.MinSIOp if atom.name == "minimum" else arith.MaxSIOp)(a, b)
                 )
-            case "tail":  # of a pooling that covers all elements; a remainder as C has it
+            case "tail":  # of a pooling that covers all elements; the remainder is C's
                 rest, stride = (self.of(cast(Extent, arg)) for arg in atom.args)
                 left, none = self._place(arith.RemSIOp(rest, stride)), self.of(0)
                 lacking = self._place(arith.SubiOp(stride, left))
@@ -91,7 +91,7 @@ class ExtentValues:
 
 
 def _single(extent: Term) -> Atom | None:
-    """The atom that an extent is, if it is nothing else."""
+    """Return the only atom of an extent; `None` for other extents."""
     if len(extent.parts) != 1:
         return None
     ((monomial, factor),) = extent.parts.items()

@@ -1,25 +1,23 @@
-"""The forms in which convolutions are written with the channels innermost: what each is for, what
-it costs, and which of them is taken.
+"""The channels-last forms of convolutions: which convolutions each form is for, its cost, its
+writer, and the choice of a form."""
 
-A form is declared where it is written (`@form`), and is known by its name from there on: to the
-cost model, which takes the cheapest, and to whoever says on a layer which one it is to be
-(`CHOICE`).
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ..tracing import nodes
+from ..tracing.nodes import Convolve, is_static
+from . import convolutions_grouped as grouped
+from . import convolutions_last as ungrouped
+from . import costs
 from .kernels import Kernels
+from .winograd import POINTS, winograd
 
-CHOICE = "ncnn.form"
-"""The attribute of a layer, or a fused operation, that names the form of its convolution."""
-
-Writer = Callable[[Kernels, nodes.Convolve], SSAValue]
+FORM_ATTRIBUTE = "ncnn.form"
+"""The attribute of a layer, or of a fused operation, that names the form of its convolution."""
 
 
 @dataclass(frozen=True)
@@ -27,59 +25,117 @@ class Form:
     """A way to write some convolutions."""
 
     name: str
-    takes: Callable[[nodes.Convolve], bool]
-    """Whether it is for this one."""
-    cost: Callable[[nodes.Convolve], float]
-    """Nanoseconds, by its shapes (`costs.py`)."""
-    write: Writer
-    """Writes the twin."""
+    applies: Callable[[Convolve], bool]
+    cost: Callable[[Convolve], float]
+    """Estimates the time in nanoseconds by the shapes (`costs.py`)."""
+    write: Callable[[Kernels, Convolve], SSAValue]
+    """Writes the channels-last copy of the result."""
 
 
-FORMS: dict[str, Form] = {}
-"""All of them by name; of those of equal cost the first is taken."""
+def _is_pointwise(node: Convolve) -> bool:
+    return node.groups == 1 and node.weight.shape[2:] == (1, 1)
 
 
-def form(
-    name: str, takes: Callable[[nodes.Convolve], bool], cost: Callable[[nodes.Convolve], float]
-) -> Callable[[Writer], Writer]:
-    """Declares what writes a form."""
-
-    def declare(writer: Writer) -> Writer:
-        FORMS[name] = Form(name, takes, cost, writer)
-        return writer
-
-    return declare
+def _is_windowed(node: Convolve) -> bool:
+    """Whether windows without groups have more than one element, along two axes."""
+    return len(node.strides) == 2 and node.groups == 1 and not _is_pointwise(node)
 
 
-def is_known(*given: nodes.Node) -> bool:
-    """Whether all extents are known."""
-    return all(isinstance(n, int) for node in given for n in node.shape)
+def _is_windowed_float(node: Convolve) -> bool:
+    return _is_windowed(node) and node.dtype.kind == "f"
 
 
-def costs_of(node: nodes.Convolve) -> dict[str, float]:
-    """The names of the forms that a convolution can have, with what each costs, the cheapest
-    first; none where extents are not known."""
-    if not is_known(node.x, node.weight):
+def _has_rows(node: Convolve) -> bool:
+    """Whether a float result has several rows: for one row IREE's direct convolution takes ten
+    times as long as columns."""
+    return _is_windowed_float(node) and node.shape[1] != 1
+
+
+def _is_depthwise(node: Convolve) -> bool:
+    return len(node.strides) == 2 and node.weight.shape[1] == 1 and 1 < node.groups == node.shape[0]
+
+
+def _is_3x3(node: Convolve) -> bool:
+    """Whether float windows are 3x3, with stride and dilation 1."""
+    ones = (1, 1)
+    square = node.weight.shape[2:] == (3, 3)
+    return _is_windowed_float(node) and square and node.strides == ones and node.dilations == ones
+
+
+def _is_grouped(node: Convolve) -> bool:
+    """Whether groups have several input channels or several output channels."""
+    channels = (node.weight.shape[1], node.weight.shape[0])
+    return len(node.strides) == 2 and node.groups > 1 and channels != (1, node.groups)
+
+
+_UNGROUPED = (
+    Form("places", _is_pointwise, costs.pointwise, ungrouped.pointwise),
+    Form("flat", _is_pointwise, costs.pointwise, ungrouped.pointwise_flat),
+    Form("direct", _has_rows, costs.direct, ungrouped.direct),
+    Form("columns", _is_windowed, costs.columns, ungrouped.columns),
+    *(
+        Form(
+            f"winograd{tile}",
+            _is_3x3,
+            partial(costs.winograd, tile=tile),
+            partial(winograd, tile=tile),
+        )
+        for tile in POINTS
+    ),
+    Form("taps", _is_depthwise, costs.depthwise, ungrouped.depthwise),
+)
+
+
+def _cost_of_groups(node: Convolve) -> float:
+    own = grouped.convolutions_of(node)[0]
+    return costs.one_by_one(min(costs_of(own, _UNGROUPED).values()), node)
+
+
+def _write_groups(kernels: Kernels, node: Convolve) -> SSAValue:
+    return grouped.one_by_one(kernels, node, lambda own: cheapest(own, _UNGROUPED).write)
+
+
+FORMS = (
+    *_UNGROUPED,
+    Form("groups", _is_grouped, _cost_of_groups, _write_groups),
+    Form("grouped", _is_grouped, costs.grouped, grouped.columns),
+)
+"""All forms; among forms of equal cost the first is chosen."""
+
+
+def costs_of(node: Convolve, forms: Sequence[Form] = FORMS) -> dict[str, float]:
+    """Return the costs of the forms that apply to a convolution by name, in ascending order. The
+    result is empty if extents are not statically known."""
+    if not is_static(node.x, node.weight):
         return {}
-    from .convolutions_last import FORMS as declared
-
-    found = {each.name: each.cost(node) for each in declared.values() if each.takes(node)}
+    found = {form.name: form.cost(node) for form in forms if form.applies(node)}
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
-def chosen(kernels: Kernels, node: nodes.Convolve) -> Form | None:
-    """The form of a convolution: that which its layer names, or else the cheapest one; `None` where
-    there is none. Raises `ValueError` for a form that it cannot have."""
-    known, wanted = list(costs_of(node)), kernels.choice
-    if wanted is not None and wanted not in known:
-        ours = ", ".join(known) or "none"
-        raise ValueError(f"form '{wanted}' is not for it; the forms that it can have: {ours}")
-    if wanted is None and kernels.form in known:
-        wanted = kernels.form
-    return FORMS[wanted or known[0]] if known else None
+def cheapest(node: Convolve, forms: Sequence[Form] = FORMS) -> Form:
+    """Return the cheapest form that applies to a convolution of static extents."""
+    return min((form for form in forms if form.applies(node)), key=lambda form: form.cost(node))
 
 
-def choice_of(op: Operation) -> str | None:
-    """The form that an operation names."""
-    attr: Any = op.attributes.get(CHOICE)
+def form_of(node: Convolve, style: str, wanted: str | None) -> Form | None:
+    """Return the form of a convolution: the form `wanted`, else the form named like the style, else
+    the cheapest one; `None` if no form applies. Raises `ValueError` if `wanted` does not apply."""
+    if len(node.shape) < 3:
+        return None
+    names = list(costs_of(node))
+    if wanted is not None and wanted not in names:
+        raise ValueError(
+            f"form '{wanted}' does not apply; use one of {', '.join(names)}"
+            if names
+            else f"form '{wanted}' does not apply, and no other form does; remove {FORM_ATTRIBUTE}"
+        )
+    if not names:
+        return None
+    name = wanted or (style if style in names else names[0])
+    return next(form for form in FORMS if form.name == name)
+
+
+def named_form(op: Operation) -> str | None:
+    """Return the form that an operation's attribute names."""
+    attr: Any = op.attributes.get(FORM_ATTRIBUTE)
     return attr.data if isinstance(attr, StringAttr) else None

@@ -1,5 +1,5 @@
-"""Layers that stay as they are: what they compute cannot be said as tensor operations whose shapes
-and steps are known before the values are."""
+"""Layers that stay layers: tensor operations with statically known shapes and steps cannot express
+them."""
 
 from collections.abc import Mapping
 
@@ -31,9 +31,9 @@ HOST_ONLY: Mapping[type[LayerOp], str] = {
     SPPOp: "no reference semantics",
     InverseSpectrogramOp: "samples that overlap are added up at computed places",
 }
-"""Layer types that are not lowered, and why: they run on the host."""
+"""Layer types that are not lowered because they run on the host, with the reasons."""
 
 
 def host_reason(op: Operation) -> str | None:
-    """Why an operation runs on the host; `None` for one that can be lowered."""
+    """Return the reason why an operation runs on the host; `None` if it can be lowered."""
     return HOST_ONLY.get(type(op)) if isinstance(op, LayerOp) else None

@@ -1,12 +1,12 @@
 """Writes graphs of traced arrays as operations of `linalg` and `tensor`.
 
-Element-wise operations that one kernel reads become part of it, so that a layer which is a chain of
-them is one `linalg.generic` (producer-consumer fusion); what several read, or what would be
-computed again for each element that it is repeated for, is a tensor of its own.
+Element-wise nodes that only one kernel reads become part of it, so a chain of them is one
+`linalg.generic` (producer-consumer fusion). Nodes that several kernels read become tensors, and so
+do nodes that would be recomputed for each repeated element.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -19,36 +19,50 @@ from ..tracing.nodes import Node
 from . import scalars
 from .builder import Builder, dim
 from .elements import Access, Elements, through
+from .layouts import ChannelsLastCopies, channels_first
+
+Writer: TypeAlias = Callable[["Kernels", Any], SSAValue]
+"""Writes a kind of node, and returns its value."""
 
 
 class Kernels:
-    """Writes the nodes that some values are computed from."""
+    """Writes nodes, and the nodes that they are computed from."""
 
-    def __init__(self, builder: Builder, form: str = "named", choice: str | None = None) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        writers: Mapping[type[Node], Writer],
+        style: str = "named",
+        form: str | None = None,
+    ) -> None:
         self.builder = builder
-        self.form = form
+        self.writers = writers
+        self.style = style
         """How convolutions are written: one of `STYLES`."""
-        self.choice = choice
-        """The form of this layer's convolution (`forms.py`), if it is not to be the cheapest."""
-        self.twins: dict[SSAValue, SSAValue] = {}
-        """Blobs with their channels innermost, where these are there, too."""
+        self.form = form
+        """The form of the layer's convolution (`forms.py`) if it is not to be the cheapest."""
+        self.copies = ChannelsLastCopies(builder)
         self._values: dict[Node, SSAValue] = {}
-        self.whole: set[Node] = set()
+        self.tensors: set[Node] = set()
         """The nodes that are tensors of their own."""
         self._loops: dict[loops.Loop, list[SSAValue]] = {}
 
-    def give(self, node: Node, value: SSAValue) -> None:
-        """The value of a node that is there already."""
+    def inside(self, place: scalars.Place) -> "Kernels":
+        """Return a writer of the same style for the body of a loop."""
+        return Kernels(Builder(place, self.builder.extents), self.writers, self.style)
+
+    def set_value(self, node: Node, value: SSAValue) -> None:
+        """Declare the value of a node that need not be written."""
         self._values[node] = value
-        self.whole.add(node)
+        self.tensors.add(node)
 
     def write(self, roots: Sequence[Node]) -> list[SSAValue]:
-        """Writes nodes; their values."""
-        self.whole |= _tensors(roots)
+        """Write nodes. Return their values."""
+        self.tensors |= _tensors(roots)
         return [self.value(root) for root in roots]
 
     def value(self, node: Node) -> SSAValue:
-        """The tensor of a node, which is written if it is not there yet."""
+        """Return the tensor of a node. Write it if necessary."""
         pending = [node]
         while pending:  # not by recursion: chains are longer than Python's stack
             last = pending[-1]
@@ -59,24 +73,20 @@ class Kernels:
             if missing:
                 pending += missing
                 continue
-            self._values[pending.pop()] = self._written(last)
+            self._values[pending.pop()] = self.writers[type(last)](self, last)
         return self._values[node]
 
-    def _written(self, node: Node) -> SSAValue:
-        from .writers import WRITERS  # they need this class
+    def channels_last(self, node: Node) -> SSAValue:
+        """Return the channels-last copy of a node. Write it if necessary."""
+        return self.copies.of(self.value(node), node.shape)
 
-        kind = type(node)
-        if self.form != "named":
-            from .convolutions_last import TWINS
-
-            value = TWINS[kind](self, node) if kind in TWINS else None
-            if value is not None:
-                return value
-        return WRITERS[kind](self, node)
+    def has_channels_last(self, node: Node) -> bool:
+        """Whether a node has a channels-last copy already."""
+        return len(node.shape) > 2 and self.copies.find(self.value(node)) is not None
 
     def _read(self, node: Node) -> list[Node]:
-        """The tensors that the kernel of a node reads."""
-        if not isinstance(node, nodes.Apply | nodes.View | nodes.Reduce):
+        """Return the tensors that the kernel of a node reads."""
+        if not isinstance(node, nodes.Elementwise | nodes.View | nodes.Reduce):
             return [arg for arg in node.args if not isinstance(arg, nodes.Scalar)]
         found: list[Node] = []
         pending = list(node.args)
@@ -84,18 +94,18 @@ class Kernels:
             arg = pending.pop()
             if isinstance(arg, nodes.Scalar):
                 continue
-            if arg in self.whole or not isinstance(arg, nodes.Apply | nodes.View):
+            if arg in self.tensors or not isinstance(arg, nodes.Elementwise | nodes.View):
                 found.append(arg)
             else:
                 pending += arg.args
         return found
 
-    def loop(self, node: loops.Loop) -> list[SSAValue]:
-        """The results of a loop, which is written if it is not there yet."""
-        from .loops import loop
-
+    def loop(
+        self, node: loops.Loop, write: Callable[["Kernels", loops.Loop], list[SSAValue]]
+    ) -> list[SSAValue]:
+        """Return the results of a loop, which `write` writes once."""
         if node not in self._loops:
-            self._loops[node] = loop(self, node)
+            self._loops[node] = write(self, node)
         return self._loops[node]
 
     # -- loop nests
@@ -110,8 +120,8 @@ class Kernels:
         combine: Callable[[SSAValue, SSAValue, scalars.Place], SSAValue] | None = None,
         root: bool = True,
     ) -> SSAValue:
-        """A generic that computes the elements of a node under this access, and combines them with
-        those of `out` if it is told how."""
+        """Create a generic operation that computes the elements of a node at this access, and
+        combines them with the elements of `out` if `combine` is given."""
         leaves = self.leaves(node, access, root)
         inputs = [self._leaf(leaf, where) for leaf, where in leaves]
 
@@ -123,14 +133,13 @@ class Kernels:
         return self.builder.generic(inputs, out, [dim(i) for i in out_dims], dims, body)
 
     def _leaf(self, node: Node, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
-        """A tensor that a kernel reads, without its axes of one element, and its map."""
-        if self.form != "named" and len(access) > 2 and access == _rotated(len(access)):
-            from .channels_last import twin
-
-            return twin(self, node), [dim(i) for i in range(len(access))]
+        """Return a tensor that a kernel reads, without its axes of one element, and its map."""
+        rank = len(access)
+        if self.style != "named" and rank > 2 and access == channels_first(range(rank)):
+            return self.channels_last(node), [dim(i) for i in range(rank)]
         value = self.value(node)
         kept = [i for i, d in enumerate(access) if d is not None]
-        if access and not kept:  # reshapes to no dims are not everywhere
+        if access and not kept:  # some compilers cannot reshape to rank 0
             return value, [AffineExpr.constant(0)] * len(access)
         if len(kept) < len(access):
             shape = tuple(node.shape[i] for i in kept)
@@ -140,13 +149,15 @@ class Kernels:
     def leaves(
         self, node: Node, access: Access, root: bool = True
     ) -> dict[tuple[Node, Access], int]:
-        """The tensors that the kernel of a node reads, and where; numbered."""
+        """Return the tensors that the kernel of a node reads, with their accesses and numbers."""
         found: dict[tuple[Node, Access], int] = {}
         self._collect(node, access, found, root)
         return found
 
     def _is_inside(self, node: Node, root: bool) -> bool:
-        return isinstance(node, nodes.Apply | nodes.View) and (root or node not in self.whole)
+        return isinstance(node, nodes.Elementwise | nodes.View) and (
+            root or node not in self.tensors
+        )
 
     def _collect(
         self, node: Node, access: Access, leaves: dict[tuple[Node, Access], int], root: bool = False
@@ -166,24 +177,19 @@ class Kernels:
                 pending += [(arg, access, False) for arg in reversed(node.args)]
 
     def number(self, node: nodes.Scalar, place: scalars.Place) -> SSAValue:
-        """The scalar that a number is."""
+        """Return the scalar of a number."""
         if not isinstance(node.value, Term):
             return scalars.constant(node.value, node.dtype, place)
         index = place(arith.IndexCastOp(self.builder.extents.of(node.value), i64))
         return place(arith.SIToFPOp(index, cast(Any, scalars.type_of(node.dtype))))
 
 
-def _rotated(rank: int) -> Access:
-    """The access of a loop nest over a twin."""
-    return (*range(2, rank), 0, 1)
-
-
 _MANY = object()
-"""Stands for readers that need the tensor."""
+"""Marks nodes that must be tensors because of their readers."""
 
 
 def _tensors(roots: Sequence[Node]) -> set[Node]:
-    """The nodes that are tensors of their own, not parts of the kernels that read them."""
+    """Return the nodes that become tensors, and not parts of the kernels that read them."""
     order = list(nodes.in_order(roots))
     readers: dict[Node, set[object]] = {node: set() for node in order}
     whole: set[Node] = set()
@@ -192,7 +198,7 @@ def _tensors(roots: Sequence[Node]) -> set[Node]:
     for node in reversed(order):
         own = readers[node]
         match node:
-            case nodes.Apply():
+            case nodes.Elementwise():
                 if _MANY in own or len(own) != 1:
                     whole.add(node)
                     own = {node}
@@ -202,7 +208,7 @@ def _tensors(roots: Sequence[Node]) -> set[Node]:
                 if _MANY in own:
                     whole.add(node)
                     own = {node}
-                again = node.repeats and isinstance(node.of, nodes.Apply) and _costs(node.of)
+                again = node.repeats and isinstance(node.of, nodes.Elementwise) and _costs(node.of)
                 readers[node.of] |= {_MANY} if again else own
             case nodes.Reduce():
                 repeated = isinstance(node.of, nodes.View) and node.of.repeats
@@ -213,22 +219,22 @@ def _tensors(roots: Sequence[Node]) -> set[Node]:
     return whole
 
 
-def _costs(node: nodes.Apply) -> bool:
-    """Whether a scalar operation is better not done again for each element it is repeated for."""
-    return node.name != "convert" or isinstance(node.of[0], nodes.Apply)
+def _costs(node: nodes.Elementwise) -> bool:
+    """Whether a scalar operation should not be repeated for each element."""
+    return node.name != "convert" or isinstance(node.of[0], nodes.Elementwise)
 
 
-# -- what writers share
+# -- helpers of writers
 
 
 def filled(kernels: Kernels, node: Node, value: bool | int | float = 0) -> SSAValue:
-    """A tensor for the results of a node, filled with what combining begins with."""
+    """Return a tensor of the shape of a node, filled with one value."""
     number = scalars.constant(value, node.dtype, kernels.builder.place)
     return kernels.builder.fill(number, node.shape, node.dtype)
 
 
 def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
-    """The body of sums of products."""
+    """Return the body of a sum of products."""
     kind = "f" if node.dtype.kind == "f" else "i"
 
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
@@ -245,7 +251,7 @@ def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
 def positions(
     first_place: int, first_tap: int, strides: Sequence[int], dilations: Sequence[int]
 ) -> list[AffineExpr]:
-    """Where windows read along each axis."""
+    """Return the positions that windows read along each axis."""
     return [
         _times(dim(first_place + i), stride) + _times(dim(first_tap + i), dilation)
         for i, (stride, dilation) in enumerate(zip(strides, dilations, strict=True))

@@ -12,9 +12,9 @@ from .builder import Builder, tensor_type
 from .kernels import Kernels
 
 
-def loop(kernels: Kernels, node: Loop) -> list[SSAValue]:
-    """A loop over the rows of a matrix: the rows of its results, and what is carried by the last
-    step. What does not vary is computed before it."""
+def write_loop(kernels: Kernels, node: Loop) -> list[SSAValue]:
+    """Write a loop over the rows of a matrix. Return the rows of its results, and the state after
+    the last step. Loop-invariant values are computed before it."""
     builder = kernels.builder
     rows, first = kernels.value(node.x), [kernels.value(each) for each in node.first]
     count = node.x.shape[0]
@@ -29,12 +29,12 @@ def loop(kernels: Kernels, node: Loop) -> list[SSAValue]:
     if node.reverse:
         last = inside(arith.SubiOp(builder.extents.of(count), builder.extents.of(1)))
         at = inside(arith.SubiOp(last, at))
-    body = Kernels(Builder(inside, builder.extents), kernels.form)
-    body.give(node.row, _row(body.builder, rows, at, node))
+    body = kernels.inside(inside)
+    body.set_value(node.row, _row(body.builder, rows, at, node))
     for parameter, value in zip(node.carried, carried, strict=True):
-        body.give(parameter, value)
+        body.set_value(parameter, value)
     for outer in node.outer:
-        body.give(outer, kernels.value(outer))
+        body.set_value(outer, kernels.value(outer))
     after = body.write(node.next)
     width = body.builder.indices(node.first[0].shape)
     block.add_op(insert := _insert(after[0], filled, at, width))
@@ -46,7 +46,7 @@ def loop(kernels: Kernels, node: Loop) -> list[SSAValue]:
 
 
 def _row(builder: Builder, rows: SSAValue, at: SSAValue, node: Loop) -> SSAValue:
-    """One row of a matrix, as a vector."""
+    """Return one row of a matrix as a vector."""
     shape = node.row.shape
     sizes = builder.indices(shape)
     type_ = tensor_type(shape, cast(Any, rows.type).element_type)

@@ -1,4 +1,5 @@
-"""Layers and fused operations as `linalg`: their reference semantics, run on traced arrays."""
+"""Lowers layers and fused operations to `linalg` by running their reference semantics on traced
+arrays."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -28,22 +29,23 @@ from ..tracing.nodes import Node, NotTraced, extents_text, in_order
 from ..tracing.ufuncs import scalar_op
 from . import scalars
 from .builder import Builder
-from .channels_last import swept
 from .extents import ExtentValues
-from .forms import choice_of
+from .forms import named_form
 from .host import host_reason
 from .kernels import Kernels
+from .layouts import remove_unused
+from .writers import writers_of
 
 KNOWN_VALUES = 1 << 16
-"""A layer of which the computation depends on values may ask for those of constants with at most
-so many elements."""
+"""If a layer's computation depends on values, the values of constants with at most this number of
+elements are used."""
 
 
 def lower(
-    module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, form: str = "named"
+    module: ModuleOp, kinds: tuple[type[Operation], ...], pass_name: str, style: str = "named"
 ) -> None:
-    """Replaces operations of these kinds by what computes the same; what has no such form stays,
-    and a remark says why."""
+    """Replace operations of these kinds by equivalent tensor operations. An operation without such
+    a form stays; a remark names the reason."""
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
         own = _EVERY_KIND if _has_unknown_extents(func) else kinds
         found = _shapes_in(func)
@@ -54,7 +56,7 @@ def lower(
         for op in list(block.ops):
             if not isinstance(op, own) or isinstance(op, ConstantOp):
                 continue
-            if isinstance(op, InputOp):  # the arguments have its names
+            if isinstance(op, InputOp):  # the arguments have the names
                 Rewriter.replace_op(op, (), op.inputs)
                 continue
             label = cast(Any, op).label()
@@ -62,18 +64,18 @@ def lower(
                 remark(pass_name, label, note=reason)
                 continue
             try:
-                _replace(op, found, extents, form)
+                _replace(op, found, extents, style)
             except _REASONS as e:
                 remark(pass_name, label, note=str(e) or type(e).__name__)
-        if form != "named":
-            swept(block)
+        if style != "named":
+            remove_unused(block)
         extents.drop_unread()
         update_type(func)
 
 
 _EVERY_KIND = (LayerOp, FusedOp)
-"""What is lowered at once where extents are not known: how one follows from the inputs is known of
-layers and fused operations, and of linalg no more."""
+"""The operations that are lowered together if extents are unknown: only layers and fused operations
+define how their extents depend on the inputs' extents; linalg does not."""
 
 
 def _has_unknown_extents(func: FuncOp) -> bool:
@@ -81,7 +83,7 @@ def _has_unknown_extents(func: FuncOp) -> bool:
 
 
 def _shapes_in(func: FuncOp) -> dict[SSAValue, Extents | None]:
-    """The extents of all values of a function."""
+    """Return the extents of all values of a function."""
     shapes = Shapes(declared=True)
     block = func.body.block
     values = [*block.args, *(v for op in block.ops for v in op.results)]
@@ -92,7 +94,7 @@ _REASONS = (NotTraced, NoSemantics, ValueError)
 
 
 def _replace(
-    op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, form: str
+    op: Operation, found: dict[SSAValue, Extents | None], extents: ExtentValues, style: str
 ) -> None:
     results = _traced(op, found)
     new: list[Operation] = []
@@ -101,10 +103,10 @@ def _replace(
         new.append(each)
         return each.results[0]
 
-    choice = choice_of(op)
-    if choice is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
-        raise ValueError(f"form '{choice}' is for a convolution")
-    kernels = Kernels(Builder(place, extents), form, choice)
+    form = named_form(op)
+    if form is not None and not any(isinstance(e, nodes.Convolve) for e in in_order(results)):
+        raise ValueError(f"form '{form}' is for a convolution")
+    kernels = Kernels(Builder(place, extents), writers_of(style), style, form)
     values = kernels.write(results)
     for old, value, node in zip(op.results, values, results, strict=True):
         own = found[old]
@@ -119,7 +121,7 @@ def _replace(
 
 
 def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
-    """The operations that compute one convolution, with what is known of it."""
+    """Return the operations that compute one convolution each, with that convolution."""
     shapes = _shapes_in(func)
     found: dict[Operation, nodes.Convolve] = {}
     for op in func.body.block.ops:
@@ -136,14 +138,14 @@ def convolutions_in(func: FuncOp) -> dict[Operation, nodes.Convolve]:
 
 
 def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[Node]:
-    """The nodes of an operation's results. Raises one of `_REASONS`."""
+    """Return the nodes of an operation's results. Raises one of `_REASONS`."""
     given: list[Traced] = []
     for value in op.operands:
         shape = shapes[value]
         if shape is None:
             raise NotTraced("the shape of an input is not known")
         dtype = scalars.dtype_of(element_of(value))
-        given.append(Traced(nodes.Given(shape, dtype, value)))
+        given.append(Traced(nodes.Input(shape, dtype, value)))
     with np.errstate(all="ignore"):
         try:
             return _results(op, given)
@@ -153,16 +155,16 @@ def _traced(op: Operation, shapes: Mapping[SSAValue, Extents | None]) -> list[No
             dynamic = [v for v in given if not all(isinstance(n, int) for n in v.shape)]
             if not dynamic or (isinstance(op, LayerOp) and semantics_of(type(op)) is None):
                 raise
-            # What the reference computes with extents, it computes with numbers.
+            # The reference computes with extents as with plain numbers.
             raise NotTraced(
                 f"its code depends on the extents of its input {extents_text(dynamic[0].shape)}, "
-                "which are not all known; give them with --input-shape"
+                "which are not all known; set them with --input-shape"
             ) from e
 
 
 def _results(op: Operation, given: Sequence[Traced]) -> list[Node]:
-    """The nodes of an operation's results, first with nothing known but shapes, then with the
-    values of small constants."""
+    """Return the nodes of an operation's results. Try without values first, then with the values of
+    small constants."""
     try:
         return _computed(op, given)
     except NotTraced:
@@ -202,7 +204,7 @@ def _layer(op: LayerOp, operands: Sequence[Any]) -> list[Node]:
 
 
 def _widened(value: Any) -> Any:
-    """float16 as the float32 that the runtime makes of it."""
+    """Return float16 as float32, as the runtime does."""
     return value.astype("f4") if value.dtype == np.float16 else value
 
 
@@ -234,7 +236,7 @@ def _fused(op: FusedOp, operands: Sequence[Any]) -> list[Node]:
 
 
 def _scalar(op: Operation, args: Sequence[Node]) -> Node:
-    """The node of an operation of an epilogue."""
+    """Return the node of an operation of an epilogue."""
     if isinstance(op, CONVERSIONS):
         return node_of(to_type(cast(Any, Traced(args[0])), op.results[0].type))
     dtype = scalars.dtype_of(op.results[0].type)
@@ -242,9 +244,8 @@ def _scalar(op: Operation, args: Sequence[Node]) -> Node:
         case arith.ConstantOp(value=FloatAttr() | IntegerAttr() as value):
             return nodes.scalar(cast(Any, value).value.data, dtype)
         case arith.CmpfOp():
-            return scalar_op(op.name, args, dtype, _PREDICATES[op.predicate.value.data])
+            return scalar_op(
+                op.name, args, dtype, arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+            )
         case _:
             return scalar_op(op.name, args, dtype)
-
-
-_PREDICATES = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()

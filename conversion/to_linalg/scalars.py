@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ..tracing.nodes import DType, NotTraced
 
 Place: TypeAlias = Callable[[Operation], SSAValue]
-"""Puts an operation in its place; returns its result."""
+"""Inserts an operation. Returns its result."""
 
 _TYPES: Mapping[str, Attribute] = {
     "b1": i1,
@@ -43,12 +43,12 @@ _TYPES: Mapping[str, Attribute] = {
 
 
 def type_of(dtype: DType) -> Attribute:
-    """The MLIR type of elements."""
+    """Return the MLIR type of elements."""
     return _TYPES[dtype.kind + str(dtype.itemsize)]
 
 
 def dtype_of(type_: Attribute) -> DType:
-    """The NumPy type of elements of an MLIR type. Raises `NotTraced` for one that NumPy has not."""
+    """Return the NumPy type of an MLIR element type. Raises `NotTraced` if NumPy has none."""
     for name, each in _TYPES.items():
         if each == type_ and not name.startswith("u"):
             return np.dtype(name.replace("b1", "?"))
@@ -61,7 +61,7 @@ def _operations() -> Mapping[str, type[Operation]]:
 
 
 def constant(value: Any, dtype: DType, place: Place) -> SSAValue:
-    """A number."""
+    """Create a number."""
     type_: Any = type_of(dtype)
     if dtype.kind == "f":
         return place(arith.ConstantOp(FloatAttr(float(value), type_)))
@@ -71,7 +71,7 @@ def constant(value: Any, dtype: DType, place: Place) -> SSAValue:
 def apply(
     name: str, args: Sequence[SSAValue], dtype: DType, predicate: str, place: Place
 ) -> SSAValue:
-    """What an operation makes of scalars."""
+    """Create a scalar operation."""
     type_ = type_of(dtype)
     if name in _DECOMPOSED:
         return _DECOMPOSED[name](args, dtype, place)
@@ -86,7 +86,7 @@ def apply(
 
 
 def convert(value: SSAValue, of: DType, to: DType, place: Place) -> SSAValue:
-    """A scalar as one of another type, as NumPy converts it."""
+    """Convert a scalar to another type as NumPy does."""
     type_: Any = type_of(to)
     if value.type == type_:
         return value
@@ -113,7 +113,7 @@ def convert(value: SSAValue, of: DType, to: DType, place: Place) -> SSAValue:
 
 
 def _log10(args: Sequence[SSAValue], dtype: DType, place: Place) -> SSAValue:
-    """IREE's runtime has no log10."""
+    """Replace log10, which IREE's runtime lacks."""
     return _times(place(math.LogOp(args[0])), 1 / np.log(10), dtype, place)
 
 
@@ -124,4 +124,4 @@ def _times(value: SSAValue, factor: float, dtype: DType, place: Place) -> SSAVal
 _DECOMPOSED: Mapping[str, Callable[[Sequence[SSAValue], DType, Place], SSAValue]] = {
     "math.log10": _log10,
 }
-"""Operations that are written as others."""
+"""Operations that are written as other operations."""

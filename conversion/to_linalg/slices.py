@@ -1,4 +1,4 @@
-"""Factors of matrix products that are parts of other tensors."""
+"""Factors of matrix products that are slices of other tensors."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -12,14 +12,14 @@ from ..tracing.nodes import Node
 from .builder import Builder, dim
 
 
-def apart(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
-    """The value of a node that is a factor of a matrix product, as a tensor of its own if it is
-    some of the elements of another one.
+def materialized(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
+    """Return the factor of a matrix product. If it is a slice of another tensor, copy it into a
+    tensor of its own.
 
-    IREE moves a slice into the kernel that reads it, unless all its elements stand side by side,
-    and a permutation into the maps of the product. Then the kernel that multiplies also lays out
-    its factors, a whole matrix at a time, which is slow, or refused as its vectors are too long. A
-    kernel that computes something stays one: `copysign(x, x)` is x, which MLIR does not know.
+    IREE fuses a slice into the kernel that reads it unless the slice is contiguous, and a
+    permutation into the maps of the product. Then the kernel that multiplies also lays out its
+    factors, a whole matrix at a time. That is slow, or refused because vectors are too long. A
+    kernel that computes something is not fused: `copysign(x, x)` is x, but MLIR does not fold it.
     """
     if node.dtype.kind != "f" or not _is_part(value):
         return value
@@ -33,11 +33,13 @@ def apart(builder: Builder, node: Node, value: SSAValue) -> SSAValue:
 
 
 def _is_part(value: SSAValue) -> bool:
-    """Whether a tensor is a slice, perhaps in another shape and order."""
+    """Whether a tensor is a slice, perhaps reshaped and transposed."""
     match value.owner:
         case tensor.ExpandShapeOp() | tensor.CollapseShapeOp() as op:
             return _is_part(op.src)
-        case linalg.GenericOp() as op if len(op.inputs) == 1 and len(op.body.block.ops) == 1:
+        case (linalg.GenericOp() | linalg.TransposeOp()) as op if (
+            len(op.inputs) == 1 and len(op.body.block.ops) == 1
+        ):
             return _is_part(op.inputs[0])
         case tensor.ExtractSliceOp() as op:
             return not _is_in_one_piece(op) or _is_part(op.source)
@@ -46,7 +48,7 @@ def _is_part(value: SSAValue) -> bool:
 
 
 def _is_in_one_piece(op: tensor.ExtractSliceOp) -> bool:
-    """Whether the elements of a slice stand side by side."""
+    """Whether a slice is contiguous."""
     shape = cast(TensorType[Any], op.source.type).get_shape()
     sizes = cast(Sequence[int], op.static_sizes.get_values())
     strides = cast(Sequence[int], op.static_strides.get_values())

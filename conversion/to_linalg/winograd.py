@@ -1,14 +1,14 @@
-"""Convolutions of 3x3 windows one place apart as Winograd's minimal filtering.
+"""Winograd's minimal filtering for 3x3 convolutions with stride and dilation 1.
 
-`F(m, 3)` computes a tile of m x m outputs from `t x t` inputs (`t = m + 2`) with `t * t` products a
-pair of channels, where the sums of the definition take `9 * m * m`:
+`F(m, 3)` computes a tile of m x m outputs from `t x t` inputs (`t = m + 2`) with `t * t` products
+per pair of channels. The definition takes `9 * m * m`:
 
     Y = A^T [ (G g G^T) * (B^T d B) ] A
 
-The products of all tiles are `t * t` matrix products. The transforms run with the channels
-innermost, where no element stands across a border of a vector; each is done along one axis at a
-time, as one element-wise kernel over the t (or m) slices along it. The kernel's transform depends
-on the weight alone, so a compiler does it once.
+The products of all tiles are `t * t` matrix products. The transforms work on channels-last copies,
+so no vector crosses a border. Each transform handles one axis at a time, as an element-wise kernel
+over the t (or m) slices along that axis. The kernel's transform depends on the weight only, so a
+compiler computes it once.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,20 +24,20 @@ from xdsl.ir import SSAValue
 
 from ..tracing import nodes
 from .builder import Builder, dim
-from .channels_last import fitted, known
+from .channels_last import fitted, static_shape
 from .kernels import Kernels, filled, multiplied_and_added
 
 Matrix = NDArray[np.float32]
 
 POINTS = {2: (Fraction(1),), 4: (Fraction(5, 8), Fraction(3, 2))}
-"""For tiles of m x m outputs: where the polynomials are taken, beside 0 and infinity, with either
-sign. Those for m = 4 make less than half the error of 1 and 2, as their powers are close to each
-other, and all entries of two of the matrices are exact in float32."""
+"""For tiles of m x m outputs: the interpolation points besides 0 and infinity, with both signs. The
+points for m = 4 have less than half the error of 1 and 2, because their powers are close together
+and all entries of two of the matrices are exact in float32."""
 
 
 def matrices(tile: int) -> tuple[Matrix, Matrix, Matrix]:
-    """`B^T`, `G` and `A^T` (Toom and Cook): a polynomial of the inputs' degree is known from its
-    values at as many points."""
+    """Return `B^T`, `G` and `A^T` (Toom and Cook): the values at n points determine a polynomial of
+    degree n - 1."""
     points = [Fraction(0), *(sign * p for p in POINTS[tile] for sign in (1, -1))]
     others = [[q for q in points if q != p] for p in points]
     scales = [
@@ -51,7 +51,7 @@ def matrices(tile: int) -> tuple[Matrix, Matrix, Matrix]:
 
 
 def _with_roots(roots: Sequence[Fraction]) -> list[Fraction]:
-    """The coefficients of the product of all `x - root`, that of 1 first."""
+    """Return the coefficients of the product of all `x - root`, lowest degree first."""
     found, zero = [Fraction(1)], Fraction(0)
     for root in roots:
         found = [a - root * b for a, b in zip([zero, *found], [*found, zero], strict=True)]
@@ -63,12 +63,12 @@ def _floats(matrix: Sequence[Sequence[Fraction | int]]) -> Matrix:
 
 
 def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
-    """The twin of a convolution of 3x3 windows by tiles of so many places along both axes."""
+    """Write the channels-last copy of a 3x3 convolution with tiles of `tile x tile` pixels."""
     builder = kernels.builder
     data, filters, back = matrices(tile)
     span = tile + 2
-    outputs, h, w = known(node.shape)
-    channels = known(node.x.shape)[0]
+    outputs, h, w = static_shape(node.shape)
+    channels = static_shape(node.x.shape)[0]
     th, tw = -(-h // tile), -(-w // tile)
     wide = tw * tile + 2
     x = fitted(kernels, node.x, (th * tile + 2, wide))
@@ -79,7 +79,7 @@ def winograd(kernels: Kernels, node: nodes.Convolve, tile: int) -> SSAValue:
     tiles = _combined(builder, seen, data, (0, 2, 3, 4), 1, (span, *part))
     flat = (span * span, th * tw, channels)
     tiles = builder.reshape(tiles, (span, *part), flat)
-    products = nodes.Blank((span * span, th * tw, outputs), node.dtype)
+    products = nodes.Empty((span * span, th * tw, outputs), node.dtype)
     made = builder.generic(
         [
             (tiles, [dim(0), dim(1), dim(3)]),
@@ -114,8 +114,8 @@ def _combined(
     own: int,
     shape: tuple[int, ...],
 ) -> SSAValue:
-    """A matrix times slices: `result[…, i, …] = sum of matrix[i, k] * slices[k][…]`. The axes of
-    the slices are the dims `where`, that of i is `own`."""
+    """Return a matrix times slices: `result[…, i, …] = sum of matrix[i, k] * slices[k][…]`. `where`
+    lists the loops of the slices' axes; `own` is the loop of i."""
     columns = [builder.dense(np.ascontiguousarray(matrix[:, k])) for k in range(len(slices))]
     inputs = [(s, [dim(i) for i in where]) for s in slices]
     inputs += [(c, [dim(own)]) for c in columns]
@@ -133,15 +133,15 @@ def _combined(
 
 
 def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue:
-    """`G g G^T` of each kernel: `span * span x channels x outputs`."""
+    """Return `G g G^T` of each kernel: `span * span x channels x outputs`."""
     builder = kernels.builder
-    outputs, channels = known(node.weight.shape[:2])
+    outputs, channels = static_shape(node.weight.shape[:2])
     span = len(matrix)
     g = builder.dense(matrix)
     body = multiplied_and_added(node, (node.weight, node.weight))
     weight = kernels.value(node.weight)
     # i, b, c, o | a
-    half = nodes.Blank((span, 3, channels, outputs), node.dtype)
+    half = nodes.Empty((span, 3, channels, outputs), node.dtype)
     rows = builder.generic(
         [(weight, [dim(3), dim(2), dim(4), dim(1)]), (g, [dim(0), dim(4)])],
         filled(kernels, half),
@@ -149,7 +149,7 @@ def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue
         5,
         body,
     )
-    whole = nodes.Blank((span, span, channels, outputs), node.dtype)
+    whole = nodes.Empty((span, span, channels, outputs), node.dtype)
     # i, j, c, o | b
     both = builder.generic(
         [(rows, [dim(0), dim(4), dim(2), dim(3)]), (g, [dim(1), dim(4)])],

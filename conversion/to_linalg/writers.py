@@ -1,7 +1,7 @@
-"""How each kind of node is written."""
+"""The writers of all kinds of nodes."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, tensor
@@ -12,87 +12,74 @@ from xdsl.ir import SSAValue
 from ...dialects.shapes.terms import Extents
 from ..tracing import loops, nodes
 from ..tracing.nodes import Node
-from . import scalars
+from . import channels_last, scalars
 from .builder import dim
-from .kernels import Kernels, filled, multiplied_and_added, positions
-
-Writer: TypeAlias = Callable[[Kernels, Any], SSAValue]
-_N = TypeVar("_N", bound=Node)
-
-WRITERS: dict[type[Node], Writer] = {}
-"""How each kind of node is written."""
-
-
-def writes(kind: type[_N]) -> Callable[[Callable[[Kernels, _N], SSAValue]], Any]:
-    """Declares how a kind of node is written."""
-
-    def declare(writer: Callable[[Kernels, _N], SSAValue]) -> Any:
-        WRITERS[kind] = writer
-        return writer
-
-    return declare
+from .channels_last import COPY_WRITERS, CopyWriter
+from .convolutions import convolution
+from .forms import form_of
+from .kernels import Kernels, Writer, filled, multiplied_and_added, positions
+from .loops import write_loop
+from .slices import materialized
 
 
-@writes(nodes.Given)
-def _given(kernels: Kernels, node: nodes.Given) -> SSAValue:
+def _input(kernels: Kernels, node: nodes.Input) -> SSAValue:
     return node.value
 
 
-@writes(nodes.Dense)
 def _dense(kernels: Kernels, node: nodes.Dense) -> SSAValue:
     return kernels.builder.dense(node.values)
 
 
-@writes(nodes.Blank)
-def _blank(kernels: Kernels, node: nodes.Blank) -> SSAValue:
+def _empty(kernels: Kernels, node: nodes.Empty) -> SSAValue:
     return kernels.builder.empty(node.shape, node.dtype)
 
 
-@writes(nodes.Scalar)
 def _scalar(kernels: Kernels, node: nodes.Scalar) -> SSAValue:
     return kernels.builder.dense(np.asarray(node.value, node.dtype))
 
 
-@writes(nodes.Apply)
-def _apply(kernels: Kernels, node: nodes.Apply) -> SSAValue:
+def _elementwise(kernels: Kernels, node: nodes.Elementwise) -> SSAValue:
     rank = len(node.shape)
     out = kernels.builder.empty(node.shape, node.dtype)
     return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
 
 
-@writes(nodes.View)
 def _view(kernels: Kernels, node: nodes.View) -> SSAValue:
     if isinstance(node.of, nodes.Scalar):
         number = kernels.number(node.of, kernels.builder.place)
         return kernels.builder.fill(number, node.shape, node.dtype)
     used = [axis for axis in node.axes if axis is not None]
     moved = any(a > b for a, b in zip(used, used[1:], strict=False))
-    inside = isinstance(node.of, nodes.Apply | nodes.View) and node.of not in kernels.whole
+    inside = isinstance(node.of, nodes.Elementwise | nodes.View) and node.of not in kernels.tensors
     ranked = node.shape and node.of.shape  # xDSL reshapes no tensor without axes
-    if ranked and not node.repeats and not moved and not inside:
-        return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
+    if ranked and not node.repeats and not inside:
+        if not moved:
+            return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
+        if len(used) == len(node.axes) == len(node.of.shape):
+            return kernels.builder.transpose(kernels.value(node.of), node.of.shape, used)
     rank = len(node.shape)
     out = kernels.builder.empty(node.shape, node.dtype)
     return kernels.kernel(node, tuple(range(rank)), out, range(rank), rank)
 
 
-@writes(nodes.Reshape)
 def _reshape(kernels: Kernels, node: nodes.Reshape) -> SSAValue:
     return kernels.builder.reshape(kernels.value(node.of), node.of.shape, node.shape)
 
 
-@writes(nodes.Slice)
+def _concat(kernels: Kernels, node: nodes.Concat) -> SSAValue:
+    parts = [kernels.value(part) for part in node.parts]
+    return kernels.builder.concat(parts, node.axis, node.shape)
+
+
 def _slice(kernels: Kernels, node: nodes.Slice) -> SSAValue:
     return kernels.builder.slice(kernels.value(node.of), node.offsets, node.shape, node.strides)
 
 
-@writes(nodes.Insert)
 def _insert(kernels: Kernels, node: nodes.Insert) -> SSAValue:
     part, into = kernels.value(node.part), kernels.value(node.into)
     return kernels.builder.insert(part, into, node.offsets, node.part.shape, node.strides)
 
 
-@writes(nodes.Pad)
 def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
     builder = kernels.builder
     border = scalars.constant(node.value.value, node.dtype, builder.place)
@@ -102,18 +89,15 @@ def _pad(kernels: Kernels, node: nodes.Pad) -> SSAValue:
     return builder.pad(kernels.value(node.of), border, node.low, high, node.shape)
 
 
-@writes(nodes.Reduce)
 def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
     def combine(value: SSAValue, total: SSAValue, place: scalars.Place) -> SSAValue:
         return scalars.apply(node.name, [value, total], node.dtype, "", place)
 
-    if kernels.form != "named":
-        from .channels_last import reduced
-
-        value = reduced(kernels, node, combine)
+    if kernels.style != "named":
+        value = channels_last.reduce(kernels, node, combine)
         if value is not None:
             return value
-    # Along an axis of one element there is nothing to reduce, and what is read need not have it.
+    # An axis of one element needs no reduction; the loop nest omits it.
     axes = [i for i, n in enumerate(node.of.shape) if i not in node.axes or n != 1]
     access = tuple(axes.index(i) if i in axes else None for i in range(len(node.of.shape)))
     kept = [axes.index(i) for i in axes if i not in node.axes]
@@ -121,22 +105,18 @@ def _reduce(kernels: Kernels, node: nodes.Reduce) -> SSAValue:
     return kernels.kernel(node.of, access, out, kept, len(axes), combine, root=False)
 
 
-@writes(loops.LoopResult)
 def _loop_result(kernels: Kernels, node: loops.LoopResult) -> SSAValue:
-    return kernels.loop(node.loop)[node.index]
+    return kernels.loop(node.loop, write_loop)[node.index]
 
 
-@writes(nodes.Contract)
 def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
     rank = len(node.shape)
     dims = 1 + max((i for each in node.dims for i in each), default=rank - 1)
     out = filled(kernels, node, 0)
     a, b = (kernels.value(arg) for arg in node.of)
-    if kernels.form != "named":
-        from .slices import apart
-
-        a, b = (apart(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
-    if kernels.form == "named" and node.dims == ((0, 2), (2, 1)) and node.dtype.kind == "f":
+    if kernels.style != "named":
+        a, b = (materialized(kernels.builder, f, v) for f, v in zip(node.of, (a, b), strict=True))
+    if kernels.style == "named" and node.dims == ((0, 2), (2, 1)) and node.dtype.kind == "f":
         return kernels.builder.place(linalg.MatmulOp([a, b], [out]))
     inputs = [(v, [dim(i) for i in each]) for v, each in zip((a, b), node.dims, strict=True)]
     outs = [dim(i) for i in range(rank)]
@@ -144,7 +124,6 @@ def _contract(kernels: Kernels, node: nodes.Contract) -> SSAValue:
     return kernels.builder.generic(inputs, out, outs, max(dims, rank), body)
 
 
-@writes(nodes.ReduceWindows)
 def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue:
     builder, count = kernels.builder, len(node.kernel)
     rank = len(node.shape)
@@ -161,14 +140,13 @@ def _reduce_windows(kernels: Kernels, node: nodes.ReduceWindows) -> SSAValue:
     return builder.generic([(x, where), (window, places)], out, outs, rank + count, body)
 
 
-@writes(nodes.Convolve)
 def _convolve(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    from .convolutions import convolution
+    form = form_of(node, kernels.style, kernels.form) if kernels.style != "named" else None
+    if form is None:
+        return convolution(kernels, node)
+    return kernels.copies.blob_of(form.write(kernels, node), node.shape)
 
-    return convolution(kernels, node)
 
-
-@writes(nodes.Gather)
 def _gather(kernels: Kernels, node: nodes.Gather) -> SSAValue:
     builder, rank = kernels.builder, len(node.shape)
     x, indices = kernels.value(node.of), kernels.value(node.indices)
@@ -191,3 +169,46 @@ def _gather(kernels: Kernels, node: nodes.Gather) -> SSAValue:
 def _element_of(value: SSAValue) -> Any:
     type_: Any = value.type
     return type_.element_type
+
+
+_WRITERS: Mapping[type[Node], Writer] = {
+    nodes.Input: _input,
+    nodes.Dense: _dense,
+    nodes.Empty: _empty,
+    nodes.Scalar: _scalar,
+    nodes.Elementwise: _elementwise,
+    nodes.View: _view,
+    nodes.Reshape: _reshape,
+    nodes.Concat: _concat,
+    nodes.Slice: _slice,
+    nodes.Insert: _insert,
+    nodes.Pad: _pad,
+    nodes.Reduce: _reduce,
+    loops.LoopResult: _loop_result,
+    nodes.Contract: _contract,
+    nodes.ReduceWindows: _reduce_windows,
+    nodes.Convolve: _convolve,
+    nodes.Gather: _gather,
+}
+
+
+def _copied_first(write: CopyWriter, otherwise: Writer) -> Writer:
+    """Return a writer that writes the channels-last copy of a node where that is better."""
+
+    def write_copy_or_blob(kernels: Kernels, node: Node) -> SSAValue:
+        copy = write(kernels, node) if len(node.shape) > 2 else None
+        if copy is None:
+            return otherwise(kernels, node)
+        return kernels.copies.blob_of(copy, node.shape)
+
+    return write_copy_or_blob
+
+
+_COPY_WRITERS = {
+    kind: _copied_first(writer, _WRITERS[kind]) for kind, writer in COPY_WRITERS.items()
+}
+
+
+def writers_of(style: str) -> Mapping[type[Node], Writer]:
+    """Return the writer of each kind of node for one of `STYLES`."""
+    return _WRITERS if style == "named" else {**_WRITERS, **_COPY_WRITERS}

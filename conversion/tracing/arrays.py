@@ -1,4 +1,4 @@
-"""Arrays that record what is done to them, as NumPy's functions and operators see them."""
+"""Arrays that record the operations of NumPy's functions and operators."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -13,26 +13,13 @@ from .nodes import DType, Node, NotTraced
 
 Function = Callable[..., Any]
 
-FUNCTIONS: dict[Function, Function] = {}
-"""How traced arrays compute functions of NumPy, and `traceable` ones of ours."""
-
-
-def implements(*functions: Function) -> Callable[[Function], Function]:
-    """Declares how traced arrays compute functions."""
-
-    def declare(own: Function) -> Function:
-        FUNCTIONS.update(dict.fromkeys(functions, own))
-        return own
-
-    return declare
-
 
 class Traced(NDArrayOperatorsMixin):
-    """An array whose elements are not known: what is computed with it becomes a graph.
+    """An array of unknown elements: computations with it become a graph.
 
-    It does as `numpy.ndarray` does where its elements do not matter, and raises `NotTraced` where
-    they do. Writing into it replaces its graph, so an array cannot be written while there is
-    another one with the same elements, a view or what it is a view of: that would not see it.
+    It behaves as `numpy.ndarray` where its elements do not matter, and raises `NotTraced` where
+    they do. A write replaces its graph. So an array cannot be written while another array shares
+    its elements (a view, or the array that it views): that array would not see the write.
     """
 
     __array_priority__ = 1000
@@ -42,7 +29,7 @@ class Traced(NDArrayOperatorsMixin):
         self._sharing: list[ref[Traced]] = [] if view_of is None else view_of._sharing
         self._sharing.append(ref(self))
 
-    # -- what is known
+    # -- shape and type
 
     @property
     def shape(self) -> Any:
@@ -73,10 +60,10 @@ class Traced(NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return f"Traced({self.node.shape}, {self.node.dtype})"
 
-    # -- what is not
+    # -- values, which are not known
 
     def __bool__(self) -> bool:
-        raise NotTraced("what is computed depends on values")
+        raise NotTraced("the computation depends on values")
 
     def __index__(self) -> int:
         raise NotTraced("an index or extent depends on values")
@@ -90,7 +77,7 @@ class Traced(NDArrayOperatorsMixin):
         raise NotTraced("NumPy asks for values")
 
     def tolist(self) -> Any:
-        raise NotTraced("what is computed depends on values")
+        raise NotTraced("the computation depends on values")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -100,14 +87,12 @@ class Traced(NDArrayOperatorsMixin):
     # -- NumPy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .ufuncs import apply, reduce
-
         out = kwargs.pop("out", (None,))[0]
         match method:
             case "__call__":
-                node = apply(ufunc, inputs, **kwargs)
+                node = _dispatch().apply(ufunc, inputs, **kwargs)
             case "reduce":
-                node = reduce(ufunc, *inputs, **kwargs)
+                node = _dispatch().reduce(ufunc, *inputs, **kwargs)
             case _:
                 raise NotTraced(f"{ufunc.__name__}.{method}")
         if out is None:
@@ -122,11 +107,7 @@ class Traced(NDArrayOperatorsMixin):
         return self.__trace__(func, args, kwargs)
 
     def __trace__(self, func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        from . import functions as functions
-        from . import loops as loops
-        from . import primitives as primitives
-
-        own = FUNCTIONS.get(func)
+        own = _dispatch().FUNCTIONS.get(func)
         if own is None:
             raise NotTraced(f"{func.__module__}.{func.__name__} has no traced form")
         return own(*args, **kwargs)
@@ -140,9 +121,7 @@ class Traced(NDArrayOperatorsMixin):
         return Traced(cast_to(self.node, np.dtype(dtype)))
 
     def view(self, dtype: Any) -> "Traced":
-        from .ufuncs import bits_as
-
-        return Traced(bits_as(self.node, np.dtype(dtype)))
+        return Traced(_dispatch().bits_as(self.node, np.dtype(dtype)))
 
     def copy(self) -> "Traced":
         return Traced(self.node)
@@ -186,15 +165,11 @@ class Traced(NDArrayOperatorsMixin):
     # -- elements
 
     def __getitem__(self, key: Any) -> "Traced":
-        from .indexing import get
-
-        node, is_view = get(self.node, key)
+        node, is_view = _dispatch().get(self.node, key)
         return Traced(node, self if is_view else None)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from .indexing import put
-
-        self._write(put(self.node, key, node_of(value, self.dtype)))
+        self._write(_dispatch().put(self.node, key, node_of(value, self.dtype)))
 
     def _write(self, node: Node) -> None:
         alive = [other for other in self._sharing if other() is not None]
@@ -203,14 +178,21 @@ class Traced(NDArrayOperatorsMixin):
         self.node = node
 
 
+def _dispatch() -> Any:
+    """Return the module of the functions above: it cannot be imported before `Traced` exists."""
+    from . import dispatch
+
+    return dispatch
+
+
 def node_of(value: Any, dtype: Any = None) -> Node:
-    """The node of a traced array, or of known values; of this type if one is given."""
+    """Return the node of a traced array or of known values, converted to `dtype` if given."""
     node = value.node if isinstance(value, Traced) else nodes.dense(np.asarray(value))
     return node if dtype is None else cast_to(node, np.dtype(dtype))
 
 
 def cast_to(node: Node, dtype: DType) -> Node:
-    """The values as elements of another type."""
+    """Return the values converted to another type."""
     if node.dtype == dtype:
         return node
     if isinstance(node, nodes.Scalar):
@@ -219,12 +201,12 @@ def cast_to(node: Node, dtype: DType) -> Node:
         return nodes.View(node.shape, dtype, nodes.scalar(node.of.value, dtype), node.axes)
     if isinstance(node, nodes.Dense):
         return nodes.dense(node.values.astype(dtype))
-    return nodes.Apply(node.shape, dtype, "convert", (node,))
+    return nodes.Elementwise(node.shape, dtype, "convert", (node,))
 
 
 def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
-    """A shape with the extent that -1 stands for. Raises `NotTraced` if the elements do not fill
-    it."""
+    """Return a shape with -1 replaced by the extent that it stands for. Raises `NotTraced` if the
+    number of elements does not fit."""
     total, extents = nodes.count(old), [extent(n) for n in wanted]
     known = nodes.count(n for n in extents if n != -1)
     rest = total // known if known != 0 else 0
@@ -235,18 +217,18 @@ def whole_shape(old: Extents, wanted: Sequence[Any]) -> Extents:
 
 
 def extent(n: Any) -> Extent:
-    """An extent, as a plain number if it is one."""
+    """Return an extent; as a plain number if it is one."""
     return n if isinstance(n, Term) else int(n)
 
 
 def _number(n: Extent) -> int:
     if not isinstance(n, int):
-        raise NotTraced("what is computed depends on an extent that is not known")
+        raise NotTraced("the computation depends on an unknown extent")
     return n
 
 
 def one_sequence(given: Sequence[Any]) -> Sequence[Any]:
-    """Arguments that NumPy takes one by one, or as one sequence."""
+    """Return arguments that NumPy accepts one by one or as one sequence."""
     if len(given) == 1 and isinstance(given[0], Sequence):
         return cast(Sequence[Any], given[0])
     return given
@@ -257,7 +239,8 @@ def _axis(axis: int, rank: int) -> int:
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
-    """Axes as NumPy takes them: all, one or several, counted from either end; in order."""
+    """Return axes as NumPy accepts them (all, one or several, counted from either end) in ascending
+    order."""
     if axis is None:
         return tuple(range(rank))
     given = one_sequence((axis,))

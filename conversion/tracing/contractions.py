@@ -1,4 +1,4 @@
-"""Products of matrices, and einsums."""
+"""Matrix products and einsums."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,12 @@ from ...dialects.shapes.terms import Extent
 from . import nodes
 from .indexing import taken
 from .nodes import Node, NotTraced
+from .ufuncs import reduced
 
 
 def matmul(a: Node, b: Node) -> Node:
-    """`a @ b` as NumPy has it: vectors, matrices, and stacks of these that broadcast."""
+    """Return `a @ b` as NumPy defines it: for vectors, matrices, and stacks of matrices that
+    broadcast."""
     row, column = len(a.shape) == 1, len(b.shape) == 1
     if row:
         a = nodes.reshape(a, (1, *a.shape))
@@ -37,7 +39,7 @@ def matmul(a: Node, b: Node) -> Node:
 
 
 def _outer_dims(shape: Sequence[Extent], outer: Sequence[Extent]) -> list[int | None]:
-    """The dim that each outer axis is, `None` for one that is repeated."""
+    """Return the loop of each outer axis; `None` for a repeated axis."""
     more = len(outer) - len(shape)
     return [None if n == 1 and outer[i] != 1 else i for i, n in enumerate(shape, more)]
 
@@ -50,8 +52,8 @@ def _without_repeated(x: Node, dims: Sequence[int | None]) -> Node:
 def contract(
     a: Node, dims_a: Sequence[int], b: Node, dims_b: Sequence[int], shape: Sequence[Extent]
 ) -> Node:
-    """A sum of products in the type of the factors; of arguments under other axes, of what these
-    are of."""
+    """Return a sum of products in the type of the factors. Factors that only move axes of other
+    nodes are replaced by these nodes."""
     if a.dtype != b.dtype:
         raise NotTraced(f"a product of {a.dtype} and {b.dtype}")
     made = a.dtype
@@ -63,7 +65,7 @@ def contract(
 
 
 def _seen_through(node: Node, dims: Sequence[int]) -> tuple[Node, Sequence[int]]:
-    """What a view that only moves axes is of, with the dims of those axes."""
+    """Return the operand of a view that only moves axes, with the loops of the operand's axes."""
     if not isinstance(node, nodes.View) or node.repeats or None in node.axes:
         return node, dims
     if len(node.axes) != len(node.of.shape):
@@ -73,9 +75,7 @@ def _seen_through(node: Node, dims: Sequence[int]) -> tuple[Node, Sequence[int]]
 
 
 def einsum(equation: str, operands: Sequence[Node]) -> Node:
-    """NumPy's `einsum`. Raises `NotTraced` for one with an ellipsis, or without a result."""
-    from .ufuncs import reduced
-
+    """Return NumPy's `einsum`. Raises `NotTraced` for an ellipsis or an implicit result."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     if "." in equation or not arrow or len(set(right)) < len(right):
         raise NotTraced(f"einsum of {equation}")
@@ -87,7 +87,7 @@ def einsum(equation: str, operands: Sequence[Node]) -> Node:
         for token, node in zip(tokens, operands, strict=True)
         for letter, n in zip(token, node.shape, strict=True)
     }
-    while len(operands) > 2:  # one after the other, keeping what is still read
+    while len(operands) > 2:  # pair by pair; axes that are still read are kept
         rest = set("".join(tokens[2:]) + right)
         kept = "".join(sorted({c for c in tokens[0] + tokens[1] if c in rest}))
         first = einsum(f"{tokens[0]},{tokens[1]}->{kept}", operands[:2])
@@ -109,7 +109,7 @@ def einsum(equation: str, operands: Sequence[Node]) -> Node:
 
 
 def _without_repeated_letters(token: str, node: Node) -> tuple[str, Node]:
-    """The elements at which axes of the same letter have the same index."""
+    """Return the elements whose indices are equal along axes with the same letter."""
     for letter in sorted({letter for letter in token if token.count(letter) > 1}):
         while token.count(letter) > 1:
             i, j = token.index(letter), token.rindex(letter)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...dialects.shapes.terms import Extent
 from . import nodes
-from .arrays import Traced, axes_of, extent, implements, node_of, one_sequence
+from .arrays import Traced, axes_of, extent, node_of, one_sequence
 from .contractions import einsum as einsum_of
 from .indexing import get, put, taken
 from .nodes import Node, NotTraced
@@ -15,19 +15,17 @@ from .ufuncs import scalar_op
 
 
 def _common(values: Sequence[Any]) -> list[Node]:
-    """Nodes in the type that NumPy finds for all of them."""
+    """Return nodes converted to their common NumPy type."""
     known = [v.dtype if isinstance(v, Traced) else v for v in values]
     dtype = np.result_type(*known)
     return [node_of(value, dtype) for value in values]
 
 
-@implements(np.where)
 def where(condition: Any, a: Any, b: Any) -> Traced:
     first, second = _common([a, b])
     return Traced(scalar_op("arith.select", [node_of(condition, bool), first, second], first.dtype))
 
 
-@implements(np.clip)
 def clip(x: Any, low: Any = None, high: Any = None, dtype: Any = None) -> Any:
     if dtype is not None:
         x = x.astype(dtype)
@@ -35,7 +33,6 @@ def clip(x: Any, low: Any = None, high: Any = None, dtype: Any = None) -> Any:
     return x if high is None else np.minimum(x, high)
 
 
-@implements(np.mean)
 def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     count = nodes.count(x.shape[i] for i in axes_of(axis, x.ndim))
     total = np.add.reduce(x, axis=axis, keepdims=keepdims)
@@ -44,19 +41,9 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return total / Traced(nodes.Scalar((), np.dtype("f4"), count))
 
 
-@implements(np.max)
-def greatest(x: Any, axis: Any = None) -> Any:
-    return x.max(axis)
-
-
-@implements(np.sum)
-def total(x: Any, axis: Any = None) -> Any:
-    return x.sum(axis)
-
-
-@implements(np.cumsum)
 def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
-    """By doubling: after k steps each element is the sum of the last 2 to the k up to it."""
+    """Add by doubling: after k steps each element is the sum of the last 2 to the k elements up to
+    it."""
     result = x if dtype is None else x.astype(dtype)
     axis = axis + x.ndim if axis < 0 else axis
     n, distance = _whole(x.shape[axis]), 1
@@ -68,39 +55,18 @@ def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
     return result
 
 
-@implements(np.concatenate)
 def concatenate(arrays: Sequence[Any], axis: int = 0) -> Traced:
     parts = _common(arrays)
     axis = axis + len(parts[0].shape) if axis < 0 else axis
     extents = [part.shape[axis] for part in parts]
     shape = list(parts[0].shape)
     shape[axis] = sum(extents[1:], extents[0])
+    parts = [part for part in parts if part.shape[axis] != 0] or parts[:1]
     if len(parts) == 1:
         return Traced(parts[0])
-    result = _blank(shape, parts[0].dtype)
-    offset: Extent = 0
-    for part, n in zip(parts, extents, strict=True):
-        if n == 0:
-            continue
-        at = [0] * len(shape)
-        result = nodes.Insert(
-            tuple(shape),
-            part.dtype,
-            result,
-            part,
-            tuple(offset if i == axis else z for i, z in enumerate(at)),
-            (1,) * len(shape),
-        )
-        offset = offset + n
-    return Traced(result)
+    return Traced(nodes.Concat(tuple(shape), parts[0].dtype, tuple(parts), axis))
 
 
-def _blank(shape: Sequence[Extent], dtype: Any) -> Node:
-    """An array that is filled before anything is read."""
-    return nodes.Blank(tuple(shape), np.dtype(dtype))
-
-
-@implements(np.stack)
 def stack(arrays: Sequence[Any], axis: int = 0) -> Traced:
     rank = arrays[0].ndim + 1
     axis = axis + rank if axis < 0 else axis
@@ -108,45 +74,37 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Traced:
     return concatenate([array[places] for array in arrays], axis)
 
 
-@implements(np.zeros)
 def zeros(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     return filled(shape, 0, dtype)
 
 
-@implements(np.ones)
 def ones(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     return filled(shape, 1, dtype)
 
 
-@implements(np.full)
 def filled(shape: Any, value: Any, dtype: Any = None, **_: Any) -> Traced:
     extents = tuple(map(extent, one_sequence((shape,))))
     number = nodes.scalar(value, np.asarray(value).dtype if dtype is None else dtype)
     return Traced(nodes.View(extents, number.dtype, number, (None,) * len(extents)))
 
 
-@implements(np.empty)
 def empty(shape: Any, dtype: Any = float, **_: Any) -> Traced:
     extents = tuple(map(extent, one_sequence((shape,))))
-    return Traced(_blank(extents, dtype))
+    return Traced(nodes.Empty(extents, np.dtype(dtype)))
 
 
-@implements(np.zeros_like)
 def zeros_like(x: Any, dtype: Any = None) -> Traced:
     return filled(x.shape, 0, x.dtype if dtype is None else dtype)
 
 
-@implements(np.ones_like)
 def ones_like(x: Any, dtype: Any = None) -> Traced:
     return filled(x.shape, 1, x.dtype if dtype is None else dtype)
 
 
-@implements(np.empty_like)
 def empty_like(x: Any, dtype: Any = None) -> Traced:
     return empty(x.shape, x.dtype if dtype is None else dtype)
 
 
-@implements(np.broadcast_to)
 def broadcast_to(x: Any, shape: Any) -> Traced:
     node, extents = node_of(x), tuple(map(extent, shape))
     if isinstance(node, nodes.Scalar):
@@ -154,22 +112,10 @@ def broadcast_to(x: Any, shape: Any) -> Traced:
     return Traced(nodes.broadcast(node, extents), x if isinstance(x, Traced) else None)
 
 
-@implements(np.reshape)
-def reshape(x: Any, shape: Any) -> Traced:
-    return x.reshape(shape)
-
-
-@implements(np.transpose)
 def transpose(x: Any, axes: Any = None) -> Traced:
     return x.transpose(*(axes or ()))
 
 
-@implements(np.swapaxes)
-def swapaxes(x: Any, a: int, b: int) -> Traced:
-    return x.swapaxes(a, b)
-
-
-@implements(np.moveaxis)
 def moveaxis(x: Any, source: int, destination: int) -> Traced:
     order = list(range(x.ndim))
     axis = order.pop(source)
@@ -177,14 +123,12 @@ def moveaxis(x: Any, source: int, destination: int) -> Traced:
     return x.transpose(order)
 
 
-@implements(np.expand_dims)
 def expand_dims(x: Any, axis: int) -> Traced:
     shape = list(x.shape)
     shape.insert(axis if axis >= 0 else axis + x.ndim + 1, 1)
     return x.reshape(shape)
 
 
-@implements(np.split)
 def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     axis = axis + x.ndim if axis < 0 else axis
     if isinstance(indices, int):
@@ -195,7 +139,6 @@ def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     return [x[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-@implements(np.repeat)
 def repeat(x: Any, repeats: int, axis: int) -> Traced:
     node = node_of(x)
     if repeats == 1:
@@ -207,7 +150,6 @@ def repeat(x: Any, repeats: int, axis: int) -> Traced:
     return Traced(nodes.reshape(nodes.view(node, longer, axes), whole))
 
 
-@implements(np.tile)
 def tile(x: Any, repeats: Any) -> Traced:
     node, counts = node_of(x), [int(n) for n in repeats]
     rank = max(len(node.shape), len(counts))
@@ -223,12 +165,10 @@ def tile(x: Any, repeats: Any) -> Traced:
     return Traced(nodes.reshape(nodes.view(node, tuple(pairs), axes), whole))
 
 
-@implements(np.take)
 def take(x: Any, indices: Any, axis: int) -> Traced:
     return Traced(taken(node_of(x), node_of(indices), axis + x.ndim if axis < 0 else axis))
 
 
-@implements(np.flip)
 def flip(x: Any, axis: Any = None) -> Traced:
     result = x
     for each in axes_of(axis, x.ndim):
@@ -238,11 +178,10 @@ def flip(x: Any, axis: Any = None) -> Traced:
 
 def _whole(n: Extent) -> int:
     if not isinstance(n, int):
-        raise NotTraced("what is computed depends on an extent that is not known")
+        raise NotTraced("the computation depends on an unknown extent")
     return n
 
 
-@implements(np.pad)
 def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -> Traced:
     if mode == "constant":
         node = node_of(x)
@@ -260,18 +199,16 @@ def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -
     return Traced(node_of(result))
 
 
-@implements(np.einsum)
 def einsum(equation: str, *operands: Any) -> Traced:
     return Traced(einsum_of(equation, _common(operands)))
 
 
-@implements(np.trace)
 def trace(x: Any) -> Any:
     return np.add.reduce(diagonal(x), axis=0)
 
 
 def diagonal(x: Any, offset: int = 0) -> Traced:
-    """The diagonal of a matrix."""
+    """Return the diagonal of a matrix."""
     rows, columns = map(_whole, x.shape)
     start = max(offset, 0) + max(-offset, 0) * columns
     count = min(rows - max(-offset, 0), columns - max(offset, 0))
@@ -279,7 +216,6 @@ def diagonal(x: Any, offset: int = 0) -> Traced:
     return take(flat, start + np.arange(max(count, 0)) * (columns + 1), 0)
 
 
-@implements(np.diag)
 def diag(x: Any, k: int = 0) -> Traced:
     if x.ndim == 2:
         return diagonal(x, k)
@@ -293,22 +229,6 @@ def diag(x: Any, k: int = 0) -> Traced:
     return Traced(nodes.reshape(whole, (size, size)))
 
 
-@implements(np.copy)
-def copy(x: Any) -> Traced:
-    return Traced(x.node)
-
-
-@implements(np.shape)
-def shape_of(x: Any) -> Any:
-    return x.shape
-
-
-@implements(np.ndim)
-def ndim_of(x: Any) -> int:
-    return x.ndim
-
-
-@implements(np.squeeze)
 def squeeze(x: Any, axis: int) -> Traced:
     node, _ = get(x.node, (*(slice(None),) * axis, 0))
     return Traced(node)

@@ -1,4 +1,4 @@
-"""What `x[…]` gives, and `x[…] = y` makes."""
+"""Reads and writes of elements: `x[…]` and `x[…] = y`."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
@@ -18,11 +18,11 @@ class Box(NamedTuple):
     sizes: tuple[Extent, ...]
     strides: tuple[int, ...]
     shape: tuple[Extent, ...]
-    """The shape of what they give: without the axes of numbers, with new ones."""
+    """The shape of the selected elements, without axes of numbers, with new axes."""
 
 
 def get(node: Node, key: Any) -> tuple[Node, bool]:
-    """Elements of a node, and whether NumPy gives a view of them."""
+    """Return elements of a node, and whether NumPy returns a view of them."""
     keys = _keys(key)
     arrays = [i for i, each in enumerate(keys) if _is_array(each)]
     if arrays:
@@ -32,7 +32,7 @@ def get(node: Node, key: Any) -> tuple[Node, bool]:
 
 
 def put(node: Node, key: Any, value: Node) -> Node:
-    """A node with a part replaced."""
+    """Return a node with a part replaced."""
     keys = _keys(key)
     if any(map(_is_array, keys)):
         raise NotTraced("elements are written at computed indices")
@@ -50,9 +50,9 @@ def _keys(key: Any) -> tuple[Any, ...]:
 
 
 def _placed(part: Node, box: Box, rest: nodes.Scalar, shape: Extents) -> Node:
-    """A part, with one value everywhere else. (Where elements are apart, that value stands behind
-    each of them first: IREE takes what is inserted with strides, and then padded, for what stands
-    side by side.)"""
+    """Return a part surrounded by one value. (If elements are apart, that value is put behind each
+    of them first: IREE treats elements that are inserted with strides and then padded as
+    contiguous.)"""
     for axis, stride in enumerate(box.strides):
         if stride == 1:
             continue
@@ -68,7 +68,7 @@ def _placed(part: Node, box: Box, rest: nodes.Scalar, shape: Extents) -> Node:
 
 
 def _as_array(value: Node, shape: Sequence[Extent]) -> Node:
-    """A number as an array of that number."""
+    """Return a number as an array."""
     if not isinstance(value, nodes.Scalar):
         return value
     return nodes.View(tuple(shape), value.dtype, value, (None,) * len(shape))
@@ -83,7 +83,7 @@ def _sliced(node: Node, box: Box) -> Node:
         return node
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
         return nodes.View(box.sizes, node.dtype, node.of, node.axes)
-    if isinstance(node, nodes.Slice):  # of a slice: one slice
+    if isinstance(node, nodes.Slice):  # merge two slices into one
         offsets = tuple(
             a + b * s for a, b, s in zip(node.offsets, box.offsets, node.strides, strict=True)
         )
@@ -117,7 +117,7 @@ def _box(node: Node, keys: Sequence[Any]) -> Box:
 
 
 def _without_ellipsis(keys: Sequence[Any], rank: int) -> list[Any]:
-    """The keys with a whole slice for each axis that they leave out."""
+    """Return the keys with a full slice for each axis that they omit."""
     used = sum(key is not None and key is not Ellipsis for key in keys)
     at = next((i for i, key in enumerate(keys) if key is Ellipsis), None)
     left = [slice(None)] * (rank - used)
@@ -127,7 +127,7 @@ def _without_ellipsis(keys: Sequence[Any], rank: int) -> list[Any]:
 
 
 def _range(key: "slice[Any, Any, Any]", n: Extent) -> tuple[Extent, Extent, int]:
-    """Offset, size and stride of a slice of an axis."""
+    """Return offset, size and stride of a slice of an axis."""
     stride = 1 if key.step is None else int(key.step)
     if stride < 1:
         raise NotTraced("a slice backwards")
@@ -138,12 +138,12 @@ def _range(key: "slice[Any, Any, Any]", n: Extent) -> tuple[Extent, Extent, int]
         return indices.start, len(indices), stride
     start, stop = _counted(start, n), _counted(stop, n)
     if not at_least(n, stop):
-        raise NotTraced("a slice may reach beyond an axis whose extent is not known")
+        raise NotTraced("a slice may exceed an axis of unknown extent")
     return start, (stop - start + (stride - 1)) // stride, stride
 
 
 def _counted(index: Extent, n: Extent) -> Extent:
-    """An index counted from the begin of an axis."""
+    """Return an index counted from the start of an axis."""
     return n + index if isinstance(index, int) and index < 0 else index
 
 
@@ -155,7 +155,7 @@ def _within(key: Any, n: Extent) -> Extent:
 
 
 def _gathered(node: Node, keys: Sequence[Any], arrays: Sequence[int]) -> Node:
-    """Elements at computed indices along one axis."""
+    """Return elements at computed indices along one axis."""
     if len(arrays) > 1 or any(key is None for key in keys):
         raise NotTraced("elements at computed indices along several axes")
     keys = _without_ellipsis(keys, len(node.shape))
@@ -167,7 +167,8 @@ def _gathered(node: Node, keys: Sequence[Any], arrays: Sequence[int]) -> Node:
 
 
 def taken(node: Node, indices: Node, axis: int) -> Node:
-    """NumPy's `take` along an axis: indices are within it, negative ones count from its end."""
+    """Return NumPy's `take` along an axis. Indices are in bounds; negative indices count from the
+    end."""
     if indices.dtype.kind == "b":
         raise NotTraced("elements chosen by values")
     extent_of_axis = node.shape[axis]

@@ -1,37 +1,36 @@
-"""Loops: one step after the other, traced once."""
+"""Loops whose steps depend on earlier steps; one step is traced."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...interpreters.ncnn import scans
 from . import nodes
-from .arrays import Traced, cast_to, implements, node_of
+from .arrays import Traced, cast_to, node_of
 from .nodes import Node, NotTraced
 
 
 @dataclass(frozen=True, eq=False)
 class Parameter(Node):
-    """What each step of a loop is given."""
+    """An input of each step of a loop."""
 
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """One step after the other, one for each row of a matrix: what is carried from step to step."""
+    """A loop over the rows of a matrix with a state from step to step."""
 
     x: Node
     first: tuple[Node, ...]
     row: Parameter
     carried: tuple[Parameter, ...]
     next: tuple[Node, ...]
-    """What a step makes of its row and of what was carried."""
+    """The state after a step, computed from its row and the state before."""
     reverse: bool
     """Whether the last row comes first."""
 
     @cached_property
     def outer(self) -> tuple[Node, ...]:
-        """What steps read that is the same in all of them."""
+        """The loop-invariant values that steps read."""
         varying: set[Node] = {self.row, *self.carried}
         found: dict[Node, None] = {}
         order = list(nodes.in_order(self.next))
@@ -47,8 +46,8 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class LoopResult(Node):
-    """What a loop leaves: as 0 the first of what is carried, a vector, after the step of each row;
-    then what is carried by the last step."""
+    """A result of a loop. Index 0 is the first state, a vector, after the step of each row; higher
+    indices are the states after the last step."""
 
     loop: Loop
     index: int
@@ -58,7 +57,6 @@ class LoopResult(Node):
         return self.loop.x, *self.loop.first, *self.loop.outer
 
 
-@implements(scans.scan)
 def scan(
     step: Callable[[Any, Any], Any], x: Any, states: Any, reverse: bool
 ) -> tuple[Traced, tuple[Traced, ...]]:
@@ -70,7 +68,7 @@ def scan(
         cast_to(node_of(value), each.dtype) for value, each in zip(found, first, strict=True)
     )
     if any(a.shape != b.shape for a, b in zip(after, first, strict=True)):
-        raise NotTraced("what a step leaves has another shape than what it was given")
+        raise NotTraced("the state after a step has another shape than before")
     loop = Loop(rows, first, row, carried, after, reverse)
     every = LoopResult((rows.shape[0], *first[0].shape), first[0].dtype, loop, 0)
     last = [LoopResult(n.shape, n.dtype, loop, i) for i, n in enumerate(first, 1)]

@@ -1,7 +1,7 @@
-"""A graph of tensor operations: what traced arrays record.
+"""The graph of tensor operations that traced arrays record.
 
-Nodes are values: none is changed once it is made. Extents may be terms over those of a model's
-inputs (`dialects/shapes/terms.py`).
+Nodes are immutable. Extents may be terms over the extents of a model's inputs
+(`dialects/shapes/terms.py`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,62 +19,73 @@ DType: TypeAlias = np.dtype[Any]
 
 
 class NotTraced(Exception):
-    """What is computed cannot be said as tensor operations; the text says why."""
+    """Tensor operations cannot express a computation. The text is the reason."""
 
 
 def extents_text(shape: Sequence[Any]) -> str:
-    """Extents in a message, outermost first, `?` for one that is not known."""
+    """Return extents for a message, outermost first, with `?` for unknown ones."""
     return "x".join(str(n) if isinstance(n, int) and n >= 0 else "?" for n in shape) or "no extents"
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A tensor: its shape, outermost first, and the type of its elements."""
+    """A tensor: its shape, outermost axis first, and the type of its elements."""
 
     shape: Extents
     dtype: DType
 
     @property
     def args(self) -> "tuple[Node, ...]":
-        """What it is computed from."""
+        """The nodes that it is computed from."""
         return ()
 
 
 @dataclass(frozen=True, eq=False)
-class Given(Node):
-    """A value that is there."""
+class UnaryNode(Node):
+    """A tensor computed from one other tensor."""
+
+    of: Node
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return (self.of,)
+
+
+@dataclass(frozen=True, eq=False)
+class Input(Node):
+    """A value of the IR."""
 
     value: SSAValue
 
 
 @dataclass(frozen=True, eq=False)
 class Scalar(Node):
-    """A number, or an extent as a number; its shape is empty."""
+    """A number, or an extent as a number. Its shape is empty."""
 
     value: bool | int | float | Term
 
 
 @dataclass(frozen=True, eq=False)
 class Dense(Node):
-    """Numbers that are known."""
+    """Known numbers."""
 
     values: NDArray[Any] = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Blank(Node):
-    """A tensor whose elements nothing reads."""
+class Empty(Node):
+    """A tensor whose elements are not read."""
 
 
 @dataclass(frozen=True, eq=False)
-class Apply(Node):
+class Elementwise(Node):
     """A scalar operation for each element (`arith.addf`). The arguments have the shape of the
     result, or are scalars."""
 
     name: str
     of: tuple[Node, ...]
     predicate: str = ""
-    """For a comparison: which."""
+    """The predicate of a comparison."""
 
     @property
     def args(self) -> tuple[Node, ...]:
@@ -82,21 +93,16 @@ class Apply(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class View(Node):
-    """The same elements under other axes: for each axis of the result the axis of the argument that
-    it is, or `None` for one along which the argument is repeated. Axes of the argument that are
-    left out have the extent 1, and so do those that a longer axis stands for."""
+class View(UnaryNode):
+    """The same elements along other axes. For each axis of the result: the axis of the operand, or
+    `None` if the operand is repeated along it. Omitted axes of the operand have extent 1, and so
+    have axes that are mapped to a longer axis."""
 
-    of: Node
     axes: tuple[int | None, ...]
 
     @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
-
-    @property
     def repeats(self) -> bool:
-        """Whether elements are there more than once."""
+        """Whether elements occur more than once."""
         return any(
             n != 1 and (axis is None or self.of.shape[axis] != n)
             for n, axis in zip(self.shape, self.axes, strict=True)
@@ -104,32 +110,21 @@ class View(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Reshape(Node):
+class Reshape(UnaryNode):
     """The same elements, row-major, in another shape."""
-
-    of: Node
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
 
 @dataclass(frozen=True, eq=False)
-class Slice(Node):
-    """Some of the elements: from the offset on, each stride-th, along each axis."""
+class Slice(UnaryNode):
+    """Some of the elements along each axis: from an offset, with a stride."""
 
-    of: Node
     offsets: Extents
     strides: tuple[int, ...]
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
 
 @dataclass(frozen=True, eq=False)
 class Insert(Node):
-    """A tensor with some of its elements replaced by those of another one."""
+    """A tensor with some of its elements replaced by another tensor."""
 
     into: Node
     part: Node
@@ -142,11 +137,22 @@ class Insert(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Pad(Node):
-    """A tensor with a border of one value: so many elements before each axis; its shape says how
-    many there are after it."""
+class Concat(Node):
+    """Tensors joined along an axis."""
 
-    of: Node
+    parts: tuple[Node, ...]
+    axis: int
+
+    @property
+    def args(self) -> tuple[Node, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True, eq=False)
+class Pad(UnaryNode):
+    """A tensor with a border of one value. `low` is the number of elements before each axis; the
+    shape determines the number after it."""
+
     low: Extents
     value: Scalar
 
@@ -156,24 +162,19 @@ class Pad(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Reduce(Node):
+class Reduce(UnaryNode):
     """The elements along some axes combined by a scalar operation, from a first value on. The axes
-    are gone."""
+    are removed."""
 
     name: str
-    of: Node
     axes: tuple[int, ...]
     first: bool | int | float
-
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
 
 
 @dataclass(frozen=True, eq=False)
 class Contract(Node):
-    """A sum of products (a matrix product, an einsum): for each argument the dims that its axes
-    are. The first dims are those of the result, over the others is summed."""
+    """A sum of products (a matrix product, an einsum). `dims` lists the loops of each argument's
+    axes. The first loops are the axes of the result; the others are summed."""
 
     of: tuple[Node, Node]
     dims: tuple[tuple[int, ...], tuple[int, ...]]
@@ -200,26 +201,20 @@ class Convolve(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class ReduceWindows(Node):
-    """The elements of each window along the innermost axes combined by a scalar operation."""
+class ReduceWindows(UnaryNode):
+    """The elements of each window along the innermost axes, combined by a scalar operation."""
 
     name: str
-    of: Node
     kernel: tuple[int, ...]
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
     first: bool | int | float
 
-    @property
-    def args(self) -> tuple[Node, ...]:
-        return (self.of,)
-
 
 @dataclass(frozen=True, eq=False)
-class Gather(Node):
-    """Elements at computed indices along an axis, which becomes the axes of the indices."""
+class Gather(UnaryNode):
+    """Elements at computed indices along an axis. The axes of the indices replace that axis."""
 
-    of: Node
     indices: Node
     axis: int
 
@@ -229,12 +224,12 @@ class Gather(Node):
 
 
 def scalar(value: Any, dtype: Any) -> Scalar:
-    """A number of this type."""
+    """Return a number of this type."""
     return Scalar((), np.dtype(dtype), np.asarray(value).astype(dtype).item())
 
 
 def dense(values: NDArray[Any]) -> Node:
-    """Numbers that are known; one that is repeated as such."""
+    """Return known numbers; as a view of a scalar if all are equal."""
     if values.ndim == 0:
         return scalar(values, values.dtype)
     if values.size and (values.dtype.kind != "f" or not np.isnan(values).any()):
@@ -247,7 +242,7 @@ def dense(values: NDArray[Any]) -> Node:
 
 
 def broadcast(node: Node, shape: Extents) -> Node:
-    """A node in a larger shape, as NumPy broadcasts."""
+    """Return a node in a larger shape, as NumPy broadcasts."""
     if node.shape == shape or isinstance(node, Scalar):
         return node
     more = len(shape) - len(node.shape)
@@ -260,7 +255,7 @@ def broadcast(node: Node, shape: Extents) -> Node:
 
 
 def view(node: Node, shape: Extents, axes: Sequence[int | None]) -> Node:
-    """A view of a node; of a view, of what that is of."""
+    """Return a view of a node; of a view's operand if the node is a view."""
     if isinstance(node, View):
         inner = node.axes
         axes = [None if axis is None else inner[axis] for axis in axes]
@@ -271,12 +266,12 @@ def view(node: Node, shape: Extents, axes: Sequence[int | None]) -> Node:
 
 
 def reshape(node: Node, shape: Extents) -> Node:
-    """A node in another shape of as many elements."""
+    """Return a node in another shape with the same number of elements."""
     if node.shape == shape:
         return node
     old = [i for i, n in enumerate(node.shape) if n != 1]
     new = [n for n in shape if n != 1]
-    if [node.shape[i] for i in old] == new:  # only axes of one element more or less
+    if [node.shape[i] for i in old] == new:  # only axes of one element differ
         rest = iter(old)
         return view(node, shape, [None if n == 1 else next(rest) for n in shape])
     if isinstance(node, Reshape):
@@ -289,7 +284,7 @@ def reshape(node: Node, shape: Extents) -> Node:
 
 
 def before_widening(node: Node) -> Node:
-    """The int8 elements that were made int32; another node as it is."""
+    """Return the int8 elements that were widened to int32; other nodes unchanged."""
     if isinstance(node, View):
         inner = before_widening(node.of)
         return node if inner is node.of else view(inner, node.shape, node.axes)
@@ -298,18 +293,23 @@ def before_widening(node: Node) -> Node:
         if inner is node.of or not isinstance(border, int) or not -128 <= border < 128:
             return node
         return Pad(node.shape, inner.dtype, inner, node.low, scalar(border, inner.dtype))
-    if isinstance(node, Apply) and node.name == "convert" and node.dtype == np.dtype("i4"):
+    if isinstance(node, Elementwise) and node.name == "convert" and node.dtype == np.dtype("i4"):
         return node.of[0] if node.of[0].dtype == np.dtype("i1") else node
     return node
 
 
+def is_static(*given: Node) -> bool:
+    """Whether all extents of these tensors are known."""
+    return all(isinstance(n, int) for node in given for n in node.shape)
+
+
 def count(shape: Iterable[Extent]) -> Extent:
-    """How many elements a tensor of this shape has."""
+    """Return the number of elements of a tensor of this shape."""
     return prod(shape)
 
 
 def broadcast_shapes(*shapes: Extents) -> Extents:
-    """The shape that these broadcast to. Raises `NotTraced` if they do not."""
+    """Return the shape that these shapes broadcast to. Raises `NotTraced` if they do not."""
     rank = max(map(len, shapes), default=0)
     result: list[Extent] = [1] * rank
     for shape in shapes:
@@ -325,7 +325,7 @@ def broadcast_shapes(*shapes: Extents) -> Extents:
 
 
 def in_order(roots: Sequence[Node]) -> Iterator[Node]:
-    """All nodes that some are computed from, and these: arguments first, each once."""
+    """Yield nodes and all nodes that they are computed from, arguments first, each once."""
     seen: set[Node] = set()
     pending: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
     while pending:

@@ -1,4 +1,4 @@
-"""Functions of the reference semantics that traced arrays compute in one step of their own."""
+"""Traced forms of functions of the reference semantics."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -9,11 +9,8 @@ import numpy as np
 
 from ...dialects.shapes.terms import Extent, Extents
 from ...dialects.shapes.windows import Window, span_of
-from ...interpreters.ncnn import erf as erfs
-from ...interpreters.ncnn import int8
-from ...interpreters.ncnn import windows as sliding
 from . import nodes
-from .arrays import Traced, cast_to, implements, node_of
+from .arrays import Traced, cast_to, node_of
 from .functions import filled, where
 from .indexing import get
 from .nodes import Node
@@ -24,45 +21,38 @@ def _float(x: Any) -> Node:
     return node_of(x, x.dtype if x.dtype.kind == "f" else "f4")
 
 
-@implements(erfs.erf)
 def erf(x: Any) -> Traced:
     return Traced(scalar_op("math.erf", [_float(x)], x.dtype))
 
 
-@implements(erfs.erfc)
 def erfc(x: Any) -> Any:
     return np.float32(1) - erf(x)
 
 
-@implements(int8.rounded)
 def rounded(x: Any) -> Traced:
     return Traced(scalar_op("math.round", [node_of(x)], x.dtype))
 
 
-@implements(int8.exact)
 def exact(x: Any) -> Traced:
-    """Sums of integers are integers."""
+    """Convert sums of integers to integers."""
     return x.astype("i4")
 
 
-@implements(int8.multiplied_and_added)
 def multiplied_and_added(a: Any, b: Any, c: Any) -> Traced:
     args = [node_of(value, "f4") for value in (a, b, c)]
     return Traced(scalar_op("math.fma", args, "f4"))
 
 
-@implements(np.fmod)
 def c_fmod(x: Any, y: Any) -> Any:
-    """Of float64, which is exact for float32 unless the quotient is far beyond what that tells
-    apart."""
+    """Compute fmod of float64. It is exact for float32 unless the quotient exceeds float64's
+    precision."""
     beyond = (np.abs(y) == np.inf) & (np.abs(x) != np.inf)
     return where(beyond, x, x - np.trunc(x / y) * y)
 
 
-@implements(sliding.pad)
 def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
     numbers = [(a, b) for a, b in pads if isinstance(a, int) and isinstance(b, int)]
-    if len(numbers) < len(pads):  # terms are those of `Window.padded`
+    if len(numbers) < len(pads):  # terms come from `Window.padded`
         return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + [*pads], constant_values=value)  # pyright: ignore
     pads = numbers
     if any(n < 0 for pair in pads for n in pair):
@@ -75,7 +65,6 @@ def pad(x: Any, pads: Sequence[tuple[Extent, Extent]], value: float) -> Any:
     return np.pad(x, [(0, 0)] * (x.ndim - len(pads)) + widths, constant_values=value)
 
 
-@implements(sliding.correlate)
 def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
     data, factors = node_of(x), node_of(weight)
     outputs, inputs, *kernel = factors.shape
@@ -100,8 +89,8 @@ def correlate(x: Any, weight: Any, window: Window[int]) -> Traced:
 def _of_one_place(
     x: Node, kernel: Sequence[Extent], places: Extents, dilations: Sequence[int]
 ) -> Node:
-    """What is read along axes with one place for the window: IREE takes its elements for all that
-    there are."""
+    """Return only the elements that windows read along axes with one window. IREE would combine all
+    elements."""
     before = len(x.shape) - len(places)
     rows = zip(x.shape[before:], kernel, places, dilations, strict=True)
     cuts = [
@@ -114,7 +103,7 @@ def _of_one_place(
 
 
 def _factors(a: Node, b: Node) -> tuple[Node, Node, Any]:
-    """Factors, int8 where they were widened, with the type that they are summed in."""
+    """Return factors, as int8 where they were widened, with the type of their sums."""
     dtype = np.result_type(a.dtype, b.dtype)
     narrow = [nodes.before_widening(node) for node in (a, b)]
     if all(node.dtype == np.int8 for node in narrow):
@@ -125,7 +114,7 @@ def _factors(a: Node, b: Node) -> tuple[Node, Node, Any]:
 def _places(
     extents: Extents, kernel: Extents, strides: Sequence[int], dilations: Sequence[int]
 ) -> Extents:
-    """How many places a window has along each axis."""
+    """Return the number of windows along each axis."""
     count = len(extents)
     window = Window(kernel, tuple(strides), tuple(dilations), ((0, 0),) * count)
     found = window.places(extents)
@@ -134,17 +123,16 @@ def _places(
     return found
 
 
-@implements(sliding.spread)
 def spread(x: Any, weight: Any, window: Window[int]) -> Any:
-    """As the convolution of the input with zeros between its elements, by the kernel from its other
-    end."""
+    """Compute a transposed convolution: the convolution of the input, with zeros between its
+    elements, by the flipped kernel."""
     kernel = weight.shape[2:]
     flipped = np.flip(weight, tuple(range(2, weight.ndim)))
     rows = zip(kernel, window.dilations, window.pads, window.more, strict=True)
     ends = [(cast(int, span_of(k, d)) - 1, pads, m) for k, d, pads, m in rows]
     borders = [(n - a, n - b + m) for n, (a, b), m in ends]
     if any(s > 1 for s in window.strides):
-        # With the border at once: IREE gets a border around elements that stand apart wrong.
+        # Write the border at once: IREE compiles a border around strided elements wrongly.
         x = _apart(x, window.strides, [(max(a, 0), max(b, 0)) for a, b in borders])
         borders = [(min(a, 0), min(b, 0)) for a, b in borders]
     ones = (1,) * len(kernel)
@@ -153,7 +141,7 @@ def spread(x: Any, weight: Any, window: Window[int]) -> Any:
 
 
 def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -> Any:
-    """The elements with zeros between them and around them."""
+    """Return the elements with zeros between and around them."""
     rows = list(zip(x.shape[1:], strides, borders, strict=True))
     shape = [a + (n - 1) * s + 1 + b for n, s, (a, b) in rows]
     result = np.zeros((x.shape[0], *shape), x.dtype, like=x)
@@ -162,7 +150,6 @@ def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -
     return result
 
 
-@implements(sliding.over_windows)
 def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
     node = node_of(x)
     name, first = operation_of(function, node.dtype)
@@ -172,19 +159,19 @@ def over_windows(function: Any, x: Any, window: Window[int]) -> Traced:
     shape = (*node.shape[: len(node.shape) - len(places)], *places)
     node = _of_one_place(node, window.kernel, places, window.dilations)
     if isinstance(node, nodes.View) and isinstance(node.of, nodes.Scalar):
-        # IREE combines one element a window here where strides are longer than the kernel.
+        # IREE combines one element per window here if strides exceed the kernel.
         times = prod(window.kernel) if name in ("arith.addf", "arith.addi") else 1
         return filled(shape, node.of.value * times, node.dtype)
     return Traced(
         nodes.ReduceWindows(
-            shape, node.dtype, name, node, window.kernel, window.strides, window.dilations, first
+            shape, node.dtype, node, name, window.kernel, window.strides, window.dilations, first
         )
     )
 
 
-@implements(sliding.windows)
 def windows(x: Any, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
-    """All windows: what each place of the kernel sees, one after the other."""
+    """Return all windows: the elements that each position of the kernel reads, one position after
+    the other."""
     extents: Extents = x.shape[x.ndim - len(kernel) :]
     counts = _places(extents, tuple(kernel), strides, dilations)
     parts: list[Any] = []

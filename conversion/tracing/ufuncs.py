@@ -1,4 +1,4 @@
-"""Which scalar operations NumPy's element-wise functions are."""
+"""The scalar operations of NumPy's element-wise functions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from ...dialects.shapes.terms import Extent
 from ...interpreters.ncnn.formulas import OPERATIONS
 from . import nodes
 from .arrays import Traced, axes_of, cast_to, node_of
-from .nodes import Apply, DType, Node, NotTraced
+from .nodes import DType, Elementwise, Node, NotTraced
 
 _UFUNCS: dict[tuple[Any, bool], str] = {}
-"""Operations by function, and whether it is of floats."""
+"""Operations by function, and whether the elements are floats."""
 
 for _name, _function in OPERATIONS.items():
     _of_floats = _name.startswith("math.") or _name.endswith("f")
@@ -33,7 +33,7 @@ _COMPARISONS: Mapping[Any, tuple[str, str]] = {
     np.greater: ("ogt", "sgt"),
     np.greater_equal: ("oge", "sge"),
 }
-"""What comparisons are of floats, and of integers."""
+"""The predicates of comparisons of floats and of integers."""
 
 _REDUCTIONS: Mapping[str, float] = {
     "arith.addf": 0.0,
@@ -45,11 +45,11 @@ _REDUCTIONS: Mapping[str, float] = {
     "arith.maxnumf": -np.inf,
     "arith.minnumf": np.inf,
 }
-"""What combining begins with, where nothing else is said."""
+"""The first value of reductions, by operation."""
 
 
 def apply(ufunc: np.ufunc, inputs: Sequence[Any], **kwargs: Any) -> Node:
-    """A function of NumPy for each element."""
+    """Return a NumPy function of each element."""
     dtype = kwargs.pop("dtype", None)
     kwargs.pop("casting", None)
     if kwargs:
@@ -58,10 +58,6 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], **kwargs: Any) -> Node:
         *_, made = ufunc.resolve_dtypes((*map(_weak, inputs), None))
         x, y = (Traced(node_of(value, "f8")) for value in inputs)
         return cast_to(x.__trace__(np.fmod, (x, y), {}).node, made)
-    if ufunc is np.matmul:
-        from .contractions import matmul
-
-        return matmul(*map(node_of, inputs))
     given = [_weak(value) for value in inputs]
     *wanted, made = ufunc.resolve_dtypes((*given, None))
     if dtype is not None:
@@ -71,14 +67,15 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], **kwargs: Any) -> Node:
 
 
 def _weak(value: Any) -> Any:
-    """The type of a value; of a Python number its kind, which bends to the others."""
+    """Return the type of a value; for a Python number its class, which adapts to the other
+    types."""
     if isinstance(value, bool | int | float) and not isinstance(value, np.generic):
         return type(value) if not isinstance(value, bool) else np.dtype(bool)
     return value.dtype if isinstance(value, Traced) else np.asarray(value).dtype
 
 
 def elementwise(ufunc: np.ufunc, args: Sequence[Node], made: DType) -> Node:
-    """The node of a function, of arguments of the types that it takes."""
+    """Return the node of a function of arguments that have the types it takes."""
     floats = args[0].dtype.kind == "f"
     if ufunc in _COMPARISONS:
         predicate = _COMPARISONS[ufunc][0 if floats else 1]
@@ -109,14 +106,14 @@ def elementwise(ufunc: np.ufunc, args: Sequence[Node], made: DType) -> Node:
 
 
 def scalar_op(name: str, args: Sequence[Node], made: Any, predicate: str = "") -> Node:
-    """A scalar operation for each element of arguments that broadcast."""
+    """Return a scalar operation of each element of arguments that broadcast."""
     shape = nodes.broadcast_shapes(*(arg.shape for arg in args))
     spread = tuple(nodes.broadcast(arg, shape) for arg in args)
-    return Apply(shape, np.dtype(made), name, spread, predicate)
+    return Elementwise(shape, np.dtype(made), name, spread, predicate)
 
 
 def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, **kwargs: Any) -> Node:
-    """The elements along axes combined by a function."""
+    """Return the elements along axes combined by a NumPy function."""
     keepdims, initial = kwargs.pop("keepdims", False), kwargs.pop("initial", None)
     dtype = kwargs.pop("dtype", None)
     if any(value is not None for value in kwargs.values()):
@@ -131,8 +128,8 @@ def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, **kwargs: Any) -> Node:
 
 
 def operation_of(ufunc: np.ufunc, dtype: DType) -> tuple[str, bool | int | float]:
-    """The scalar operation of a function that combines elements, and what it begins with. Raises
-    `NotTraced` if there is none."""
+    """Return the scalar operation of a function that combines elements, and its first value. Raises
+    `NotTraced` for other functions."""
     name = _UFUNCS.get((ufunc, dtype.kind == "f"))
     first = _REDUCTIONS.get(name or "")
     if name in ("arith.maxsi", "arith.minsi"):
@@ -145,24 +142,24 @@ def operation_of(ufunc: np.ufunc, dtype: DType) -> tuple[str, bool | int | float
 def reduced(
     name: str, node: Node, axes: Sequence[int], first: bool | int | float, keepdims: bool = False
 ) -> Node:
-    """The elements along axes combined by a scalar operation."""
+    """Return the elements along axes combined by a scalar operation."""
     result: Node
     whole = tuple[Extent, ...](1 if i in axes else n for i, n in enumerate(node.shape))
     kept = [i for i in range(len(node.shape)) if i not in axes]
-    if whole == node.shape:  # one element each
+    if whole == node.shape:  # nothing to combine
         result = scalar_op(name, [node, nodes.scalar(first, node.dtype)], node.dtype)
         return result if keepdims else nodes.reshape(result, tuple(node.shape[i] for i in kept))
     shape = tuple(node.shape[i] for i in kept)
-    result = nodes.Reduce(shape, node.dtype, name, node, tuple(axes), first)
+    result = nodes.Reduce(shape, node.dtype, node, name, tuple(axes), first)
     return nodes.reshape(result, whole) if keepdims else result
 
 
 def bits_as(node: Node, dtype: DType) -> Node:
-    """The same bits as elements of another type of the same width."""
+    """Return the same bits as elements of another type of the same width."""
     if dtype.itemsize != node.dtype.itemsize:
         raise NotTraced(f"{node.dtype} seen as {dtype}")
     if isinstance(node, nodes.Dense):
         return nodes.dense(node.values.view(dtype))
     if node.dtype.kind in "iu" and dtype.kind in "iu":
         return cast_to(node, dtype)
-    return Apply(node.shape, dtype, "arith.bitcast", (node,))
+    return Elementwise(node.shape, dtype, "arith.bitcast", (node,))

@@ -146,7 +146,7 @@ def test_what_could_not_come_back_is_not_converted(runtime: Runtime, tmp_path: P
     net.layer("Pooling", net.input("x", (3, 4, 4), declared=False), "y", {0: 1, 4: 1})
     assert types_after(net, tmp_path, runtime, ()) == ["Pooling"]
     (remark,) = converted(tmp_path / "net.param").remarks
-    assert "it is not known how many axes the window slides along" in str(remark)
+    assert "the number of axes that the window slides along is unknown" in str(remark)
 
 
 def test_layers_that_have_no_scalar_operation_leave_nothing_behind(

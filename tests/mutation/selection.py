@@ -103,7 +103,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
             "differential/native/test_forms.py::test_each_form_computes_the_reference_results",
             "differential/native/test_forms.py::test_windows_of_up_to_32_places_are_slices",
         ),
-        pytest("unit/native/test_lowering.py", "unit/native/test_neighbours.py"),
+        pytest("unit/native/test_lowering.py", "unit/native/test_tuning_sites.py"),
         pytest("differential/native/test_values.py", "differential/native/test_host.py"),
     ),
     "native": (

@@ -202,7 +202,7 @@ def test_code_in_a_file_is_run(folder: Path, run: Run) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
     assert run("ncnn-run", "m.vmfb", "--input", "random", "--top", "2").stdout.count("\n") == 3
     for arguments, message in (
-        ([], "there is no value for input 'data'; the inputs are 'data'"),
+        ([], "input 'data' has no value; the inputs are 'data'"),
         (["--blob", "a"], "--blob is for models, 'm.vmfb' is compiled"),
         (["--input", "dat=random"], "there is no input 'dat'; did you mean 'data'?"),
     ):

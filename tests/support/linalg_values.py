@@ -383,6 +383,8 @@ _BY_KIND: Mapping[type[Operation], Callable[[Any, Sequence[Any], Env], Any]] = {
     tensor.ExtractOp: _extract,
     linalg.GenericOp: _generic,
     linalg.FillOp: _fill,
+    linalg.TransposeOp: lambda op, args, env: args[0].transpose(op.permutation.get_values()),
+    tensor.ConcatOp: lambda op, args, env: np.concatenate(args, op.dim.value.data),
     linalg.MatmulOp: _matmul,
     linalg.Conv2DNhwc_HwcfOp: _convolved,
     linalg.Conv2DNchwFchwOp: _convolved_first,

@@ -39,7 +39,7 @@ _FURTHER: Mapping[str, Callable[..., Any]] = {
 def given(values: Array) -> Traced:
     """An array of which a graph does not know the values."""
     op = TestOp(result_types=[TensorType(type_of(values.dtype), values.shape)])
-    return Traced(nodes.Given(values.shape, values.dtype, op.results[0]))
+    return Traced(nodes.Input(values.shape, values.dtype, op.results[0]))
 
 
 def value(result: Traced, known: Mapping[Traced | int, Array]) -> Array:
@@ -47,7 +47,7 @@ def value(result: Traced, known: Mapping[Traced | int, Array]) -> Array:
     made: dict[nodes.Node, Any] = {}
     for node in nodes.in_order([result.node]):
         args = [made[arg] for arg in node.args]
-        made[node] = known[id(node)] if isinstance(node, nodes.Given) else _computed(node, args)
+        made[node] = known[id(node)] if isinstance(node, nodes.Input) else _computed(node, args)
         assert made[node].shape == node.shape, node
         assert made[node].dtype == node.dtype, node
     return made[result.node]
@@ -60,15 +60,15 @@ def _computed(node: nodes.Node, args: list[Any]) -> Any:
             return np.asarray(node.value, node.dtype)
         case nodes.Dense():
             return node.values
-        case nodes.Blank():
+        case nodes.Empty():
             return np.full(shape, 77).astype(node.dtype)  # nothing may see it
-        case nodes.Apply(name="convert"):
+        case nodes.Elementwise(name="convert"):
             return args[0].astype(node.dtype)
-        case nodes.Apply(name="arith.bitcast"):
+        case nodes.Elementwise(name="arith.bitcast"):
             return args[0].view(node.dtype)
-        case nodes.Apply(predicate=predicate) if predicate:
+        case nodes.Elementwise(predicate=predicate) if predicate:
             return _COMPARISONS[predicate](*args)
-        case nodes.Apply():
+        case nodes.Elementwise():
             return np.asarray({**OPERATIONS, **_FURTHER}[node.name](*args)).astype(node.dtype)
         case nodes.View():
             used = [axis for axis in node.axes if axis is not None]
@@ -85,6 +85,8 @@ def _computed(node: nodes.Node, args: list[Any]) -> Any:
             result = args[0].copy()
             result[_box(node.offsets, args[1].shape, node.strides)] = args[1]
             return result
+        case nodes.Concat():
+            return np.concatenate(args, node.axis)
         case nodes.Pad():
             rows = zip(cast(tuple[int, ...], node.low), args[0].shape, shape, strict=True)
             widths = [(low, whole - n - low) for low, n, whole in rows]

@@ -150,6 +150,18 @@ def test_a_reader_resolves_imports_from_the_path_alone(imports: list[Import]) ->
     assert [str(found) for found in imports if not is_resolved_from_the_path(found)] == []
 
 
+def test_nothing_imports_the_conversion_back_to_ncnn() -> None:
+    """`convert-ncnn-to-fused` does not depend on its inverse, which the table of passes names."""
+    inverse = ["ncnn_opt", "conversion", "fused_to_ncnn"]
+    for path in files():
+        package = ["ncnn_opt", *path.relative_to(ROOT).parent.parts]
+        if package[:3] == inverse:
+            continue
+        nodes = ast.walk(ast.parse(path.read_text()))
+        targets = [target for node in nodes for target, _ in targets_of(node, package)]
+        assert inverse not in [target[:3] for target in targets], path
+
+
 def test_the_table_has_every_folder() -> None:
     folders = {path.parent.name for path in ROOT.glob("[a-z]*/__init__.py")}
     assert folders - {"benchmarks"} == {folder.split("/")[0] for folder in ALLOWED}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ncnn_opt.analysis.shape_inference import infer
-from ncnn_opt.conversion.to_linalg.forms import CHOICE
+from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.conversion.to_linalg.host import HOST_ONLY
 from ncnn_opt.conversion.to_linalg.lowering import convolutions_in
 from ncnn_opt.conversion.to_linalg.scalars import type_of
@@ -88,7 +88,7 @@ class Fused:
         module = self.module.clone()
         if form is not None:
             op, _ = replace(self, module=module).convolution()
-            op.attributes[CHOICE] = StringAttr(form)
+            op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
         passes = (
             f"convert-fused-to-linalg{{conv={style}}}",
             f"convert-ncnn-to-linalg{{conv={style}}}",

@@ -8,6 +8,7 @@ from ncnn_opt.conversion.to_linalg.builder import Builder
 from ncnn_opt.conversion.to_linalg.extents import ExtentValues
 from ncnn_opt.conversion.to_linalg.kernels import Kernels
 from ncnn_opt.conversion.to_linalg.scalars import type_of
+from ncnn_opt.conversion.to_linalg.writers import writers_of
 from ncnn_opt.conversion.tracing import nodes
 from ncnn_opt.conversion.tracing.arrays import Traced
 from traced_expressions import EXPRESSIONS, Array, Function
@@ -30,11 +31,12 @@ def _lowered(
         return op.results[0]
 
     pairs = zip(arrays, block.args, strict=True)
-    given = [Traced(nodes.Given(array.shape, array.dtype, arg)) for array, arg in pairs]
+    given = [Traced(nodes.Input(array.shape, array.dtype, arg)) for array, arg in pairs]
     with np.errstate(all="ignore"):
         expected = np.asarray(function(*arrays))
         traced: Any = function(*given)
-    (result,) = Kernels(Builder(place, ExtentValues(block)), form).write([traced.node])
+    builder = Builder(place, ExtentValues(block))
+    (result,) = Kernels(builder, writers_of(form), form).write([traced.node])
     block.add_op(ReturnOp(result))
     type_ = FunctionType.from_lists([arg.type for arg in block.args], [result.type])
     func = FuncOp(name, type_, Region(block))

@@ -23,8 +23,8 @@ def convolution(
     """A convolution with so many input and output channels, at so many places."""
     inputs, outputs = channels
     extents = ((n - 1) * stride + k for n, k in zip(places, kernel, strict=True))
-    x = nodes.Blank((inputs, *extents), F4)
-    weight = nodes.Blank((outputs, inputs // groups, *kernel), F4)
+    x = nodes.Empty((inputs, *extents), F4)
+    weight = nodes.Empty((outputs, inputs // groups, *kernel), F4)
     return nodes.Convolve((outputs, *places), F4, x, weight, (stride, stride), (1, 1), groups)
 
 
@@ -99,6 +99,6 @@ def test_groups_of_few_outputs_fill_no_vector() -> None:
 def test_without_static_extents_there_is_no_choice() -> None:
     node = convolution((8, 8), (3, 3), (4, 4))
     height = symbol("height", least=3)
-    x = nodes.Blank((8, height, 6), F4)
+    x = nodes.Empty((8, height, 6), F4)
     dynamic = nodes.Convolve((8, height - 2, 4), F4, x, node.weight, (1, 1), (1, 1), 1)
     assert costs_of(dynamic) == {}

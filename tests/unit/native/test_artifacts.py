@@ -98,7 +98,7 @@ def test_weights_that_are_read_are_not_replaced(net: Path, target: str, tmp_path
     program = compiled(ncnn_opt.load(net, weights).module)
     with pytest.raises(OutputError) as caught:
         save(program, str(tmp_path / "p.vmfb"))
-    assert str(caught.value) == f"'{weights}' holds weights that are read: it would be replaced"
+    assert str(caught.value) == f"'{weights}' contains weights that are read; use another name"
     assert weights.read_bytes() == before
 
 
@@ -107,8 +107,8 @@ WRONG: list[tuple[list[Any], str]] = [
     ([np.zeros((5, 6))], "input 'data' is 3x5x6, not 5x6"),
     ([np.zeros((3, 5, 6)), 1], "1 inputs are expected ('data'), not 2"),
     ([{"dota": 1}], "there is no input 'dota'; did you mean 'data'?"),
-    ([{}], "there is no value for input 'data'; the inputs are 'data'"),
-    ([np.full((3, 5, 6), "x")], "input 'data' has elements of <U1, which are no numbers"),
+    ([{}], "input 'data' has no value; the inputs are 'data'"),
+    ([np.full((3, 5, 6), "x")], "input 'data' has elements of <U1, which are not numbers"),
 ]
 
 

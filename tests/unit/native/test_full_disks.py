@@ -30,7 +30,7 @@ def test_a_full_disk(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setattr(compiling, "LITTLE_SPACE", 1 << 62)
     message = refusal(text)
     assert message.startswith(f"IREE has too little space for temporary files in '{tmp_path}' (")
-    assert message.endswith(" KiB are free); TMPDIR can name another folder")
+    assert message.endswith(" KiB are free); set TMPDIR to another folder")
 
 
 @pytest.mark.parametrize("text", ["a.mlir:1:1: error: no such operation", LINKER])

@@ -108,8 +108,8 @@ def test_what_runs_on_the_host_is_refused(tools: Path, tmp_path: Path) -> None:
     ("options", "message"),
     [
         (Options(target="cuda"), "a shared library is for a CPU, not for cuda"),
-        (Options(target_triple="x"), "for the kind of CPU and system of this machine"),
-        (Options(flags=("-x",)), "not made by iree-compile"),
+        (Options(target_triple="x"), "for this machine's CPU and system"),
+        (Options(flags=("-x",)), "iree-compile does not compile shared libraries"),
     ],
 )
 def test_options_of_iree_alone_are_refused(
@@ -155,6 +155,6 @@ def test_a_function_of_c_has_static_shapes() -> None:
     port: Any = Port("data", "<f4", (3, None, 8))
     with pytest.raises(NativeError) as caught:
         Signature("run", [port], [])
-    assert "and 'data' is 3 x ? x 8; --input-shape says it" in str(caught.value)
+    assert "but 'data' is 3 x ? x 8; set the shape with --input-shape" in str(caught.value)
     with pytest.raises(NativeError, match="'data' is 3 x"):
         Signature("run", [], [port])

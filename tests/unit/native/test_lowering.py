@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from linalg_values import results_of
-from ncnn_opt.conversion.to_linalg.forms import CHOICE
+from ncnn_opt.conversion.to_linalg.forms import FORM_ATTRIBUTE
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.native.compiling import find_compiler
 from ncnn_opt.native.errors import NativeError
@@ -90,8 +90,8 @@ def test_a_layer_without_a_native_form_is_named(tmp_path: Path) -> None:
         (
             "Convolution c 1 1 data out 0=2 1=1 6=6",
             "winograd4",
-            "fused.conv 'c' has no native form: form 'winograd4' is not for it; "
-            "the forms that it can have: places, flat",
+            "fused.conv 'c' has no native form: form 'winograd4' does not apply; "
+            "use one of places, flat",
         ),
         (
             "ReLU r 1 1 data out",
@@ -107,7 +107,7 @@ def test_a_form_that_a_layer_cannot_have_is_an_error(
     options = Options()
     for op in module.walk():
         if op.name in ("ncnn.convolution", "ncnn.relu"):
-            op.attributes[CHOICE] = StringAttr(form)
+            op.attributes[FORM_ATTRIBUTE] = StringAttr(form)
     with pytest.raises(NativeError) as caught:
         lower(module, options)
     assert str(caught.value) == message
@@ -117,8 +117,8 @@ def test_a_form_that_a_layer_cannot_have_is_an_error(
     ("options", "message"),
     [
         ({"target": "tpu"}, "target is one of cpu, cuda, vulkan, rocm, metal, not 'tpu'"),
-        ({"target": "metal", "target_cpu": "m1"}, "metal has no choice of a processor"),
-        ({"target": "rocm"}, "rocm has no usual processor: name one, as gfx1100"),
+        ({"target": "metal", "target_cpu": "m1"}, "metal does not support a choice of processor"),
+        ({"target": "rocm"}, "rocm has no default processor; name one, for example gfx1100"),
         ({"target": "cuda", "target_triple": "x"}, "a triple is for a CPU, not for cuda"),
     ],
 )

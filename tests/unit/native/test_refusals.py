@@ -11,7 +11,7 @@ from ncnn_opt.native.options import Options
 
 NEEDS_NUMBERS = (
     "its code depends on the extents of its input 3x?x?, which are not all known; "
-    "give them with --input-shape"
+    "set them with --input-shape"
 )
 
 REFUSED = {
@@ -21,7 +21,7 @@ REFUSED = {
     "Deconvolution a 1 1 data b 0=2 1=3 6=54 3=2": NEEDS_NUMBERS,
     "PriorBox a 1 1 data b -23300=1,10.0": NEEDS_NUMBERS,
     "Diag a 1 1 data b": "3x?x? does not broadcast to 3",
-    "GLU a 1 1 data b 0=2": "a slice may reach beyond an axis whose extent is not known",
+    "GLU a 1 1 data b 0=2": "a slice may exceed an axis of unknown extent",
 }
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ncnn_opt.native import tuning_cache
-from ncnn_opt.native.tuning_cache import Cache, usual_folder
+from ncnn_opt.native.tuning_cache import Cache, default_folder
 
 MACHINE = {"cpu": "Some CPU (R) 3000", "iree": "3.13.0", "ncnn-opt": "0.1.0"}
 
@@ -73,7 +73,7 @@ def test_two_that_write_at_once_keep_what_both_found(tmp_path: Path) -> None:
 def test_what_was_not_used_for_the_longest_time_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tuning_cache, "MOST", 3)
+    monkeypatch.setattr(tuning_cache, "MAX_ENTRIES", 3)
     for key in "abc":
         cache = Cache.of(MACHINE, str(tmp_path))
         cache.put(key, {"form": key})
@@ -97,8 +97,8 @@ def test_a_folder_that_is_none_is_an_error_and_leaves_nothing(tmp_path: Path) ->
 
 def test_the_usual_folder_is_that_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/some/caches")
-    assert usual_folder() == "/some/caches/ncnn-opt"
+    assert default_folder() == "/some/caches/ncnn-opt"
     monkeypatch.setenv("HOME", "/home/me")
     for other in ("", "not/absolute"):
         monkeypatch.setenv("XDG_CACHE_HOME", other)
-        assert usual_folder() == "/home/me/.cache/ncnn-opt"
+        assert default_folder() == "/home/me/.cache/ncnn-opt"

@@ -111,11 +111,11 @@ OTHERS = {
     "ncnn-compile": {
         "": "there is no model; see --help",
         "model.param": "there is no -o OUTPUT; see --help",
-        "model.param -o m.param": "what to write to 'm.param' cannot be told from its name; "
-        ".vmfb, .mlir or .so",
+        "model.param -o m.param": "'m.param': the ending selects the kind of output; "
+        "use .vmfb, .mlir or .so",
         "model.param -o no/m.mlir": "no/m.mlir: there is no folder 'no'",
-        "model.param -o m.vmfb --target-cpu m1 --target metal": "metal has no choice of a "
-        "processor",
+        "model.param -o m.vmfb --target-cpu m1 --target metal": "metal does not support a "
+        "choice of processor",
         "model.param -o m.vmfb --externalize args": "--externalize args is for an .mlir",
         "model.param -o m.so --target cuda": "model.param: a shared library is for a CPU, not for "
         "cuda",

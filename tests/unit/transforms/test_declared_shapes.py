@@ -97,6 +97,7 @@ PLACES: Mapping[str, str] = {
     "transforms/storage/conversion.py _converted": CONSTANT,
     "transforms/storage/conversion.py restore": CONSTANT,
     "analysis/tuning.py slow_activation": "a matter of time only",
+    "conversion/epilogues/constants.py like": TYPES,
     "conversion/weight_places.py _Named.__call__": CONSTANT,
 }
 """All other places."""

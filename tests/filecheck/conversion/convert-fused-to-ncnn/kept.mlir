@@ -7,10 +7,10 @@
 // REMARK: remark: convert-fused-to-ncnn: fused.elementwise 'comparison' (no layer computes 'arith.select' here)
 // REMARK-NEXT: remark: convert-fused-to-ncnn: fused.elementwise 'constant' (a constant takes the place of a blob)
 // REMARK-NEXT: remark: convert-fused-to-ncnn: fused.elementwise 'repeated' (the result is a residual that is repeated)
-// REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'sums' (int32 sums that are not multiplied by a scale a channel first)
+// REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'sums' (int32 sums are not multiplied by one scale per channel first)
 // REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'transposed' (a transposed weight for a vector)
-// REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'computed' (a weight or bias that is no constant)
-// REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'row' (a blob that an InnerProduct might take for rows)
+// REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'computed' (a weight or bias is not constant)
+// REMARK-NEXT: remark: convert-fused-to-ncnn: fused.linear 'row' (an InnerProduct might read the blob as rows)
 
 // Two values are computed of the sum: it is needed as it is, too.
 // CHECK-LABEL: func.func @activation_and_more(%x: tensor<4xf32>) -> tensor<8xf32> {

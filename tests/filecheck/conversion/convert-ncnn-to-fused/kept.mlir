@@ -5,7 +5,7 @@
 
 // What is left of the ncnn dialect, or not joined with the anchor before it, and why.
 // REMARK: remark: convert-ncnn-to-fused: Softmax 'soft' (no fused form)
-// REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'add' (the operands have unknown numbers of dims)
+// REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'add' (the ranks of the operands are unknown)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: Eltwise 'add' (the operands have different shapes)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: Softmax 'soft' (no fused form)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'add' (elements of i8)
@@ -16,8 +16,8 @@
 // REMARK-NEXT: remark: convert-ncnn-to-fused: ReLU 'masked' (it may not use all features of the runtime (featmask))
 // REMARK-NEXT: remark: convert-ncnn-to-fused: ReLU 'extra' (it has parameters that ncnn does not document)
 // REMARK-NEXT: remark: convert-ncnn-to-fused: BinaryOp 'fmod' (there is no scalar operation for fmod)
-// REMARK-NEXT: remark: convert-ncnn-to-fused: Pooling 'gap' (it is not known how many axes the window slides along)
-// REMARK-NEXT: remark: convert-ncnn-to-fused: Eltwise 'sum' (it is not known how residuals broadcast)
+// REMARK-NEXT: remark: convert-ncnn-to-fused: Pooling 'gap' (the number of axes that the window slides along is unknown)
+// REMARK-NEXT: remark: convert-ncnn-to-fused: Eltwise 'sum' (the rank of an operand or of the result is unknown)
 // REMARK-NEXT: remark: fuse-elementwise: fused.conv 'second', fused.elementwise 'add'
 
 // The value between has a second consumer.
@@ -269,7 +269,7 @@ func.func @no_scalar_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %y : tensor<4xf32>
 }
 
-// Nobody could say what layers these were.
+// The layers could not be recovered from fused operations of unknown rank.
 // CHECK-LABEL: func.func @unknown(%x: tensor<*xf32>, %z: tensor<4x6xf32>) -> (tensor<*xf32> {ncnn.blob = "gap"}, tensor<*xf32> {ncnn.blob = "sum"}) {
 // CHECK-NEXT:   %gap = ncnn.pooling %x {name = "gap", pooling_type = avg, global_pooling = 1} : (tensor<*xf32>) -> tensor<*xf32>
 // CHECK-NEXT:   %sum = ncnn.eltwise %x, %z {name = "sum", op_type = sum, coeffs = [0.5, 1.0]} : (tensor<*xf32>, tensor<4x6xf32>) -> tensor<*xf32>

@@ -1,8 +1,8 @@
-"""Convolutions with what stands beside them, as models of their own.
+"""Convolutions with their neighbors, as models of their own.
 
-How fast a convolution is depends on its neighbours: whether IREE fuses it with what makes its
-input, or copies that first, and in which order the next layer wants its elements. So its form is
-tried between them.
+The time of a convolution depends on its neighbors: whether IREE fuses it with the producer of its
+input, or copies the input first, and the order of elements that the next layer reads. So forms are
+measured between the neighbors.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ..conversion.host_tail import copy_into
-from ..conversion.to_linalg.forms import CHOICE, costs_of
+from ..conversion.to_linalg.forms import FORM_ATTRIBUTE, costs_of
 from ..conversion.to_linalg.lowering import convolutions_in
 from ..conversion.tracing import nodes
 from ..dialects.fused import FusedOp
@@ -29,38 +29,38 @@ from ..targets.options import MlirOptions, WeightStyle
 from . import ENTRY
 from .lowering import Fused
 
-TOO_DEAR = 2.0
-"""A form of more than so many times the least cost is no candidate."""
+MAX_RELATIVE_COST = 2.0
+"""A form that costs more than this multiple of the least cost is no candidate."""
 
 
 @dataclass(frozen=True)
-class Spot:
-    """A convolution between its neighbours, and the others in the model that are the same."""
+class TuningSite:
+    """A convolution with its neighbors, and the equal convolutions of the model."""
 
     key: str
-    """Tells it, with its neighbours and forms, from others."""
-    words: str
-    """What it is, for who reads it."""
+    """Identifies the convolution with its neighbors and forms."""
+    description: str
+    """Its description for users."""
     forms: tuple[str, ...]
-    """The forms that may be its best, the one that has the least cost first."""
+    """The forms that may be the fastest, lowest cost first."""
     places: tuple[int, ...]
-    """The operations of the function, by their numbers, that are it."""
+    """The indices of its operations in the function."""
     products: int
-    """Multiply-adds of all of them."""
+    """The multiply-adds of all of them."""
     model: Fused
     own: int
-    """The number of the convolution in the function of `model`."""
+    """The index of the convolution in the function of `model`."""
 
 
-def spots_in(model: Fused) -> list[Spot]:
-    """The convolutions of a model that can have several forms, those of the same shapes, attributes
-    and neighbours once, that of the most multiply-adds first."""
+def tuning_sites(model: Fused) -> list[TuningSite]:
+    """Return the convolutions of a model that can have several forms, most multiply-adds first.
+    Convolutions with equal shapes, attributes and neighbors are one entry."""
     operations = list(model.func.body.block.ops)
     numbers = {op: i for i, op in enumerate(operations)}
-    found: dict[str, Spot] = {}
+    found: dict[str, TuningSite] = {}
     for op, node in convolutions_in(model.func).items():
         costs = costs_of(node)
-        forms = tuple(f for f in costs if costs[f] <= TOO_DEAR * min(costs.values()))
+        forms = tuple(f for f in costs if costs[f] <= MAX_RELATIVE_COST * min(costs.values()))
         if len(forms) < 2:
             continue
         places: tuple[int, ...] = (numbers[op],)
@@ -69,26 +69,25 @@ def spots_in(model: Fused) -> list[Spot]:
         key = digest(_text(part), *forms)
         if (same := found.get(key)) is not None:
             places, products = (*same.places, *places), same.products + products
-        found[key] = Spot(key, _words(node), forms, places, products, part, own)
-    return sorted(found.values(), key=lambda spot: -spot.products)
+        found[key] = TuningSite(key, _words(node), forms, places, products, part, own)
+    return sorted(found.values(), key=lambda site: -site.products)
 
 
-def key_of(model: Fused, spots: Sequence[Spot]) -> str:
-    """Tells a model and what can be chosen in it from others, whatever its names and the values of
-    its weights are."""
-    return digest(_text(model), *(spot.key for spot in spots))
+def key_of(model: Fused, sites: Sequence[TuningSite]) -> str:
+    """Return a key that identifies a model and its choices, independent of names and weights."""
+    return digest(_text(model), *(site.key for site in sites))
 
 
 def digest(*texts: str) -> str:
-    """A short name for texts."""
+    """Return a short hash of texts."""
     return sha256("\n\n".join(texts).encode()).hexdigest()[:20]
 
 
-def name_form(model: Fused, places: Sequence[int], form: str) -> None:
-    """Says of operations, by their numbers, which form they are to have."""
+def set_form(model: Fused, places: Sequence[int], form: str) -> None:
+    """Set the form of the convolutions of a model at these indices."""
     operations = list(model.func.body.block.ops)
     for place in places:
-        operations[place].attributes[CHOICE] = StringAttr(form)
+        operations[place].attributes[FORM_ATTRIBUTE] = StringAttr(form)
 
 
 def _products(node: nodes.Convolve) -> int:
@@ -97,7 +96,7 @@ def _products(node: nodes.Convolve) -> int:
 
 
 def _words(node: nodes.Convolve) -> str:
-    """`64x56x56 -> 128x28x28, 3x3 stride 2`."""
+    """Return a description: `64x56x56 -> 128x28x28, 3x3 stride 2`."""
     words = f"{_extents(node.x.shape)} -> {_extents(node.shape)}, "
     words += _extents(node.weight.shape[2:])
     for name, values in (("stride", node.strides), ("dilation", node.dilations)):
@@ -111,8 +110,8 @@ def _extents(shape: Extents) -> str:
 
 
 def _part(op: Operation, numbers: dict[Operation, int]) -> tuple[Fused, int]:
-    """An operation with those that make what it reads, and those that read what it makes, as a
-    model; and its number there."""
+    """Return a model of an operation, the producers of its operands and the users of its results,
+    with the operation's index in it."""
     beside = {v.owner for v in op.operands} | {u.operation for v in op.results for u in v.uses}
     chosen = [each for each in beside if isinstance(each, LayerOp | FusedOp) and _is_layer(each)]
     inside = sorted({op, *chosen}, key=lambda each: numbers[each])
@@ -141,16 +140,16 @@ def _is_layer(op: Operation) -> bool:
 
 
 _NAMES = ("name", "blob", "blobs")
-"""What operations are called changes nothing."""
+"""Properties that contain names."""
 
 
 def _text(model: Fused) -> str:
-    """A model without names and values."""
+    """Return the text of a model without names and values."""
     module = model.module.clone()
     for op in module.walk():
         for name in _NAMES:
             op.properties.pop(name, None)
-        op.attributes.pop(CHOICE, None)
+        op.attributes.pop(FORM_ATTRIBUTE, None)
         for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
             value.name_hint = None
         if isinstance(op, FuncOp):

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ncnn_opt.native.lowering import Fused, fuse, lower_fused
-from ncnn_opt.native.neighbours import key_of, name_form, spots_in
 from ncnn_opt.native.options import Options
+from ncnn_opt.native.tuning_sites import key_of, set_form, tuning_sites
 
 import ncnn_opt
 
@@ -31,23 +31,25 @@ def blocks(*names: str) -> list[str]:
 
 
 def test_those_of_the_same_neighbours_are_one(tmp_path: Path) -> None:
-    spots = spots_in(model(tmp_path, *blocks(*"kmnop")))
+    sites = tuning_sites(model(tmp_path, *blocks(*"kmnop")))
     # The first and the last block stand beside something else.
-    found = [(spot.words, len(spot.places)) for spot in spots]
+    found = [(site.description, len(site.places)) for site in sites]
     assert found == [
         ("32x18x18 -> 32x16x16, 3x3", 4),
         ("32x18x18 -> 32x16x16, 3x3", 1),
         ("32x16x16 -> 32x16x16, 1x1", 4),
         ("32x16x16 -> 32x16x16, 1x1", 1),
     ]
-    assert [spot.products for spot in spots] == [n * 32 * 32 * 256 for n in (9 * 4, 9, 4, 1)]
-    assert spots[0].forms[0] in ("winograd4", "direct")
-    assert set(spots[2].forms) == {"places", "flat"}
+    assert [site.products for site in sites] == [n * 32 * 32 * 256 for n in (9 * 4, 9, 4, 1)]
+    assert sites[0].forms[0] in ("winograd4", "direct")
+    assert set(sites[2].forms) == {"places", "flat"}
 
 
 def test_a_part_is_a_model_of_the_convolution_between_others(tmp_path: Path) -> None:
-    spots = spots_in(model(tmp_path, *blocks(*"klm")))
-    middle = next(spot for spot in spots if spot.words.endswith("3x3") and len(spot.places) == 2)
+    sites = tuning_sites(model(tmp_path, *blocks(*"klm")))
+    middle = next(
+        site for site in sites if site.description.endswith("3x3") and len(site.places) == 2
+    )
     operations = list(middle.model.func.body.block.ops)
     convolutions = [op for op in operations if op.name == "fused.conv"]
     assert len(convolutions) == 3
@@ -58,17 +60,17 @@ def test_a_part_is_a_model_of_the_convolution_between_others(tmp_path: Path) -> 
 
 def test_names_and_weights_are_nothing_to_tell_by(tmp_path: Path) -> None:
     one, other = model(tmp_path, *blocks(*"kl")), model(tmp_path, *blocks(*"xy"))
-    spots = spots_in(one)
-    assert [spot.key for spot in spots] == [spot.key for spot in spots_in(other)]
-    assert key_of(one, spots) == key_of(other, spots_in(other))
-    name_form(one, spots[0].places, "columns")  # what was chosen before is nothing, either
-    assert key_of(one, spots) == key_of(other, spots)
+    sites = tuning_sites(one)
+    assert [site.key for site in sites] == [site.key for site in tuning_sites(other)]
+    assert key_of(one, sites) == key_of(other, tuning_sites(other))
+    set_form(one, sites[0].places, "columns")  # what was chosen before is nothing, either
+    assert key_of(one, sites) == key_of(other, sites)
 
 
 def test_shapes_and_attributes_tell_convolutions_apart(tmp_path: Path) -> None:
     layer = "Convolution c 1 1 data out 0=32 1=3 6=9216 {}"
     keys = {
-        spots_in(model(tmp_path, layer.format(more), inputs=inputs))[0].key
+        tuning_sites(model(tmp_path, layer.format(more), inputs=inputs))[0].key
         for more, inputs in [
             ("", "0=16 1=16 2=32"),
             ("", "0=17 1=16 2=32"),
@@ -82,15 +84,15 @@ def test_shapes_and_attributes_tell_convolutions_apart(tmp_path: Path) -> None:
 
 def test_a_named_form_is_that_of_the_code(tmp_path: Path) -> None:
     fused = model(tmp_path, *blocks("k"))
-    (first, *_) = spots_in(fused)
-    name_form(fused, first.places, "direct")
+    (first, *_) = tuning_sites(fused)
+    set_form(fused, first.places, "direct")
     lowered = lower_fused(fused, Options())
     assert any(op.name == "linalg.conv_2d_nhwc_hwcf" for op in lowered.module.walk())
 
 
 def test_what_has_one_form_is_not_tried(tmp_path: Path) -> None:
     line = "ConvolutionDepthWise c 1 1 data out 0=32 1=3 4=1 6=288 7=32"
-    assert spots_in(model(tmp_path, line)) == []
+    assert tuning_sites(model(tmp_path, line)) == []
 
 
 def test_a_layer_that_no_code_computes_is_no_convolution(tmp_path: Path) -> None:
@@ -99,6 +101,6 @@ def test_a_layer_that_no_code_computes_is_no_convolution(tmp_path: Path) -> None
         "MyLayer my 1 1 x y",
         "Convolution d 1 1 y out 0=16 1=1 6=512",
     )
-    assert [spot.words for spot in spots_in(model(tmp_path, *lines))] == [
+    assert [site.description for site in tuning_sites(model(tmp_path, *lines))] == [
         "32x18x18 -> 32x16x16, 3x3"
     ]
