@@ -9,8 +9,9 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class OutlineHostTail(ModulePass):
-    """Move layers that have no linalg form, and what follows them, into a model of its own: a
-    module `@host` in the module, with the function `@tail`. What is left is for native code.
+    """Move layers that have no linalg form, and all layers that depend on them, into a separate
+    model that runs on the host (docs/native.md). The separate model is a module `@host` in the
+    module, with the function `@tail`. The rest is for native code.
 
     - The model returns what it makes itself: its outputs, and the blobs that the tail needs, under
       their names.

@@ -165,7 +165,7 @@ def tell_counts(counter: "RewriteCounter") -> None:
     for pattern in counter.unmatched:
         say(f"ncnn-opt: nothing matched {pattern}")
     if counter.limit is not None:
-        reached = "only" if counter.may_go_on() else "stopped after"
+        reached = "only" if counter.is_below_limit() else "stopped after"
         say(f"ncnn-opt: {reached} {counter.done} rewrites")
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InferShapes(ModulePass):
-    """Work out the shape of each blob from those of the inputs, and write them to the files as
-    shape hints. What does not follow stays unknown.
+    """Infer the shape of each blob from the shapes of the inputs, and write the shapes to the files
+    as shape hints. Shapes that cannot be inferred stay unknown.
 
     `input_shape` gives inputs other shapes than they have, each as `NAME:EXTENTS`, row-major and
     with `?` for an unknown extent: `"data:3x224x224"`. `hints` says whether layers whose outputs

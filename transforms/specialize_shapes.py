@@ -12,7 +12,8 @@ from .infer_shapes import parse_shapes
 
 @dataclass(frozen=True)
 class PromiseShapes(ModulePass):
-    """Let the passes that follow rely on the shapes of inputs: the model is for these only.
+    """Specialize later passes to static input shapes (`fixed`) or to largest input shapes
+    (`at_most`). The result is valid only for such inputs.
 
     `fixed` are shapes that inputs always have, each as `NAME:EXTENTS`, row-major and with `?` for
     an extent of which nothing is promised; `at_most` are shapes that they never exceed. An input

@@ -1,4 +1,4 @@
-"""x86, as of SSE2."""
+"""Facts about x86 with SSE2 or newer."""
 
 from .facts import (
     ANY,

@@ -6,8 +6,8 @@ from xdsl.passes import ModulePass
 
 
 class ConvertFusedToNcnn(ModulePass):
-    """Turn operations of the `fused` dialect back into layers (docs/fused.md): one layer with a
-    fused activation where ncnn has one, several where it has not.
+    """Convert operations of the `fused` dialect back to layers (docs/fused.md): to one layer with a
+    fused activation where ncnn has one, otherwise to several layers.
 
     Nothing but the epilogue says what the layers are: each value is the result of the layer whose
     scalar code takes the most of it. What cannot be said in layers stays, and a remark says why.

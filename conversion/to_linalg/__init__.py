@@ -20,8 +20,8 @@ def _check(conv: str) -> None:
 
 @dataclass(frozen=True)
 class ConvertFusedToLinalg(ModulePass):
-    """Turn operations of the `fused` dialect into linalg on tensors: anchors as named operations
-    (`conv=named`) or as the contractions that compile well (`conv=gemm`), epilogues as
+    """Convert operations of the `fused` dialect to linalg on tensors: anchors as named operations
+    (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as
     `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
     along one axis. An attribute `ncnn.form` on an operation says which of the forms of `gemm` its
     convolution has.
@@ -45,8 +45,8 @@ class ConvertFusedToLinalg(ModulePass):
 
 @dataclass(frozen=True)
 class ConvertNcnnToLinalg(ModulePass):
-    """Turn layers into linalg on tensors, by tracing their reference semantics; what has no such
-    form stays, and a remark says why (docs/native.md)."""
+    """Convert layers to linalg on tensors by tracing their reference semantics; a layer that cannot
+    be converted stays, and a remark gives the reason (docs/native.md)."""
 
     name = "convert-ncnn-to-linalg"
 

@@ -6,8 +6,8 @@ from xdsl.passes import ModulePass
 
 
 class EliminateBatches(ModulePass):
-    """Do with one blob what a model does with a batch of blobs that it makes of an axis itself: the
-    batch becomes its outermost axis.
+    """Replace computation on a batch that the model makes from an axis of one blob (the windows or
+    heads of attention) by computation on one blob. The batch becomes its outermost axis.
 
     The runtime computes the layers of a batch a blob at a time, and Reshape brings elements into a
     batch and out of it one after the other, with a dozen divisions for each (about 40 ns on x86,

@@ -36,8 +36,8 @@ MOST_TOLD = 5
 
 @dataclass(frozen=True)
 class MakeDynamic(ModulePass):
-    """Make a model that was exported at one size one of any: constants that follow from the extents
-    of the inputs become relative to them.
+    """Make a model that was exported with a fixed input size accept other sizes: replace constants
+    that depend on input extents by expressions of these extents.
 
     `axes` are the extents that are to be any, each as `INPUT:AXIS` (`in0:h`, a letter or a place
     from the outermost), or `INPUT:N*AXIS` where it is a multiple of a number. The inputs' types say

@@ -9,8 +9,8 @@ from ..rewriting.pattern_pass import PatternPass, Patterns
 
 
 class RestorePnnx(ModulePass):
-    """Put operators of the PNNX graph in the module in the place of layers that the runtime does
-    not have, and drop the graph.
+    """Replace layers that the runtime does not have by the operators of the PNNX graph in the
+    module, and remove that graph.
 
     An operator is found by the layer's name, or from its neighbours. Layers that read or make blobs
     of more than four dims, which the converter could not write down, are replaced as well; all
@@ -33,7 +33,7 @@ class RestorePnnx(ModulePass):
 
 
 class LegalizePnnxCast(PatternPass):
-    """Make Reshape of the casts that are left between blobs. The last of the legalizations: raises
+    """Convert the remaining casts between blobs to Reshape. The last of the legalizations: raises
     an error if an operator of PNNX's is still there, or a cast that no Reshape can be."""
 
     name = "legalize-pnnx-cast"

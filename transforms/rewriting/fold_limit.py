@@ -1,11 +1,11 @@
-"""How much constant folding may add to a model."""
+"""The limit on the size of folded constants."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 DEFAULT_FOLD_LIMIT = 4096
-"""Bytes that one fold may add to the weights of a model."""
+"""The number of bytes that one fold may add to the weights of a model."""
 
 FOLD_LIMIT: ContextVar[int] = ContextVar("fold_limit", default=DEFAULT_FOLD_LIMIT)
 """The limit in force."""
@@ -13,7 +13,7 @@ FOLD_LIMIT: ContextVar[int] = ContextVar("fold_limit", default=DEFAULT_FOLD_LIMI
 
 @contextmanager
 def fold_limit(limit: int) -> Generator[None]:
-    """Lets each fold of the block add so many bytes to the weights."""
+    """Allow each fold in the `with` block to add `limit` bytes to the weights."""
     token = FOLD_LIMIT.set(limit)
     try:
         yield

@@ -88,7 +88,9 @@ def test_all_families_unless_the_module_says_otherwise(read: Read) -> None:
 def test_what_a_module_cannot_say(value: Attribute, read: Read) -> None:
     module = read()
     module.attributes["ncnn.tune"] = value
-    with pytest.raises(PassFailedException, match="ncnn.tune of a module is one of x86, arm, none"):
+    with pytest.raises(
+        PassFailedException, match="ncnn.tune of a module must be one of x86, arm, none"
+    ):
         processors_for(module)
 
 

@@ -1,4 +1,4 @@
-"""What PNNX could not say in layers, from its own IR: docs/pnnx.md."""
+"""Passes that rebuild layers that ncnn lacks from PNNX's own IR: docs/pnnx.md."""
 
 from .row import Pattern, Row
 
@@ -8,77 +8,78 @@ def _row(name: str, help: str, pattern: str, place: str | None = None) -> Row:
         f"legalize-pnnx-{name}",
         help,
         (Pattern(pattern, folder="transforms.pnnx_legalization"),),
-        place=place,
+        class_path=place,
     )
 
 
 REPAIRS = (
     Row(
         "restore-pnnx",
-        "Put operators of the PNNX graph in the module in the place of layers that the runtime "
-        "does not have, and drop the graph",
-        place="transforms.pnnx_legalization.passes.RestorePnnx",
+        "Replace layers that the runtime does not have by the operators of the PNNX graph in "
+        "the module, and remove that graph",
+        class_path="transforms.pnnx_legalization.passes.RestorePnnx",
     ),
-    _row("unbind", "`unbind` of PNNX as Slice", "movement.LegalizeUnbind"),
-    _row("split", "`chunk` and `split` of PNNX as Slice", "movement.LegalizeSplit"),
+    _row("unbind", "Convert PNNX's `unbind` to Slice", "movement.LegalizeUnbind"),
+    _row("split", "Convert PNNX's `chunk` and `split` to Slice", "movement.LegalizeSplit"),
     _row(
         "slice",
-        "`x[a:b:step]` and `select` of PNNX as Crop and Reshape",
+        "Convert PNNX's `x[a:b:step]` and `select` to Crop and Reshape",
         "movement.LegalizeSlice",
     ),
-    _row("join", "`cat` and `stack` of PNNX as Concat", "movement.LegalizeJoin"),
+    _row("join", "Convert PNNX's `cat` and `stack` to Concat", "movement.LegalizeJoin"),
     _row(
         "permute",
-        "`permute` and `transpose` of PNNX, of any rank, as Reshape and Permute of at most four "
-        "dims",
+        "Convert PNNX's `permute` and `transpose` of any rank to Reshape and Permute with at "
+        "most four dimensions",
         "movement.LegalizePermute",
     ),
     _row(
         "reshape",
-        "`reshape`, `flatten`, `squeeze`, … of PNNX as Reshape",
+        "Convert PNNX's `reshape`, `flatten`, `squeeze`, … to Reshape",
         "movement.LegalizeReshape",
     ),
-    _row("addcmul", "`addcmul` of PNNX as BinaryOp", "arithmetic.LegalizeAddcmul"),
+    _row("addcmul", "Convert PNNX's `addcmul` to BinaryOp", "arithmetic.LegalizeAddcmul"),
     _row(
         "expression",
-        "Expressions of PNNX as BinaryOp and UnaryOp",
+        "Convert PNNX's expressions to BinaryOp and UnaryOp",
         "arithmetic.LegalizeExpression",
     ),
     _row(
         "normalize",
-        "`normalize` of PNNX along any axis as Reduction and BinaryOp",
+        "Convert PNNX's `normalize` along any axis to Reduction and BinaryOp",
         "arithmetic.LegalizeNormalize",
     ),
     _row(
         "convolution",
-        "`conv2d` of PNNX whose weights are operands as Convolution",
+        "Convert PNNX's `conv2d` whose weights are operands to Convolution",
         "convolution.LegalizeConvolution",
     ),
     _row(
         "batchnorm",
-        "`BatchNorm1d` of PNNX whose channels are not the blob's as BatchNorm between Permutes",
+        "Convert PNNX's `BatchNorm1d` whose channel axis is not the blob's to a BatchNorm "
+        "between Permutes",
         "normalization.LegalizeBatchNorm",
     ),
     _row(
         "cast",
-        "Make Reshape of the casts that are left between blobs",
+        "Convert the remaining casts between blobs to Reshape",
         "casts.LegalizeCast",
         "transforms.pnnx_legalization.passes.LegalizePnnxCast",
     ),
     _row(
         "mask",
-        "A mask of PyTorch's attention over several sequences as a batch of masks",
+        "Convert an attention mask that PyTorch exports for several sequences to a batch of masks",
         "attention.LegalizeMask",
     ),
 )
-"""In the order in which `--pnnx` runs them."""
+"""Passes that need PNNX's IR, in the order that `--pnnx` uses."""
 
 ALONE = (
     Row(
         "repair-unbind",
-        "`torch.unbind` that PNNX left as it was as Slice, where only one axis has as many "
-        "elements as it makes blobs",
+        "Convert a `torch.unbind` that PNNX left in the file to Slice, where exactly one axis "
+        "has as many elements as the layer has outputs",
         (Pattern("alone.RepairUnbind", folder="transforms.pnnx_legalization"),),
     ),
 )
-"""What needs nothing of PNNX's own IR."""
+"""Passes that do not need PNNX's IR."""
