@@ -67,8 +67,8 @@ def slow_sdpa() -> dict[str, str]:
 
 
 def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequence[Extent]) -> bool:
-    """Whether attention as a layer of type `layer` is provably no slower than the other form, on all
-    processor families that the module is tuned for.
+    """Whether attention as a layer of type `layer` is provably no slower than the other form, on
+    all processor families that the module is tuned for.
 
     `features` is the number of features per head; `steps` are the numbers of steps of the query and
     the keys. With `--tune none`, only MultiHeadAttention counts as faster.

@@ -65,6 +65,17 @@ ARM = Processor(
         "RMSNorm RNN ReLU Reshape RotaryEmbed SDPA SELU ShuffleChannel Sigmoid Slice Softmax Swish "
         "TanH UnaryOp",
     ),
+    portable=frozenset(
+        (
+            "ArgMax BNLL CELU Convolution3D ConvolutionDepthWise1D ConvolutionDepthWise3D CopyTo "
+            "CumulativeSum Deconvolution1D Deconvolution3D DeconvolutionDepthWise1D "
+            "DeconvolutionDepthWise3D DeformableConv2D DetectionOutput Diag Einsum Embed Exp "
+            "ExpandDims Flip Fold GLU GridSample InverseSpectrogram Log MVN MemoryData Normalize "
+            "PSROIPooling Permute Pooling1D Pooling3D Power PriorBox Proposal ROIAlign "
+            "ROIPooling Reduction Reorg SPP Shrink Softplus Spectrogram Squeeze "
+            "StatisticsPooling Threshold Tile Unfold YoloDetectionOutput Yolov3DetectionOutput"
+        ).split()
+    ),
     slow_activations=(
         SlowActivation(
             NO_CODE | {"DeformableConv2D"},

@@ -152,6 +152,8 @@ class Processor(NamedTuple):
     rates: Rates
     codes: Mapping[str, Code]
     """The implementation of each layer type that differs from portable, unpacked float32 C++."""
+    portable: frozenset[str]
+    """All other layer types: they have portable, unpacked float32 C++ only."""
     slow_activations: tuple[SlowActivation, ...]
     padding: Padding
     slower: tuple[Slower, ...] = ()
@@ -162,7 +164,7 @@ class Processor(NamedTuple):
 
     def code_of(self, layer: str) -> Code:
         """Return the implementation of a layer type."""
-        plain = Code(False, False, False, Source(f"layer/{layer.lower()}.cpp"))
+        plain = Code(False, False, False, _common(layer))
         return self.codes.get(layer, plain)
 
     def slow_activation(self, host: Host, activation: str) -> SlowActivation | None:
