@@ -101,7 +101,7 @@ def test_a_pipeline_for_a_family() -> None:
     for wrong in ("vax", "", "ARM", "arm}"):
         with pytest.raises(UsageError, match=f"tune is one of x86, arm, none, not '{wrong}'"):
             tuned("canonicalize", wrong)
-        with pytest.raises(ValueError, match="processor is one of x86, arm, none"):
+        with pytest.raises(ValueError, match="processor must be one of x86, arm, none"):
             Tune(wrong)
     assert CHOICES == ("x86", "arm", "none")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 EMULATOR = """#!/bin/sh
 # -plugin COUNTER RUNNER MODEL.param MODEL.bin RESULT single|half BLOB EXTENTS FILE

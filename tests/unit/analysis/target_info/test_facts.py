@@ -10,7 +10,7 @@ from ncnn_opt.analysis.target_info.facts import NO_CODE
 from ncnn_opt.dialects.ncnn import BY_TYPE
 from ncnn_opt.dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 
-PAGE = Path(__file__).parents[3] / "docs" / "processors.md"
+PAGE = Path(__file__).parents[4] / "docs" / "processors.md"
 
 FAMILIES = [pytest.param(processor, id=name) for name, processor in PROCESSORS.items()]
 
