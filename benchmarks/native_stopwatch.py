@@ -21,9 +21,9 @@ from stopwatch import Refused, load, measure
 
 
 def main() -> None:
-    """Answers one request."""
+    """Answer one request."""
     request = json.load(sys.stdin)
-    # Standard output is for the answer alone, not for what the runtime has to say.
+    # Standard output is for the answer only, not for the runtime's messages.
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     ncnn: Any = import_module("ncnn")
@@ -42,7 +42,7 @@ def main() -> None:
     except Refused as e:
         json.dump({"failed": None, "reason": str(e)}, answer)
     answer.flush()
-    os._exit(0)  # nets and the memory they share would have to go in order
+    os._exit(0)  # end without destroying nets and their shared memory in order
 
 
 if __name__ == "__main__":
