@@ -1,5 +1,5 @@
-"""Converts models with the current converter, repairs them, and compares their outputs with
-PyTorch's. Prints a table.
+"""Converts models with the current converter, repairs them, and prints a table of the differences
+between their outputs and PyTorch's.
 
     pip install '.[verify,export]'
     python -m benchmarks.exports

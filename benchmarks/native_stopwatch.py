@@ -1,10 +1,9 @@
-"""Times native code against the ncnn runtime in one process: the part of `native.py` that is a
-program.
+"""A program that times native code and the ncnn runtime in one process, for `native.py`.
 
 Reads on standard input `{"model": PARAM, "code": VMFB, "values": FILE.npz, "seconds": S, "seed":
-N}`, writes on standard output `{"times": [[SECONDS, SECONDS], …]}`, a row a round: of the native
-code, and of the runtime, which stores 32 bits here as the code does. `{"failed": null, "reason":
-REASON}` if the runtime refuses the model.
+N}`, writes on standard output `{"times": [[SECONDS, SECONDS], …]}`, a row per round: the native
+code, and the runtime, here in float32 like the native code. `{"failed": null, "reason": REASON}` if
+the runtime refuses the model.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Converts models at one size, makes them take any (`--dynamic`), runs them at five sizes, and
-compares with the same models converted at these sizes. Prints a table.
+"""Converts models at one size, makes them accept other sizes (`--dynamic`), runs them at five
+sizes, and prints a table of the differences to the same models converted at these sizes.
 
     pip install '.[verify,export]'
     python -m benchmarks.sizes

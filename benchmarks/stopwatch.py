@@ -1,8 +1,8 @@
-"""Times models against each other in one process: the part of `timing.py` that is a program.
+"""A program that times several models in one process, for `timing.py`.
 
 Reads on standard input `{"models": [PARAM, …], "inputs": [NAME, …], "values": FILE.npz,
-"seconds": S, "seed": N}`, writes on standard output `{"times": [[SECONDS, …], …]}`, a row a round
-and a column a model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime is a crash of this
+"seconds": S, "seed": N}`, writes on standard output `{"times": [[SECONDS, …], …]}`, a row per round
+and a column per model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime ends this
 program.
 """
 

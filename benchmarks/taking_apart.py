@@ -1,10 +1,10 @@
-"""Takes an optimized model apart again, so that there is something to optimize:
+"""Takes an optimized model apart, so that it can be optimized again:
 
     python -m benchmarks.taking_apart model.param apart.param
 
-Activations that layers apply themselves become layers, and behind each convolution come a
-BatchNorm and a Scale with random statistics. What the model computes is another thing then, but in
-layers as a converter leaves them. Without a `.bin` beside the model its weights are random.
+Fused activations become layers, and a BatchNorm and a Scale with random statistics follow each
+convolution. This changes the outputs, but gives the layers that converters write. Without a `.bin`
+beside the model, its weights are random.
 """
 
 import argparse

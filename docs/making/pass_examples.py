@@ -20,7 +20,7 @@ from ncnn_opt.tools.pass_help import EXAMPLES, Example, examples_as_text
 from ncnn_opt.transforms.rewriting.passes import PASSES
 
 ROOT = Path(__file__).parents[2]
-TESTS = ROOT / "tests" / "filecheck" / "transforms"
+TESTS = [ROOT / "tests" / "filecheck" / name for name in ("conversion", "transforms")]
 MOST_LINES = (24, 60)
 """Limits on the lines of an example: the first for a preferred example, the second for any."""
 
@@ -28,7 +28,7 @@ MOST_LINES = (24, 60)
 def examples() -> dict[str, Example]:
     """Return the example of each pass that has one."""
     commands: dict[str, list[tuple[Path, list[str]]]] = {}
-    for path in sorted(TESTS.rglob("*.mlir")):
+    for path in sorted(path for folder in TESTS for path in folder.rglob("*.mlir")):
         if "Inputs" in path.parts or re.search(r"-(kept|errors|invalid)$", path.stem):
             continue
         for flags in _commands(path.read_text("utf-8")):

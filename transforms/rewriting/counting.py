@@ -1,13 +1,15 @@
 """Counting rewrites, and stopping after a given number of them, to find a wrong rewrite."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from .context import bound
 
 
 @dataclass
@@ -85,11 +87,6 @@ def note_unmatched(patterns: Sequence[str]) -> None:
         counter.unmatched += patterns
 
 
-@contextmanager
-def counting(counter: RewriteCounter) -> Generator[None]:
+def counting(counter: RewriteCounter) -> AbstractContextManager[None]:
     """Count the rewrites of the `with` block in `counter`."""
-    token = _COUNTER.set(counter)
-    try:
-        yield
-    finally:
-        _COUNTER.reset(token)
+    return bound(_COUNTER, counter)

@@ -1,8 +1,9 @@
 """The limit on the size of folded constants."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from .context import bound
 
 DEFAULT_FOLD_LIMIT = 4096
 """The number of bytes that one fold may add to the weights of a model."""
@@ -11,11 +12,6 @@ FOLD_LIMIT: ContextVar[int] = ContextVar("fold_limit", default=DEFAULT_FOLD_LIMI
 """The limit in force."""
 
 
-@contextmanager
-def fold_limit(limit: int) -> Generator[None]:
+def fold_limit(limit: int) -> AbstractContextManager[None]:
     """Allow each fold in the `with` block to add `limit` bytes to the weights."""
-    token = FOLD_LIMIT.set(limit)
-    try:
-        yield
-    finally:
-        FOLD_LIMIT.reset(token)
+    return bound(FOLD_LIMIT, limit)

@@ -8,8 +8,8 @@ the widened weights in the file, and therefore widens no more of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
@@ -30,6 +30,7 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
 from ..storage.convert_storage import GROWTH, STORED
+from .context import bound
 from .remarks import Labelled, Remark, name_of
 
 if TYPE_CHECKING:
@@ -122,14 +123,9 @@ def own(op: LayerOp) -> Iterator[SSAValue]:
 _REFUSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("refused", default=None)
 
 
-@contextmanager
-def refusing(listener: Callable[[Remark], None]) -> Generator[None]:
+def refusing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
     """Send the rewrites that the limit forbids in the `with` block to `listener`."""
-    token = _REFUSED.set(listener)
-    try:
-        yield
-    finally:
-        _REFUSED.reset(token)
+    return bound(_REFUSED, listener)
 
 
 def standing(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:

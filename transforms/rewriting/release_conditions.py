@@ -1,7 +1,7 @@
 """Rewrites that the model's target release of the runtime does not support."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from ...analysis.shapes import shapes_of
 from ...analysis.target_info.releases import FOUR_DIMS
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
+from .context import bound
 from .remarks import Remark, name_of
 
 if TYPE_CHECKING:
@@ -32,15 +33,10 @@ class Withheld(NamedTuple):
 _LISTENER: ContextVar[Callable[[Withheld], None] | None] = ContextVar("withheld", default=None)
 
 
-@contextmanager
-def hearing_withheld(listener: Callable[[Withheld], None]) -> Generator[None]:
+def hearing_withheld(listener: Callable[[Withheld], None]) -> AbstractContextManager[None]:
     """Send the rewrites that the release does not support in the `with` block to `listener`. The
     listener may receive a rewrite several times."""
-    token = _LISTENER.set(listener)
-    try:
-        yield
-    finally:
-        _LISTENER.reset(token)
+    return bound(_LISTENER, listener)
 
 
 def is_withheld(

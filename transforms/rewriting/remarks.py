@@ -4,11 +4,12 @@ A pattern does not know who runs it (xDSL's `canonicalize` or one of our passes)
 are wanted. It therefore sends remarks to the listener in its context variable, if there is one.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
+from .context import bound
 from .selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
@@ -60,14 +61,9 @@ def remark(rewrite: str, *layers: str, note: str = "") -> None:
 _RUNNING: ContextVar[str | None] = ContextVar("running", default=None)
 
 
-@contextmanager
-def running(name: str) -> Generator[None]:
+def running(name: str) -> AbstractContextManager[None]:
     """Attribute the rewrites of the `with` block to the pass `name`."""
-    token = _RUNNING.set(name)
-    try:
-        yield
-    finally:
-        _RUNNING.reset(token)
+    return bound(_RUNNING, name)
 
 
 def tell(
@@ -113,14 +109,9 @@ def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[
 _MISSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("missed", default=None)
 
 
-@contextmanager
-def missing(listener: Callable[[Remark], None]) -> Generator[None]:
+def missing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
     """Send the rewrites that patterns miss in the `with` block, with reasons, to `listener`."""
-    token = _MISSED.set(listener)
-    try:
-        yield
-    finally:
-        _MISSED.reset(token)
+    return bound(_MISSED, listener)
 
 
 def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) -> None:
@@ -132,11 +123,6 @@ def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) ->
         listener(Remark(name, (other.label(), layer.label()), why))
 
 
-@contextmanager
-def listening(listener: Callable[[Remark], None]) -> Generator[None]:
+def listening(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
     """Send the remarks of the `with` block to `listener`."""
-    token = _LISTENER.set(listener)
-    try:
-        yield
-    finally:
-        _LISTENER.reset(token)
+    return bound(_LISTENER, listener)
