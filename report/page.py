@@ -13,7 +13,7 @@ from .markup import Markup, element, raw
 from .model import ModelFacts, Total
 from .tables import comparison_table, model_table
 from .units import count, exact, millions, size
-from .values import comparison_values, model_values
+from .weight_data import comparison_values, model_values
 from .wording import blobs, changed, fates, figure, notes, plural, totals, uncounted
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"

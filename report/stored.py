@@ -11,7 +11,7 @@ from ..dialects.ncnn.slots import Form
 from ..formats.bin import Element
 from ..targets.param.export import is_plain_float
 from ..targets.param.weights import fits, slot_bytes, stored_as
-from .samples import Sample, sample
+from .weight_statistics import Sample, sample
 
 _WORDS: dict[Element, str] = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
 

@@ -75,11 +75,11 @@ class ConvertStorage(ModulePass):
         if self.storage == "original":
             marked = [constant for constant in op.walk() if STORED in constant.attributes]
             if marked:
-                from .conversion import restore
+                from .element_types import restore
 
                 restore(marked)
         elif self.storage != "keep":
-            from .conversion import convert
+            from .element_types import convert
 
             convert(op, self.storage)
         op.attributes.pop(GROWTH, None)

@@ -92,8 +92,8 @@ PLACES: Mapping[str, str] = {
     "analysis/shape_inference.py _retype": PROMISE,
     "analysis/shape_inference.py hints_of": PROMISE,
     "analysis/shape_inference.py infer": PROMISE,
-    "transforms/storage/conversion.py _converted": CONSTANT,
-    "transforms/storage/conversion.py restore": CONSTANT,
+    "transforms/storage/element_types.py _converted": CONSTANT,
+    "transforms/storage/element_types.py restore": CONSTANT,
     "analysis/tuning.py slow_activation": "a matter of time only",
     "conversion/weight_places.py _Named.__call__": CONSTANT,
 }

@@ -9,8 +9,8 @@ from typing import Any
 from .comparison import Comparison, Fate
 from .markup import Markup, element, raw
 from .model import ModelFacts, Row
-from .samples import Sample
 from .units import extents
+from .weight_statistics import Sample
 
 
 def model_values(facts: ModelFacts) -> Markup:
