@@ -51,7 +51,7 @@ def measure(folder: Path, processor: Processor, seconds: float) -> None:
 
 
 def _places(fact: FasterAttention) -> Iterator[tuple[int, int]]:
-    """Yield the features and steps to which a row applies, a few for each unbounded range."""
+    """Yield the features and steps of a row, a few for each unbounded range."""
     for features in FEATURES:
         for steps in STEPS:
             if features in fact.features and steps in fact.steps:

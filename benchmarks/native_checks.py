@@ -130,8 +130,8 @@ def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> 
 
 
 def check(name: str, module: ModuleOp, options: Options) -> Row:
-    """Compiles and runs a model. What an output is the Softmax of is an output, too: of large
-    values a Softmax is 0 and 1, whatever they are."""
+    """Compile and run a model. If an output is a Softmax, its input also becomes an output: the
+    Softmax of large values is always 0 or 1, and would hide differences."""
     if taken := tuple(_into_softmax(model_of(module))):
         KeepBlob(taken).apply(Context(), module)
     rng = np.random.default_rng(0)
@@ -143,7 +143,7 @@ def check(name: str, module: ModuleOp, options: Options) -> Row:
     seconds = sum(after[:4]) - sum(before[:4])
     row = Row(name, tail=compiled.tail is not None, seconds=seconds)
     programs = [compiled]
-    if compiled.tail is not None:  # what it is given says more than the few boxes that it makes
+    if compiled.tail is not None:  # its inputs show more than the few boxes that it computes
         blobs = tuple(port.name for port in compiled.results)
         programs.append(replace(compiled, outputs=blobs, tail=None))
     try:

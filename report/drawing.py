@@ -120,9 +120,9 @@ def _level(
     places: Mapping[int, int],
     absorbed: Mapping[int, Sequence[Row]],
 ) -> tuple[dict[int, int], dict[int, int], _Taken]:
-    """Return the ranks of two graphs in which partners (a node of the second graph to a node of the
-    first) have the same rank, and for each node with absorbed layers their distances in ranks. A
-    new layer moves all later layers down in both graphs."""
+    """Return ranks for two graphs such that partners have the same rank, and for each node with
+    absorbed layers their distances in ranks. `partners` maps nodes of the second graph to nodes of
+    the first. A new layer moves all later layers down in both graphs."""
     ranks = ranks_of(*first, {}, {})
     least2: dict[int, int] = {}
     taken: _Taken = {}
@@ -301,8 +301,8 @@ def _title(row: Row, match: Match | None) -> str:
 
 
 def _ports(graph: _Drawn) -> dict[Edge, float]:
-    """Return the horizontal offset at which each edge enters its node, in the order of the edges'
-    origins from left to right."""
+    """Return the horizontal offset of each edge at its target node, in the order of the edges'
+    sources from left to right."""
     into: dict[int, list[tuple[float, Edge]]] = {}
     for edge, bends in graph.placed.lines.items():
         x = bends[-1][0] if bends else graph.placed.x[edge.source]

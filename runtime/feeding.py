@@ -33,8 +33,8 @@ class Feed:
 
 def feeds_of(func: FuncOp) -> dict[int, Feed]:
     """Return shapes, by index, for inputs without a shape, or with a shape that contradicts weights
-    (in files that were converted with reversed axes). Omit inputs for which no better shape is
-    known."""
+    (in files that were converted with reversed axes). Omit inputs without a known better
+    shape."""
     feeds = {index: Feed(shape, GUESS) for index, shape in likely_shapes(func).items()}
     found = next(contradictions(func), None)
     for arg in func.body.block.args if found is not None else ():

@@ -150,7 +150,7 @@ class LayerPattern(PDLRewritePattern):
 
 class LayerMatcher(PDLMatcher):
     """A matcher that also sees the parameters of a layer that have their default values. A layer
-    with other parameters than those of the pattern does not match."""
+    with parameters that the pattern does not mention does not match."""
 
     def match_operation(
         self, ssa_val: SSAValue, pdl_op: pdl.OperationOp, xdsl_op: Operation

@@ -75,7 +75,7 @@ def tell(
 ) -> None:
     """Send a remark about a rewrite of these layers to the listener, if there is one.
 
-    The first layer is the one that remains. The remark names the running pass, if the rewrite is
+    The first layer remains. The remark names the running pass, if the rewrite is
     one of its own. Otherwise, as in `canonicalize`, it names the first pass in the table that
     selects the rewrite. The two layers of the selection (see `Selection`) are `of`; by default the
     last layer, which is the root, and the first layer.

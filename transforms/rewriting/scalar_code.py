@@ -34,7 +34,7 @@ def _operations() -> Mapping[str, type[Operation]]:
 
 
 def missing_operations(root: Term) -> set[str]:
-    """Return the names in a term for which `arith` and `math` have no operation."""
+    """Return the names of operations in a term that `arith` and `math` lack."""
     if not isinstance(root, Call):
         return set()
     own = {root.op} - _operations().keys()
