@@ -94,7 +94,7 @@ class Row:
 
 
 def measure(folder: Path, options: Options) -> None:
-    """Print the table, the failures, and the models that our result makes slower beyond the noise."""
+    """Print the table, the failures, and the models that become slower beyond the noise."""
     sources = list(_sources(options))
     names = [name for name, _ in sources]
     rows: list[Row] = []

@@ -10,7 +10,7 @@ from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import WeightAttr, WeightFile
 from ncnn_opt.transforms.extraction.cut_model import CutModel
 from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
-from ncnn_opt.transforms.storage import conversion as storage
+from ncnn_opt.transforms.storage import element_types as storage
 from ncnn_opt.transforms.storage.convert_storage import ConvertStorage
 from ncnn_opt.transforms.storage.element_types import to_float16
 from xdsl.context import Context
