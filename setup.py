@@ -1,8 +1,8 @@
-"""The folders at the root as one package: `ncnn_opt`, and the others below it.
+"""The folders at the root as one package: `ncnn_opt` and its subpackages.
 
-What is built is a tree of links, `.package/ncnn_opt`. An editable installation has nothing but that
-tree on the path, so that whoever reads code without running it (an editor, pyright) finds the
-modules as Python does. All else is in pyproject.toml.
+The build creates a tree of links, `.package/ncnn_opt`. An editable installation puts only this tree
+on the path, so that tools that read code without running it (an editor, pyright) find the same
+modules as Python. pyproject.toml holds everything else.
 """
 
 import atexit
@@ -18,20 +18,20 @@ from setuptools import find_packages, setup
 ROOT = Path(__file__).resolve().parent
 TREE = ROOT / ".package" / "ncnn_opt"
 NO_PARTS = {"benchmarks", "tests"}
-"""Folders with code that are no part of the package."""
+"""Folders with code that are not part of the package."""
 
 
 def parts() -> dict[str, Path]:
-    """The folders at the root that are subpackages, by name."""
+    """Return the folders at the root that are subpackages, by name."""
     folders = {path.parent.name: path.parent for path in sorted(ROOT.glob("[a-z]*/__init__.py"))}
     return {n: path for n, path in folders.items() if n not in {*NO_PARTS, "ncnn_opt"}}
 
 
 def make_tree() -> None:
-    """Lets the tree of links show what there is now. Raises `OSError` where there are no links."""
+    """Update the tree of links. Raise `OSError` on a file system without links."""
     wanted = parts() | {p.name: p for p in (ROOT / "ncnn_opt").iterdir() if p.is_file()}
     TREE.mkdir(parents=True, exist_ok=True)
-    for link in TREE.iterdir():  # beside them Python keeps what it has compiled
+    for link in TREE.iterdir():  # Python writes compiled files beside the links
         if link.is_symlink() and wanted.get(link.name) != link.resolve():
             link.unlink()
     for name, target in wanted.items():
@@ -40,7 +40,7 @@ def make_tree() -> None:
 
 
 def packages() -> dict[str, str]:
-    """The place of each package. (Of those in the tree the root is enough.)"""
+    """Return the folder of each package. (For packages in the tree, its root is enough.)"""
     try:
         make_tree()
     except OSError:
@@ -54,8 +54,8 @@ def packages() -> dict[str, str]:
 
 
 def description() -> str:
-    """The README for a package index, which has none of the files that it links to: such a link is
-    to where the project says that its source is, or else only its words."""
+    """Return the README for a package index, without relative links: a link becomes a link to the
+    project's source, or only its text."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     source = project.get("urls", {}).get("Source", "").rstrip("/")
     text = (ROOT / "README.md").read_text("utf-8")
@@ -63,7 +63,7 @@ def description() -> str:
     return re.sub(r"\[([^]]*)\]\((?!https:)([^)]*)\)", link, text)
 
 
-# What one build leaves must not get into the next, and nothing of it into the checkout.
+# A build must not reuse files of an earlier build, and must not write into the checkout.
 scratch = tempfile.mkdtemp(prefix="ncnn-opt-build-")
 atexit.register(shutil.rmtree, scratch, ignore_errors=True)
 places = packages()

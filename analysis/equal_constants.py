@@ -1,4 +1,4 @@
-"""Which MemoryData of a model have the same values, as a pattern asks for it."""
+"""Detection of constants with equal values, for patterns."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
@@ -13,29 +13,29 @@ from ..dialects.ncnn.weights import HeldWeight
 
 @dataclass
 class Constants:
-    """The constants that a walk has met, by what they may have in common."""
+    """The constants that a walk has visited, by type and storage."""
 
-    _met: dict[Hashable, dict[ConstantOp, None]] = field(
+    _visited: dict[Hashable, dict[ConstantOp, None]] = field(
         default_factory=lambda: defaultdict[Hashable, dict[ConstantOp, None]](dict)
     )
     _digests: dict[ConstantOp, tuple[Attribute, bytes]] = field(
         default_factory=dict[ConstantOp, tuple[Attribute, bytes]]
     )
 
-    def like(self, op: ConstantOp) -> Iterator[ConstantOp]:
-        """Those met before that have the type, storage and values of one, which has been met now.
-        Values are read only where the rest is the same, each constant's once."""
-        met = self._met[op.parent, op.output.type, op.load_type]
-        for other in list(met):
+    def equal_to(self, op: ConstantOp) -> Iterator[ConstantOp]:
+        """Yield the visited constants with the type, storage and values of `op`; then mark `op` as
+        visited. Read values only if type and storage are equal, at most once per constant."""
+        visited = self._visited[op.parent, op.output.type, op.load_type]
+        for other in list(visited):
             if other is not op and (other.value == op.value or self._same(op, other)):
                 yield other
-        met[op] = None
+        visited[op] = None
 
     def _same(self, a: ConstantOp, b: ConstantOp) -> bool:
         return self._digest(a) == self._digest(b)
 
     def _digest(self, op: ConstantOp) -> bytes:
-        from hashlib import blake2b  # few models have two that could be the same
+        from hashlib import blake2b  # few models have two candidates
 
         known = self._digests.get(op)
         if known is None or known[0] is not op.value:
@@ -45,15 +45,15 @@ class Constants:
         return known[1]
 
     def __call__(self, op: Operation) -> None:
-        """Forgets a removed operation."""
+        """Forget a removed operation."""
         if isinstance(op, ConstantOp):
             self._digests.pop(op, None)
-            for met in self._met.values():
-                met.pop(op, None)
+            for visited in self._visited.values():
+                visited.pop(op, None)
 
 
 def constants_of(rewriter: PatternRewriter) -> Constants:
-    """The constants of the walk that a rewriter belongs to. (See `shapes_of`.)"""
+    """Return the constants that the walk of a rewriter has visited. (See `shapes_of`.)"""
     for handler in rewriter.operation_removal_handler:
         if isinstance(handler, Constants):
             return handler

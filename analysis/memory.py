@@ -1,14 +1,14 @@
-"""How much memory the blobs of a model take at once when the runtime runs it in light mode.
+"""The memory of a model's blobs when the runtime runs the model in light mode.
 
-ncnn computes a blob when it is asked for, and whatever that needs first (src/net.cpp,
-`NetPrivate::forward_layer`): layers run in the order in which the outputs demand them. A layer's
-outputs are allocated while its inputs still stand; then each input is released, and its memory is
-free as soon as no other blob shares it (`do_forward_layer`). Blobs of a Split share memory; a layer
-that works in place takes the memory of its input, or a copy of it while others share it.
+ncnn computes a blob on demand, after the blobs that it depends on (src/net.cpp,
+`NetPrivate::forward_layer`): the outputs determine the order of layers. A layer's outputs are
+allocated while its inputs are still in memory; then each input is released. Its memory is free as
+soon as no other blob shares it (`do_forward_layer`). The outputs of a Split share memory. A layer
+that works in place reuses the memory of its input, or of a copy while other blobs share it.
 
-Only blobs are counted, in float32 (int8 where a convolution requantizes) and without packing,
-inputs held by the caller to the end: not what a layer takes for itself while it runs (padded
-inputs, transformed ones), nor the weights.
+The figures count blobs only, in float32 (int8 where a convolution requantizes) and without packing.
+The caller holds the inputs to the end. Weights and the temporary memory of layers (padded or
+transformed inputs) do not count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,33 +24,33 @@ from ..dialects.ncnn.layer import LayerOp
 
 @dataclass(frozen=True)
 class Step:
-    """One layer as it runs."""
+    """The run of one layer."""
 
     op: LayerOp
     nbytes: int | None
-    """What all blobs take while the layer has both its inputs and its outputs; `None` if the size
-    of one of them is not known."""
+    """The bytes of all blobs while the layer's inputs and outputs are in memory; `None` if the size
+    of a blob is unknown."""
 
 
 @dataclass
 class MemoryUse:
-    """What the blobs of a model take, from its first layer to its last."""
+    """The memory of a model's blobs during a run."""
 
     inputs: int = 0
-    """Bytes of the inputs."""
+    """The bytes of the inputs."""
     steps: list[Step] = field(default_factory=list[Step])
-    """The layers in the order in which they run."""
+    """The layers in execution order."""
     unknown: int = 0
-    """Blobs whose size is not known. Other figures leave them out."""
+    """The number of blobs of unknown size. Other figures omit them."""
     peak: int = 0
-    """The most bytes at once."""
+    """The largest number of bytes at one time."""
     peak_step: Step | None = None
-    """The first layer at which there are so many."""
+    """The first layer that reaches the peak."""
     alive_at_peak: Sequence[tuple[SSAValue, int]] = ()
-    """The blobs that are in memory then, and the bytes of each."""
+    """The blobs in memory at the peak, with the bytes of each."""
 
     def note(self, op: LayerOp, buffers: Sequence["_Buffer"]) -> None:
-        """Records a layer that has run, and all memory that is taken."""
+        """Record the run of a layer, and all buffers that are allocated then."""
         known = [(b.value, b.nbytes) for b in buffers if b.nbytes is not None]
         nbytes = sum(n for _, n in known)
         self.steps.append(Step(op, nbytes if len(known) == len(buffers) else None))
@@ -60,27 +60,27 @@ class MemoryUse:
 
 @dataclass(eq=False)
 class _Buffer:
-    """A piece of memory, and how many blobs are in it."""
+    """A piece of memory, and the number of blobs that share it."""
 
     value: SSAValue
-    """The blob that was written there last."""
+    """The blob that was last written to it."""
     nbytes: int | None
     holders: int = 0
 
 
 def light_mode(func: FuncOp) -> MemoryUse:
-    """What a model takes if all of its outputs are extracted in their order."""
-    return _Run(func).run()
+    """Return the memory use of a model if all its outputs are extracted in order."""
+    return _Simulation(func).simulate()
 
 
-class _Run:
+class _Simulation:
     def __init__(self, func: FuncOp) -> None:
         self.func = func
         self.use = MemoryUse()
         self.taken: dict[_Buffer, None] = {}
         self.blobs: dict[SSAValue, _Buffer] = {}
 
-    def run(self) -> MemoryUse:
+    def simulate(self) -> MemoryUse:
         for arg in self.func.body.block.args:
             buffer = self.allocate(arg)
             self.define(arg, buffer)
@@ -98,7 +98,7 @@ class _Run:
         return buffer
 
     def define(self, value: SSAValue, buffer: _Buffer) -> None:
-        """A new blob: one for each use, as a Split makes them where the file has none."""
+        """Define a blob. Each use counts as a separate blob, as if the file had a Split."""
         self.blobs[value] = buffer
         buffer.holders += max(1, value.uses.get_length())
 
@@ -126,7 +126,7 @@ class _Run:
 
 
 def demanded(func: FuncOp) -> Iterator[LayerOp]:
-    """The layers that the outputs of a model need, in the order in which ncnn runs them."""
+    """Yield the layers that the outputs of a model need, in ncnn's execution order."""
     done: set[LayerOp] = set()
     for output, _ in outputs_of(func):
         stack = [(op, iter(op.blobs_read())) for op in _producer(output)]

@@ -1,11 +1,11 @@
-"""What layers cost in the runtime, for rewrites that trade one form for another.
+"""The cost of layers in the runtime, for rewrites that replace one form by another.
 
 `dialects/ncnn/cost.py` counts the operations and the bytes of a layer (`ncnn-report` prints them).
-The tables of `analysis/target_info/` hold the time per operation and per byte. This module has no
-numbers of its own. The unit of time is that of `Rates`.
+The tables in `analysis/target_info/` contain the time per operation and per byte. This module has
+no numbers of its own. `Rates` defines the unit of time.
 
-A roofline would take the larger of computing and moving; ncnn's layers do one after the other more
-often than not, so here they are added.
+A roofline model takes the maximum of computation time and memory time. Most ncnn layers compute and
+access memory one after the other, so this model adds the two times.
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ FLOAT_BYTES = 4
 
 
 def cost(layer: LayerOp, processor: Processor) -> float | None:
-    """The time of one run of a layer, with that of bringing its inputs into the layout that it
-    takes; `None` if shapes are not known.
+    """Return the time of one run of a layer, including the conversion of its inputs to the layout
+    that it reads; `None` if shapes are unknown.
 
         layer + compute * (MACs + …) + byte * (read + written + weights) + converted
 
-    - Without code for vectors (`Code.vectors`), or in groups of channels that are not kept
-      together, an operation takes `plain` and a byte `plain_byte`.
-    - Where the processor keeps blobs as float16 and the layer takes such, bytes are half.
-    - An input that comes packed to a layer that takes no packed blobs is unpacked, and the other
-      way round, and the same with float16: each of its bytes is read and written once more.
-    - What hands its inputs on is a layer and no more.
+    - Without vector code (`Code.vectors`), or with groups of channels that are not packed, an
+      operation takes `plain` and a byte takes `plain_byte`.
+    - If the runtime stores blobs as float16 and the layer supports float16, the bytes are halved.
+    - A packed input is unpacked for a layer that does not support packing, and the reverse. The
+      same holds for float16. Each byte of such an input is read and written once more.
+    - A layer that only forwards its inputs costs `layer`.
     """
     rates, code = processor.rates, processor.code_of(layer.LAYER_TYPE)
     if layer.only_forwards():
@@ -59,12 +59,11 @@ def cost(layer: LayerOp, processor: Processor) -> float | None:
 
 
 def pays(before: Sequence[LayerOp], after: Sequence[LayerOp], of: LayerOp | None = None) -> bool:
-    """Whether some layers of the model may go for others: that it is faster on all processors that
-    it is made for. With `--tune none` there are none to ask, so that it may. `of`: a layer of the
-    model, where those before are none but say what is reckoned with.
+    """Whether replacing the layers `before` by the layers `after` is faster on all processors that
+    the model is tuned for. With `--tune none` this always holds.
 
-    Layers behind, which may have to unpack or pack what they read only before or only after, belong
-    into both.
+    `of` is a layer of the model, if the layers `before` are only estimates and not in the model.
+    Both lists must contain later layers that unpack or pack their inputs in only one of the cases.
     """
     for processor in processors_for(of or before[0]):
         old, new = (_sum(layers, processor) for layers in (before, after))
@@ -74,10 +73,12 @@ def pays(before: Sequence[LayerOp], after: Sequence[LayerOp], of: LayerOp | None
 
 
 def pays_joined(layer: LayerOp, parts: Extent, moved: Extent) -> bool:
-    """Whether a layer that does its work in so many parts, one after the other, may do it at once
-    between two layers that move so many bytes for each part: that it is certainly faster on all
-    processors that the model is made for. The work is the same; what a layer takes before it begins
-    it takes for each part. A number that depends on the extents of inputs counts as many."""
+    """Whether it is provably faster, on all processors that the model is tuned for, to replace
+    `parts` runs of a layer by one run between two layers that move `moved` bytes per part.
+
+    The computation is the same. The replacement saves the layer's fixed cost for each part. A
+    number of parts that depends on the extents of inputs counts as large.
+    """
     if not isinstance(moved, int):
         return False
     for processor in processors_for(layer):
@@ -95,17 +96,17 @@ def _sum(layers: Sequence[LayerOp], processor: Processor) -> float | None:
 
 
 def _is_apart(layer: LayerOp, processor: Processor) -> bool:
-    """Whether it computes groups whose channels are not kept together."""
+    """Whether a layer computes groups whose channels are not packed."""
     least = processor.lanes.least
     return isinstance(layer, Grouped) and bool(layer.group % least or layer.num_output % least)
 
 
 def _converted(layer: LayerOp, processor: Processor) -> int | None:
-    """Bytes read and written for inputs that come otherwise than the layer takes them."""
+    """Return the bytes that are read and written to convert inputs to the layout of a layer."""
     code = processor.code_of(layer.LAYER_TYPE)
     amount: int | None = 0
     for value in layer.data_operands():
-        packs, half = _comes(value, processor)
+        packs, half = _layout_of(value, processor)
         other = code.packs != packs and _may_be_packed(value, processor)
         if other or (processor.half.blobs and code.half != half):
             amount = total(amount, blob_bytes(value), blob_bytes(value))
@@ -117,11 +118,11 @@ def _may_be_packed(value: SSAValue, processor: Processor) -> bool:
     return shape is None or shape[0] % processor.lanes.least == 0
 
 
-def _comes(value: SSAValue, processor: Processor) -> tuple[bool, bool]:
-    """Whether what makes it packs, and makes float16. Inputs of the model come as they were put
-    in, constants as they are in the file."""
-    maker = value.owner
-    if not isinstance(maker, LayerOp):
+def _layout_of(value: SSAValue, processor: Processor) -> tuple[bool, bool]:
+    """Whether a blob is packed, and whether it is float16. Inputs of the model and constants are
+    neither."""
+    producer = value.owner
+    if not isinstance(producer, LayerOp):
         return False, False
-    code = processor.code_of(maker.LAYER_TYPE)
+    code = processor.code_of(producer.LAYER_TYPE)
     return code.packs, code.half

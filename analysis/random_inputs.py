@@ -22,8 +22,8 @@ from .input_shapes import advice
 
 
 def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
-    """The inputs by blob name: the function's arguments, and what Input layers further down
-    give. Raises `PassFailedException` if the module is no model."""
+    """Return the inputs by blob name: the function's arguments, and the results of Input layers in
+    the middle of the file. Raise `PassFailedException` if the module is not a model."""
     func = model_of(module)
     inputs: dict[str, SSAValue] = {
         input_name(func, i): arg for i, arg in enumerate(func.body.block.args)
@@ -37,9 +37,12 @@ def inputs_of(module: ModuleOp) -> dict[str, SSAValue]:
 def random_input(
     name: str, value: SSAValue, rng: np.random.Generator, shape: Shape | None = None
 ) -> NDArray[Any]:
-    """Values for an input, in its own shape unless one is given: uniform in [-1, 1) as float32; for
-    what an Embed looks up, int32 below the number of its rows; no past keys and values where their
-    shape is not known. Raises `RunError` if that of another input is not."""
+    """Return random values for an input, by default in its own shape.
+
+    The values are float32, uniform in [-1, 1). Indices that an Embed reads are int32, smaller than
+    its number of rows. Past keys and values of unknown shape are empty. Raise `RunError` if the
+    shape of another input is unknown.
+    """
     shape = shape or static_shape_of(value)
     if shape is None and (cache := cache_of(value)) is not None:
         shape = cache.heads, cache.steps, cache.features
@@ -51,7 +54,7 @@ def random_input(
 
 
 def _advice(value: SSAValue) -> str:
-    """What to do where the shape of an input is not known."""
+    """Return the remedy for an input of unknown shape."""
     func = value.block.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp):
         return ""
@@ -60,19 +63,19 @@ def _advice(value: SSAValue) -> str:
 
 @dataclass(frozen=True)
 class Cache:
-    """The past keys or values that an input of a model holds."""
+    """The shape of an input that holds past keys or values."""
 
     heads: int
     steps: int
-    """Past ones. 0 where they are not known, as in the first run."""
+    """The number of past steps; 0 if it is unknown, as in the first run."""
     features: int
     new_steps: int
-    """No more than these are added to them."""
+    """The largest number of steps that one run appends."""
 
 
 def cache_of(value: SSAValue) -> Cache | None:
-    """What an input is that attention takes as past keys or values; `None` if none does, or the
-    extents of what it adds to them are not known."""
+    """Return the cache that an input holds. Return `None` if no attention layer reads it as past
+    keys or values, or if the extents of the appended keys or values are unknown."""
     for use in readings(value):
         op = use.operation
         if not isinstance(op, Attention):

@@ -1,6 +1,6 @@
-"""The oldest release of the ncnn runtime that runs a layer or a model, and the reason.
+"""The oldest release of the ncnn runtime that supports a layer or a model, and the reason.
 
-The facts are in `analysis/target_info/releases.py`.
+`analysis/target_info/releases.py` holds the facts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from .target_info.releases import (
     releases,
 )
 
-OTHER_WIDTH = "a query of another width than all heads together"
+OTHER_WIDTH = "a query whose width differs from the width of all heads together"
 """The feature of a MultiHeadAttention (see `QUERY_DIMS`)."""
 
 
@@ -54,7 +54,7 @@ def requirements_of(op: LayerOp) -> Iterator[Requirement]:
 
 def requirements_but_weights(op: LayerOp) -> Iterator[Requirement]:
     """Yield the features of the type, the parameters and the blobs of a layer that the oldest
-    supported release lacks. Its weights may be missing as yet."""
+    supported release lacks. The layer may still lack its weights."""
     for release, feature in _needed(op):
         yield Requirement(release, op.label(), feature)
 
@@ -101,7 +101,7 @@ def release_of_param(cls: type[LayerOp], name: str) -> str:
 
 @cache
 def _strings(cls: type[LayerOp]) -> Sequence[str]:
-    """The names of the parameters of a layer type that are strings."""
+    """Return the names of the string parameters of a layer type."""
     params = cls.PARAMS.items()
     return [name for name, p in params if isinstance(p, Param) and p.kind is Kind.STR]
 
@@ -142,4 +142,6 @@ def release_for(op: Operation) -> str | None:
             return name
         case other:
             known = ", ".join(releases())
-            raise PassFailedException(f"{ATTRIBUTE} of a module is one of {known}, not {other}")
+            raise PassFailedException(
+                f"{ATTRIBUTE} of a module must be one of {known}, not {other}"
+            )

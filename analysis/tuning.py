@@ -21,8 +21,8 @@ from .target_info.facts import ANY
 
 
 def processors_for(op: Operation) -> Sequence[Processor]:
-    """The families that the module of an operation is made for: all, unless it says otherwise.
-    Raises `PassFailedException` if it says what nobody knows."""
+    """Return the families that the module of an operation is tuned for: the family in the module's
+    attribute, or all. Raise `PassFailedException` if the attribute is invalid."""
     module = op
     while (parent := module.parent_op()) is not None:
         module = parent
@@ -35,16 +35,18 @@ def processors_for(op: Operation) -> Sequence[Processor]:
             return ()
         case other:
             known = ", ".join(CHOICES)
-            raise PassFailedException(f"{ATTRIBUTE} of a module is one of {known}, not {other}")
+            raise PassFailedException(
+                f"{ATTRIBUTE} of a module must be one of {known}, not {other}"
+            )
 
 
 def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
-    """Why an activation takes longer in a layer than by itself, for each family where it does: what
-    ncnn's source has there."""
+    """Return, for each family where an activation is slower inside a layer than as a separate
+    layer, the reason: the place in ncnn's source."""
     if not isinstance(host, Convolutional | InnerProductOp):
         return {}
     groups = host.group if isinstance(host, Grouped) else 0
-    # The extents of inputs decide on rows: where they may be there, they count.
+    # The rank depends on the model's inputs: a blob that may have rows counts as rows.
     rows = isinstance(host, InnerProductOp) and rank_of(host.output) == 2
     found: dict[str, str] = {}
     for processor in PROCESSORS.values():
@@ -59,15 +61,18 @@ def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:
 
 
 def slow_sdpa() -> dict[str, str]:
-    """Why an SDPA takes longer than the products that it stands for, for each family where it does:
-    what ncnn's source has there."""
+    """Return, for each family where an SDPA is slower than the products that it replaces, the
+    reason: the place in ncnn's source."""
     return {p.name: p.slow_sdpa.files for p in PROCESSORS.values() if p.slow_sdpa is not None}
 
 
 def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequence[Extent]) -> bool:
-    """Whether the form of attention with a layer of this type certainly takes no longer than the
-    other one, with so many features a head and steps of query and keys, on all processors that the
-    module is made for. Made for none, it is to be one layer."""
+    """Whether attention as a layer of type `layer` is provably no slower than the other form, on
+    all processor families that the module is tuned for.
+
+    `features` is the number of features per head; `steps` are the numbers of steps of the query and
+    the keys. With `--tune none`, only MultiHeadAttention counts as faster.
+    """
     processors = processors_for(op)
     if not processors:
         return layer == MultiHeadAttentionOp.LAYER_TYPE
@@ -81,7 +86,7 @@ def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequenc
 
 
 def _within(extents: Sequence[Extent], numbers: range) -> bool:
-    """Whether extents, which are 1 at least, are certainly among these numbers."""
+    """Whether extents, which are at least 1, are provably in this range."""
     return all(
         max(least(extent) or 1, 1) >= numbers.start
         and (numbers.stop >= ANY or (most(extent) or ANY) < numbers.stop)
@@ -90,5 +95,5 @@ def _within(extents: Sequence[Extent], numbers: range) -> bool:
 
 
 def described(slow: dict[str, str]) -> str:
-    """What a remark says of it: `slow on x86: layer/…`."""
+    """Return the text of a remark: `slow on x86: layer/…`."""
     return "; ".join(f"slow on {name}: {source}" for name, source in slow.items())

@@ -1,1 +1,1 @@
-"""What the tools cost, and what users gain: `make bench`."""
+"""The cost of the tools, and the gain for users: `make bench`."""

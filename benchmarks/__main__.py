@@ -55,17 +55,23 @@ def main() -> None:
         formatter_class=argparse.RawTextHelpFormatter,
         fromfile_prefix_chars="@",
     )
-    parser.add_argument("--ncnnoptimize", type=Path, help="a build of it to compare with")
+    parser.add_argument("--ncnnoptimize", type=Path, help="an ncnnoptimize binary for comparison")
     parser.add_argument(
         "--models",
         nargs="*",
         type=Path,
         default=[],
-        help="further .param files (for promised, extents and native: folders, too)",
+        help="additional .param files (for promised, extents and native: folders, too)",
     )
-    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument(
-        "--take-apart", nargs="*", type=Path, default=[], help="models for latency, taken apart"
+        "--only", nargs="*", choices=PARTS, default=PARTS, help="the parts to measure"
+    )
+    parser.add_argument(
+        "--take-apart",
+        nargs="*",
+        type=Path,
+        default=[],
+        help="models for latency, taken apart first",
     )
     parser.add_argument(
         "--input-shape",
@@ -75,24 +81,31 @@ def main() -> None:
         help="the shape of an input, for one model or for all: squeezenet:data=3,227,227",
     )
     parser.add_argument(
-        "--seconds", type=float, default=1.0, help="for each process that measures latency"
+        "--seconds", type=float, default=1.0, help="the time for each process that measures latency"
     )
     parser.add_argument(
-        "--no-own", action="store_true", help="latency of the models that are given only"
-    )
-    parser.add_argument("--folder", type=Path, help="where models are made (6 GB for large ones)")
-    parser.add_argument(
-        "--no-tune", action="store_true", help="native code as the cost model wants it"
+        "--no-own", action="store_true", help="measure the latency of the given models only"
     )
     parser.add_argument(
-        "--keep", metavar="FOLDER", type=Path, help="keep what native compiles, for a further run"
+        "--folder", type=Path, help="the folder for generated models (6 GB for large ones)"
+    )
+    parser.add_argument(
+        "--no-tune",
+        action="store_true",
+        help="native code with the forms that the cost model selects",
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="FOLDER",
+        type=Path,
+        help="keep the compiled code of native for the next run",
     )
     parser.add_argument(
         "--arm",
         nargs=2,
         metavar=("RUNNER", "COUNTER"),
         type=Path,
-        help="count instructions on an emulated arm processor instead of taking the time",
+        help="count instructions on an emulated arm processor instead of measuring time",
     )
     parser.add_argument("--half", action="store_true", help="with --arm: in float16")
     args = parser.parse_args()

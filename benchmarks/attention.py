@@ -1,5 +1,5 @@
-"""Both forms of attention: one layer, or Gemms and Permutes around an SDPA, for the features and
-steps at which a table of `analysis/target_info/` says that one of them is faster."""
+"""Both forms of attention (one layer, or Gemms and Permutes around an SDPA) for the features and
+steps in the tables of `analysis/target_info/`."""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .timing import compare, title
 HEADS = 4
 
 MUL = 2
-"""BinaryOp's product."""
+"""The multiplication of BinaryOp."""
 
 FEATURES = (8, 16, 32, 64, 128)
 
@@ -24,23 +24,23 @@ STEPS = (16, 49, 100, 197, 400, 784, 1024)
 
 
 def measure(folder: Path, processor: Processor, seconds: float) -> None:
-    """Prints the table."""
+    """Print the tables."""
     rows = [
-        [fact.layer, str(features), str(steps), said, ratio]
+        [fact.layer, str(features), str(steps), expected, ratio]
         for fact in processor.attention
-        for said in [(fact.source.measured or "").partition(" times")[0]]
+        for expected in [(fact.source.measured or "").partition(" times")[0]]
         for features, steps in _places(fact)
         for ratio in [_ratio(folder, fact.layer, features, steps, seconds)]
     ]
     head = ["faster", "features", "steps", "in the table", "here"]
     print_table(title(" of a form of attention to that of the other"), head, rows)
     slow = processor.slow_sdpa
-    said = "" if slow is None else (slow.measured or "").partition(" times")[0]
+    expected = "" if slow is None else (slow.measured or "").partition(" times")[0]
     rows = [
         [
             str(features),
             str(steps),
-            said,
+            expected,
             *(_spelled(folder, features, steps, t, seconds) for t in (0, 1)),
         ]
         for features in FEATURES
@@ -51,7 +51,7 @@ def measure(folder: Path, processor: Processor, seconds: float) -> None:
 
 
 def _places(fact: FasterAttention) -> Iterator[tuple[int, int]]:
-    """Features and steps that a row is about; of those without a bound a few."""
+    """Yield the features and steps of a row, a few for each unbounded range."""
     for features in FEATURES:
         for steps in STEPS:
             if features in fact.features and steps in fact.steps:
@@ -93,7 +93,8 @@ def _spelled(folder: Path, features: int, steps: int, turned: int, seconds: floa
 
 
 def _apart(w: Writer, features: int, steps: int, together: bool) -> None:
-    """One product for query, keys and values, as timm has it, or three, as a rewrite makes them."""
+    """Write one product for query, keys and values, as timm does, or three products, as the rewrite
+    does."""
     width = HEADS * features
     x = w.layer("Input", [])
     if together:

@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingImports=false
-"""Converting a PyTorch model with pnnx, and what it computes. (For programs of their own: the
-converter writes into the working directory.)"""
+"""Conversion of a PyTorch model with pnnx, and the computation of its outputs. Used by separate
+programs, because the converter writes to the working directory."""
 
 import os
 import subprocess
@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 
 
 def run_program(module: str, arguments: Sequence[str], folder: Path) -> str:
-    """Lets a module of this folder convert a model in a folder, unless that has it; what went
-    wrong, if something did."""
+    """Let a module of this package convert a model in a folder, unless the folder contains it.
+    Return an error message, or an empty text."""
     folder.mkdir(parents=True, exist_ok=True)
     result = folder / "model.ncnn.param"
     if result.exists():
@@ -30,7 +30,7 @@ def run_program(module: str, arguments: Sequence[str], folder: Path) -> str:
 
 
 def start() -> Any:
-    """A generator of random numbers, the same in each run, and one thread."""
+    """Return a random generator with a fixed seed, and use one thread."""
     import torch
 
     torch.manual_seed(0)
@@ -39,8 +39,8 @@ def start() -> Any:
 
 
 def stir(model: Any, random: Any, words: Sequence[str] = ()) -> None:
-    """Changes vectors, parameters with one of these words in their names, and statistics at random:
-    new models have scales of next to nothing and biases of 0, which would hide mistakes."""
+    """Change vectors, parameters with one of `words` in their names, and statistics at random: new
+    models have tiny scales and zero biases, which would hide defects."""
     import torch
 
     for label, value in model.named_parameters():
@@ -54,8 +54,8 @@ def stir(model: Any, random: Any, words: Sequence[str] = ()) -> None:
 
 
 def convert(model: Any, shape: Sequence[int], random: Any, folder: Path) -> None:
-    """Converts a model in a folder, and writes a random input of this shape and the output that
-    PyTorch gives for it to `values.npz`, both without the batch axis."""
+    """Convert a model in a folder, and write a random input of this shape and PyTorch's output to
+    `values.npz`, both without the batch axis."""
     import pnnx
     import torch
 
@@ -67,4 +67,4 @@ def convert(model: Any, shape: Sequence[int], random: Any, folder: Path) -> None
     try:
         pnnx.export(model, "model.pt", (x,), fp16=False)
     except SyntaxError:
-        pass  # in the Python that the converter writes besides, which nobody needs here
+        pass  # in the Python file that the converter also writes, which is not needed

@@ -1,8 +1,8 @@
-"""Instructions instead of time: models on a 64-bit arm processor that qemu emulates. How what this
-needs is built says `arm/README.md`.
+"""Instruction counts of models on a 64-bit arm processor that qemu emulates. `arm/README.md`
+explains how to build the required files.
 
-Counts differ from run to run by less than a thousandth, so that one is enough. They are a proxy for
-time: instructions take long or not, wait for memory or not.
+Counts of two runs differ by less than a thousandth, so one run is enough. They are a proxy for
+time: they ignore the duration of instructions and the waits for memory.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ EMULATOR = "qemu-aarch64"
 
 
 class DoesNotCount(Exception):
-    """A model does not run there."""
+    """A model does not run on the emulated processor."""
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,18 @@ class Count:
 
 @dataclass(frozen=True)
 class Arm:
-    """What counts."""
+    """The programs that count instructions."""
 
     runner: Path
     """`arm/runner.cpp` with ncnn, for aarch64."""
     counter: Path
     """`arm/counter.c` for this machine."""
     half: bool = False
-    """Whether blobs and weights are float16, as by default."""
+    """Whether blobs and weights are float16, the runtime's default."""
 
     def count(self, model: Path, inputs: Mapping[str, Array], folder: Path) -> Count:
-        """A run of a model, whose weights are beside it. Raises `DoesNotCount`."""
+        """Run a model, whose weights are in the file beside it, and return the count and the
+        outputs. Raise `DoesNotCount`."""
         words: list[str] = []
         for i, (name, value) in enumerate(inputs.items()):
             file = folder / f"input{i}.raw"
@@ -59,7 +60,8 @@ class Arm:
 
 
 def read_outputs(path: Path) -> dict[str, Array]:
-    """What the runner wrote: a line with a blob's name and extents, its elements, and so on."""
+    """Read the outputs of the runner: for each blob a line with its name and extents, then its
+    elements."""
     outputs: dict[str, Array] = {}
     with path.open("rb") as file:
         while words := file.readline().decode().split():
@@ -70,9 +72,9 @@ def read_outputs(path: Path) -> dict[str, Array]:
 
 
 def difference(counts: Sequence[Count], a: int, b: int) -> float:
-    """How far the outputs of a run are from those of another, of the largest value of each output;
-    infinite where they have other shapes or are no numbers in one only, and no number where none of
-    them is one, which tells nothing."""
+    """Return the largest difference between the outputs of two runs, relative to the largest value
+    of each output: infinite for different shapes or non-finite values at different positions, NaN
+    if no output has a finite value."""
     worst = 0.0
     if not any(np.isfinite(output).any() for output in counts[b].outputs.values()):
         return float("nan")

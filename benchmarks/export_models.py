@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingImports=false
-"""The models that `exports.py` converts: made of random weights, through packages that the project
-does not need. Run as a program, this file exports one of them."""
+"""The models that `exports.py` converts, with random weights, from packages that the project does
+not need. Run as a program, this file exports one of them."""
 
 import sys
 from pathlib import Path
@@ -27,21 +27,22 @@ MODELS: dict[str, tuple[str, str, int]] = {
     "Visformer": ("timm", "visformer_tiny", 224),
     "Swin of torchvision": ("torchvision", "swin_t", 224),
 }
-"""Family, package, name there, and the extent of the input."""
+"""Package, name in the package, and input extent of each family."""
 
 FAMILIES = tuple(MODELS)[:13]
-"""Those of which current converters leave layers that the runtime does not have."""
+"""The families with layers that current converters do not convert."""
 
 
 def packages_missing() -> list[str]:
-    """The packages that are needed and not installed."""
+    """Return the required packages that are not installed."""
     from importlib.util import find_spec
 
     return [name for name in ("torch", "torchvision", "timm", "pnnx") if find_spec(name) is None]
 
 
 def conformer() -> Any:
-    """Two blocks of a conformer: attention as it is written by hand, and convolutions in time."""
+    """Return two blocks of a conformer: attention without PyTorch's function for it, and
+    convolutions in time."""
     import torch
     from torch import nn
 
@@ -90,7 +91,7 @@ def conformer() -> Any:
 
 
 def export(family: str, folder: Path) -> None:
-    """Converts a model in a folder, and writes an input and PyTorch's output to `values.npz`."""
+    """Convert a model in a folder, and write an input and PyTorch's output to `values.npz`."""
     package, name, extent = MODELS[family]
     random = start()
     if package == "timm":

@@ -1,5 +1,5 @@
-"""Converts models with the current converter, repairs them, and compares their outputs with
-PyTorch's. Prints a table.
+"""Converts models with the current converter, repairs them, and prints a table of the differences
+between their outputs and PyTorch's.
 
     pip install '.[verify,export]'
     python -m benchmarks.exports
@@ -23,36 +23,36 @@ from .conversion import run_program
 from .export_models import FAMILIES, MODELS, packages_missing
 
 TOLERANCE = 1e-4
-"""The greatest difference to PyTorch's output, of its largest value."""
+"""The largest accepted difference to PyTorch's output, relative to its largest value."""
 
 
 @dataclass
 class Result:
-    """What became of a model."""
+    """The result for one model."""
 
     family: str
     left: str
-    """Layers of the converted model that the runtime does not have."""
-    said: str = ""
-    """What went wrong, if something did."""
+    """The layers of the converted model that the runtime does not have."""
+    failure: str = ""
+    """The error message, if there was an error."""
     difference: float | None = None
-    """To PyTorch's output, of its largest value."""
+    """The difference to PyTorch's output, relative to its largest value."""
 
     def is_equal(self) -> bool:
-        """Whether the repaired model computes what PyTorch does."""
+        """Whether the repaired model computes PyTorch's output."""
         return self.difference is not None and self.difference < TOLERANCE
 
     def row(self) -> str:
-        """A line of the table."""
-        outcome = self.said if self.difference is None else f"{self.difference:.0e}"
+        """Return a line of the table."""
+        outcome = self.failure if self.difference is None else f"{self.difference:.0e}"
         name = MODELS[self.family][1]
         return f"| {self.family} | `{name}` | {self.left or 'none'} | {outcome} |"
 
 
-def run(family: str, folder: Path, runtime: Runtime) -> Result:
-    """Converts, repairs and runs a model."""
-    if said := run_program("export_models", [family], folder):
-        return Result(family, "", said)
+def convert_and_run(family: str, folder: Path, runtime: Runtime) -> Result:
+    """Convert, repair and run a model."""
+    if failure := run_program("export_models", [family], folder):
+        return Result(family, "", failure)
     graph = read_param_text((folder / "model.ncnn.param").read_bytes(), family)
     left = Counter(layer.type for layer in graph.layers if layer.type not in LAYERS)
     result = Result(family, ", ".join(f"{n} {kind}" for kind, n in sorted(left.items())))
@@ -60,28 +60,30 @@ def run(family: str, folder: Path, runtime: Runtime) -> Result:
     repair = ["--pnnx", "model.pnnx.param", "-O", "model.ncnn.param", "-o", "fixed.param"]
     done = subprocess.run([str(program), *repair], cwd=folder, capture_output=True, text=True)
     if done.returncode:
-        result.said = done.stderr.strip().splitlines()[-1]
+        result.failure = done.stderr.strip().splitlines()[-1]
         return result
     values = np.load(folder / "values.npz")
     got = runtime.run(folder / "fixed.param", {"in0": values["x"]}, ["out0"])
     if isinstance(got, Failure):
-        result.said = got.reason
+        result.failure = got.reason
         return result
     expected, output = values["y"].reshape(-1), got["out0"].reshape(-1)
     if expected.shape == output.shape and np.isfinite(output).all():
         result.difference = float(np.abs(output - expected).max() / np.abs(expected).max())
     else:
-        result.said = "another output"
+        result.failure = "another output"
     return result
 
 
 def main() -> None:
-    """The command line. Exits with status 1 if fewer than 12 of the 13 families come out equal."""
+    """Run the command line. Exit with status 1 if fewer than 12 of the 13 families are equal."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--only", nargs="*", choices=list(MODELS), default=list(MODELS))
-    parser.add_argument("--folder", type=Path, help="where the converted models are, or stay")
+    parser.add_argument(
+        "--folder", type=Path, help="the folder for converted models; existing ones are reused"
+    )
     args = parser.parse_args()
     if missing := packages_missing():
         print(f"skipped: {', '.join(missing)} are not installed (pip install '.[export]')")
@@ -92,7 +94,7 @@ def main() -> None:
         print("| --- | --- | --- | --- |")
         results: list[Result] = []
         for family in args.only:
-            results.append(run(family, folder / family.replace(" ", "_"), runtime))
+            results.append(convert_and_run(family, folder / family.replace(" ", "_"), runtime))
             print(results[-1].row(), flush=True)
     equal = sum(r.is_equal() for r in results)
     known = [r for r in results if r.family in FAMILIES]

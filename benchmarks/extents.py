@@ -1,5 +1,5 @@
-"""Models after `-O` without a promise, in the runtime, at the extents that they were exported for
-and at others: whether they still compute what they did. What takes no other extents says so."""
+"""Comparison of models before and after `-O`, without static shapes, in the runtime: at the
+exported input extents and at others."""
 
 import sys
 import tempfile
@@ -19,13 +19,13 @@ from ncnn_opt.runtime.process import Array, Failure, Runtime
 from .inputs import inputs_for, shapes_for
 from .latency import Crash, run_tool, stem_of
 from .measuring import TOOL, print_table
-from .promised import models_in, told
+from .promised import models_in, repaired_model
 
 TOLERANCE = 2e-5
-"""Of the largest value of an output, in float32."""
+"""The tolerance relative to the largest value of an output, in float32."""
 
-SURE = 1e-3
-"""By so much a model may differ from itself."""
+SELF_TOLERANCE = 1e-3
+"""The tolerance for the comparison of a model with itself."""
 
 Shape = tuple[int, ...]
 Blobs = Mapping[str, Array]
@@ -37,11 +37,11 @@ CHANGES: Sequence[Mapping[int, Shape]] = (
     {1: (-3,), 2: (-3, 0), 3: (0, -32, -32), 4: (0, 0, -32, -32)},
     {1: (-3,), 2: (0, -16), 3: (0, 224, 224), 4: (0, 0, 8, 8)},
 )
-"""What is added to the extents of inputs, by their number of dims, outermost first."""
+"""The changes of input extents, by number of dimensions, outermost first."""
 
 
 def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str]) -> None:
-    """Prints the table, and how many models there are that differ."""
+    """Print the table, and the number of models with differences."""
     models = list(models_in(paths))
     names = [stem_of(path) for path in models]
     rows: list[list[str]] = []
@@ -51,7 +51,7 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str]) -> None:
             with tempfile.TemporaryDirectory(dir=folder) as own:
                 try:
                     model = shapes_for(name, shapes, names).write_into(
-                        told(path, Path(own)), Path(own) / "original.param"
+                        repaired_model(path, Path(own)), Path(own) / "original.param"
                     )
                     cells = _compared(model, Path(own), runtime)
                 except (*USER_ERRORS, Crash) as e:
@@ -67,32 +67,34 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str]) -> None:
 
 
 def _compared(model: Path, folder: Path, runtime: Runtime) -> list[str]:
-    """The cells of a row: extents and the difference at the declared ones, and at the first others
-    that the original takes."""
+    """Return the cells of a row: extents and difference, for the declared extents and for the first
+    others that the original accepts."""
     result = folder / "any.param"
     run_tool([TOOL, "-O", model, "-o", result])
     declared, cells = inputs_for(model), list[str]()
     for inputs in (declared, *_others(model, declared)):
         expected = _run(runtime, model, inputs)
-        if not isinstance(expected, Failure) and not _is_sure(runtime, model, inputs, expected):
+        if not isinstance(expected, Failure) and not _is_reproducible(
+            runtime, model, inputs, expected
+        ):
             expected = Failure("outputs depend on how channels are kept")
         if isinstance(expected, Failure):
             if inputs is declared:
                 return [f"does not run: {expected.reason}", "", "", ""]
             continue
-        said = " ".join("x".join(map(str, value.shape)) for value in inputs.values())
-        cells += [said, _difference(expected, _run(runtime, result, inputs))]
+        shown = " ".join("x".join(map(str, value.shape)) for value in inputs.values())
+        cells += [shown, _difference(expected, _run(runtime, result, inputs))]
         if len(cells) == 4:
             return cells
     return [*cells, "", "takes no others"]
 
 
-def _is_sure(runtime: Runtime, model: Path, inputs: Blobs, expected: Blobs) -> bool:
-    """Whether a model gives the same with each channel kept apart. If extents do not fit together,
-    the runtime may read what is beside a blob."""
+def _is_reproducible(runtime: Runtime, model: Path, inputs: Blobs, expected: Blobs) -> bool:
+    """Whether a model has the same outputs without packing. If extents do not fit, the runtime may
+    read memory beside a blob."""
     apart = _run(runtime, model, inputs, packing=False)
     return not isinstance(apart, Failure) and all(
-        np.allclose(apart[name], value, 0, SURE * np.abs(value).max(), equal_nan=True)
+        np.allclose(apart[name], value, 0, SELF_TOLERANCE * np.abs(value).max(), equal_nan=True)
         for name, value in expected.items()
     )
 
@@ -106,8 +108,8 @@ def _run(runtime: Runtime, model: Path, inputs: Blobs, packing: bool = True) -> 
 
 
 def _others(model: Path, declared: Blobs) -> Iterator[Blobs]:
-    """Random inputs of other extents, as far as weights do not contradict them: the runtime does
-    not ask."""
+    """Yield random inputs with other extents, unless weights contradict them: the runtime does not
+    check."""
     rng = np.random.default_rng(1)
     module = read_model(str(model), ReadOptions(weights="none")).module
     for changes in CHANGES:
@@ -128,7 +130,7 @@ def _others(model: Path, declared: Blobs) -> Iterator[Blobs]:
 
 
 def _difference(expected: Blobs, got: Blobs | Failure) -> str:
-    """How far outputs are apart, with a mark if that is too far."""
+    """Return the difference between outputs, with a mark if it exceeds the tolerance."""
     if isinstance(got, Failure):
         return f"does not run: {got.reason}!"
     worst = 0.0

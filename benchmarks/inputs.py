@@ -1,4 +1,4 @@
-"""Random inputs of a model, whose file may not say how large they are."""
+"""Random inputs of a model, also of a file without input shapes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 
 def shapes_for(model: str, specs: Sequence[str], models: Sequence[str]) -> "Shapes":
-    """The shapes of inputs that options say for one of several models: those that are for it alone
-    (`squeezenet:data=3,227,227`), and those for all (`data=3,224,224`). Raises `UsageError`."""
+    """Return the input shapes that options give for one of several models: those for this model
+    only (`squeezenet:data=3,227,227`), and those for all (`data=3,224,224`). Raise `UsageError`."""
     prefixes = tuple(f"{name}:" for name in models)  # (a blob's name may have a colon, too)
     own = [spec.removeprefix(f"{model}:") for spec in specs if spec.startswith(f"{model}:")]
     common = [spec for spec in specs if not spec.startswith(prefixes)]
@@ -41,9 +41,8 @@ class Shapes:
         return {**{n: s for n, s in self.common.items() if n in names}, **self.own}
 
     def write_into(self, path: Path, result: Path) -> Path:
-        """Lets a model say how large its inputs are, in a file of its own if that is not what it
-        says anyway. All tools find the same there, and what the model is run with. Raises one of
-        `USER_ERRORS`."""
+        """Write the model with these input shapes to `result`, or return `path` if it already has
+        them. All tools then use the same shapes. Raise one of `USER_ERRORS`."""
         if not self.own and not self.common:
             return path
         module = read_model(str(path), ReadOptions()).module
@@ -57,8 +56,8 @@ class Shapes:
 
 
 def inputs_for(path: Path) -> Mapping[str, Array]:
-    """Random blobs for the inputs of a model. Raises `UsageError` if it does not say how large they
-    are."""
+    """Return random blobs for the inputs of a model. Raise `UsageError` if the file has no input
+    shapes."""
     module = read_model(str(path), ReadOptions(weights="none")).module
     rng = np.random.default_rng(0)
     return {name: random_input(name, value, rng) for name, value in inputs_of(module).items()}

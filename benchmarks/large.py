@@ -1,4 +1,5 @@
-"""Models of 100 MB and more, against ncnnoptimize and `cp`; a sparse one of 10 GB."""
+"""Time and memory for models of 100 MB and more, compared with ncnnoptimize and `cp`; and for a
+sparse model of 10 GB."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +9,7 @@ from .models import LARGE, decoder
 
 
 def measure(folder: Path, ncnnoptimize: Path | None, others: list[Path]) -> None:
-    """Prints the tables; `others` are further models."""
+    """Print the tables. `others` are additional models."""
     rows: list[list[str]] = []
     for name, make in LARGE.items():
         model = make(folder / f"{name}.param")
@@ -26,7 +27,7 @@ def measure(folder: Path, ncnnoptimize: Path | None, others: list[Path]) -> None
 def _row(name: str, model: Path, folder: Path, ncnnoptimize: Path | None) -> list[str]:
     weights, out = model.with_suffix(".bin"), folder / "out.param"
     size = weights.stat().st_size / 1e6
-    # Outputs are new each time, as a user's are: replacing a large file takes time by itself.
+    # Each output is a new file, as for users: replacing a large file takes additional time.
     ours = _fresh([TOOL, "-O", model, "-o", out], out)
     copy = _fresh(["cp", weights, out.with_suffix(".bin")], out)
     row = [name, f"{size:,.0f}", f"{ours[0]:.2f}", f"{ours[1]:.0f}", f"{copy[0]:.2f}"]
@@ -38,7 +39,8 @@ def _row(name: str, model: Path, folder: Path, ncnnoptimize: Path | None) -> lis
 
 
 def _fresh(command: list[str | Path], out: Path, runs: int = 3) -> tuple[float, float]:
-    """Seconds (median) and MB of a command that writes a new output each time."""
+    """Return the median time in seconds and the memory in MB of a command that writes a new output
+    each time."""
     took: list[tuple[float, float]] = []
     for _ in range(runs):
         for path in (out, out.with_suffix(".bin")):
@@ -63,5 +65,5 @@ def _sparse(folder: Path) -> None:
 
 
 def room(folder: Path) -> bool:
-    """Whether there is room for the largest model and two copies."""
+    """Whether the disk has room for the largest model and two copies."""
     return shutil.disk_usage(folder).free > 6_000_000_000

@@ -1,9 +1,10 @@
-"""What the user gains: the time of a model in the ncnn runtime as it was, as ncnnoptimize leaves it
-and as we do. (`timing.py` says how that is measured.)
+"""The gain for users: the time of a model in the ncnn runtime before optimization, after
+ncnnoptimize, and after our optimization, measured as `timing.py` describes.
 
-Ours is what `ncnn-optimize` makes: all of `-O`, and shape hints where the file says how large the
-inputs are, which ncnnoptimize writes as well. The runtime chooses by them how it computes some
-convolutions, which would hide what the rewrites are worth."""
+Our result is the output of `ncnn-optimize`: `-O` with shape hints, if the file has input shapes.
+ncnnoptimize also writes hints. The runtime uses them to select algorithms for some convolutions,
+which would otherwise hide the effect of rewrites.
+"""
 
 import subprocess
 import sys
@@ -22,55 +23,55 @@ from .models import CLASSIC
 from .timing import PROCESSES, DoesNotRun, Ratio, Timing, compare
 
 ORIGINAL, COPY, OURS, THEIRS = range(4)
-"""The models that are timed against each other. The copy is the original again: what it differs by
+"""The indices of the timed models. The copy is the original again: its deviation from the original
 is noise."""
 
 OPTIMIZE = TOOL.with_name("ncnn-optimize")
 
 APART = ", apart"
-"""Behind the name of a model that was taken apart."""
+"""The suffix of the name of a model that was taken apart."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is measured, and how long."""
+    """The options of the measurement."""
 
     ncnnoptimize: Path | None = None
     models: Sequence[Path] = ()
-    """Further models."""
+    """Additional models."""
     apart: Sequence[Path] = ()
     """Models that are taken apart first."""
     shapes: Sequence[str] = ()
-    """Shapes of inputs as of `shapes_for`."""
+    """Shapes of inputs, in the format of `shapes_for`."""
     seconds: float = 1.0
-    """For each process."""
+    """The time for each process."""
     own: bool = True
     """Whether our own models are measured, too."""
 
 
 @dataclass
 class Row:
-    """What came out for a model."""
+    """The result for one model."""
 
     name: str
     layers: list[str] = field(default_factory=list[str])
-    """Of the original, ours and theirs."""
+    """The layers of the original, of our result and of ncnnoptimize's."""
     timing: Timing | None = None
     theirs: bool = False
-    """Whether ncnnoptimize's was timed, too."""
-    said: str = ""
-    """Why something is missing."""
+    """Whether ncnnoptimize's result was timed, too."""
+    failure: str = ""
+    """The reason for a missing figure."""
 
     def gain(self) -> Ratio | None:
-        """How many times as fast as the original ours is."""
+        """Return the original's time divided by the time of our result."""
         return None if self.timing is None else self.timing.ratio(ORIGINAL, OURS)
 
     def against_theirs(self) -> Ratio | None:
-        """The time of ours to that of ncnnoptimize's."""
+        """Return the time of our result divided by the time of ncnnoptimize's."""
         return self.timing.ratio(OURS, THEIRS) if self.timing is not None and self.theirs else None
 
     def slower(self) -> list[str]:
-        """What ours is slower than, beyond the noise."""
+        """Return the models that are faster than our result, beyond the noise."""
         found: list[str] = []
         if self.timing is not None and (ratio := self.timing.ratio(OURS, ORIGINAL)).is_above():
             found.append(f"{self.name}: {ratio} times the original")
@@ -79,7 +80,7 @@ class Row:
         return found
 
     def cells(self, peer: bool) -> list[str]:
-        """The row of the table."""
+        """Return the row of the table."""
         if self.timing is None:
             return [self.name, *[""] * (8 if peer else 5)]
         layers = [" → ".join(self.layers[:2])]
@@ -93,7 +94,7 @@ class Row:
 
 
 def measure(folder: Path, options: Options) -> None:
-    """Prints the table, what did not run, and where ours is slower beyond the noise."""
+    """Print the table, the failures, and the models that become slower beyond the noise."""
     sources = list(_sources(options))
     names = [name for name, _ in sources]
     rows: list[Row] = []
@@ -109,8 +110,8 @@ def measure(folder: Path, options: Options) -> None:
         [*head, "noise"],
         [row.cells(peer) for row in rows],
     )
-    _print_list("Missing", [f"{row.name}: {row.said}" for row in rows if row.said])
-    _print_list("Slower beyond the noise", [said for row in rows for said in row.slower()])
+    _print_list("Missing", [f"{row.name}: {row.failure}" for row in rows if row.failure])
+    _print_list("Slower beyond the noise", [line for row in rows for line in row.slower()])
 
 
 def _print_list(title: str, items: Sequence[str]) -> None:
@@ -118,11 +119,11 @@ def _print_list(title: str, items: Sequence[str]) -> None:
 
 
 Make = Callable[[Path], Path]
-"""Puts a model into a folder."""
+"""A function that writes a model to a folder."""
 
 
 def _sources(options: Options) -> Iterator[tuple[str, Make]]:
-    """The models by name."""
+    """Yield the models by name."""
     if options.own:
         for name, make in CLASSIC.items():
             yield name, lambda folder, make=make, name=name: make(folder / f"{name}.param")
@@ -133,12 +134,12 @@ def _sources(options: Options) -> Iterator[tuple[str, Make]]:
 
 
 def stem_of(path: Path) -> str:
-    """The name of a model."""
+    """Return the name of a model."""
     return path.name.removesuffix(".bin").removesuffix(".param")
 
 
 def as_text(path: Path, folder: Path) -> Path:
-    """A model as `.param` with its weights beside it, random ones if there are none."""
+    """Write a model as `.param` with its weights beside it; random weights if there are none."""
     there = Path(weights_beside(str(path))).exists()
     if there and path.suffix == ".param":
         return path
@@ -162,41 +163,41 @@ def _measure(name: str, make: Make, folder: Path, options: Options, names: Seque
         paths = [model, model, folder / "ours.param"]
         run_tool([OPTIMIZE, *_pair(model), *_pair(paths[OURS]), "0"])
     except (*USER_ERRORS, Crash) as e:
-        row.said = describe(e, name).removeprefix(f"{name}: ")
+        row.failure = describe(e, name).removeprefix(f"{name}: ")
         return row
     if options.ncnnoptimize is not None:
         paths.append(folder / "theirs.param")
         try:
             run_tool([options.ncnnoptimize, *_pair(model), *_pair(paths[THEIRS]), "0"])
         except Crash as e:
-            row.said = str(e)
+            row.failure = str(e)
             paths.pop()
     _time(row, paths, lambda first: compare(paths, inputs, folder, options.seconds, first))
     return row
 
 
 def _time(row: Row, paths: list[Path], timing: Callable[[int], Timing]) -> None:
-    """Fills a row. If the models do not run, ncnnoptimize's is left out."""
+    """Fill a row. If the models do not run, omit ncnnoptimize's result."""
     while row.timing is None:
         try:
             row.timing = timing(0)
         except DoesNotRun as e:
-            row.said = f"does not run: {e}"
+            row.failure = f"does not run: {e}"
             if len(paths) <= THEIRS:
                 return
             paths.pop()
     row.theirs = len(paths) > THEIRS
     row.layers = [layers_in(path) for i, path in enumerate(paths) if i != COPY]
-    if row.slower():  # by chance, perhaps: who is suspected is measured twice
+    if row.slower():  # measure a suspect twice, to exclude chance
         row.timing = Timing([*row.timing.processes, *timing(PROCESSES).processes])
 
 
 class Crash(Exception):
-    """A tool has failed."""
+    """A tool failed."""
 
 
 def run_tool(command: Sequence[str | Path]) -> None:
-    """Runs a command. Raises `Crash`."""
+    """Run a command. Raise `Crash`."""
     done = subprocess.run(list(command), capture_output=True, text=True, errors="replace")
     if done.returncode:
         lines = done.stderr.strip().splitlines() or [""]
@@ -212,7 +213,7 @@ def _pair(param: Path) -> tuple[Path, Path]:
 
 
 def layers_in(param: Path) -> str:
-    """How many layers a model has."""
+    """Return the number of layers of a model."""
     with param.open() as lines:
         next(lines)
         return next(lines).split()[0]

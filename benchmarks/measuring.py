@@ -18,24 +18,25 @@ start = time.perf_counter()
 status = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 seconds = time.perf_counter() - start
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-said = status.stderr.decode(errors="replace")[-2000:]
+messages = status.stderr.decode(errors="replace")[-2000:]
 with open(sys.argv[1], "w") as f:
-    json.dump([seconds, peak, status.returncode, said], f)
+    json.dump([seconds, peak, status.returncode, messages], f)
 """
-"""Runs a command from a small process: a child begins with the peak memory of its parent."""
+"""A program that runs a command from a small process: a child starts with the peak memory of its
+parent."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a command took."""
+    """The time and memory of a command."""
 
     seconds: float
     megabytes: float
 
 
 def cost(command: Sequence[str | Path], runs: int = 3) -> Cost:
-    """The median time of several runs, and the largest peak memory. Raises `RuntimeError` if the
-    command fails."""
+    """Return the median time of several runs and the largest peak memory. Raise `RuntimeError` if
+    the command fails."""
     all_runs = [_run([str(word) for word in command]) for _ in range(runs)]
     return Cost(
         statistics.median(run.seconds for run in all_runs), max(run.megabytes for run in all_runs)
@@ -48,14 +49,14 @@ def _run(command: Sequence[str]) -> Cost:
         launcher = [sys.executable, "-I", "-S", "-c", _LAUNCHER, report]
         subprocess.run([*launcher, *command], check=True)
         with open(report) as f:
-            seconds, peak, status, said = json.load(f)
+            seconds, peak, status, messages = json.load(f)
     if status != 0:
-        raise RuntimeError(f"{' '.join(command)}: exit status {status}\n{said}")
+        raise RuntimeError(f"{' '.join(command)}: exit status {status}\n{messages}")
     return Cost(seconds, peak / 1024)
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as Markdown."""
+    """Print a Markdown table."""
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
     print(f"\n{title}\n")
     for row in (head, ["-" * width for width in widths], *rows):

@@ -1,7 +1,8 @@
-"""Models as native code against the ncnn runtime: CPU time on one thread, float32 on both sides.
+"""Native code compared with the ncnn runtime: CPU time on one thread, float32 on both sides.
 
-What is measured is a ratio, in pairs, as `timing.py` does it: in each round both have a turn.
-Several processes are asked. A model without a .bin beside it gets random weights."""
+The measurement is a ratio of pairs, as in `timing.py`: each round runs both, in several processes.
+A model without a `.bin` beside it gets random weights.
+"""
 
 import sys
 import tempfile
@@ -38,19 +39,19 @@ NATIVE, RUNTIME = range(2)
 
 @dataclass(frozen=True)
 class Row:
-    """What came out for a model."""
+    """The result for one model."""
 
     name: str
-    said: str = ""
-    """Why nothing was measured, if nothing was."""
+    failure: str = ""
+    """The reason, if nothing was measured."""
     ratio: Ratio | None = None
-    """The time of the code to that of the runtime."""
+    """The time of the native code divided by the time of the runtime."""
     milliseconds: tuple[float, float] = (0.0, 0.0)
 
     def cells(self) -> list[str]:
-        """A row of the table."""
+        """Return a row of the table."""
         if self.ratio is None:
-            return [self.name, self.said.splitlines()[0][:80], "", ""]
+            return [self.name, self.failure.splitlines()[0][:80], "", ""]
         return [self.name, *(f"{ms:.2f}" for ms in reversed(self.milliseconds)), str(self.ratio)]
 
 
@@ -61,9 +62,9 @@ def measure(
     keep: Path | None = None,
     tune: bool = True,
 ) -> None:
-    """Measures the models in files and folders and prints a table. Compiled models are kept in
-    `keep`, if it is said, and those that are there are not compiled again. Without `tune` the
-    cost model chooses the forms of convolutions."""
+    """Measure the models in files and folders, and print a table. Keep compiled models in `keep`,
+    if given, and reuse models that are there. Without `tune`, the cost model selects the forms of
+    convolutions."""
     models = models_in(places)
     compiled = _tuned if tune else _by_costs
     rows: list[Row] = []
@@ -88,7 +89,7 @@ def measure(
 
 
 def _folder(keep: Path | None, name: str) -> AbstractContextManager[str]:
-    """Where the files of a model go."""
+    """Return the folder for the files of a model."""
     if keep is None:
         return tempfile.TemporaryDirectory(prefix="ncnn-opt-native-")
     (keep / name).mkdir(parents=True, exist_ok=True)
@@ -96,10 +97,10 @@ def _folder(keep: Path | None, name: str) -> AbstractContextManager[str]:
 
 
 def _tuned(module: ModuleOp) -> Compiled:
-    """As `ncnn-compile --tune` compiles, but measured on one thread."""
+    """Compile like `ncnn-compile --tune`, but measure on one thread."""
     tuning = Tuning(whole=replace(ON_ONE_THREAD, seconds=2.0), driver=DRIVER)
     return fastest(
-        module, Options(), tuning, Hooks(note=lambda said: print(f"  {said}", file=sys.stderr))
+        module, Options(), tuning, Hooks(note=lambda text: print(f"  {text}", file=sys.stderr))
     )
 
 
@@ -110,7 +111,7 @@ def _by_costs(module: ModuleOp) -> Compiled:
 def _measured(
     module: ModuleOp, compiled: Callable[[ModuleOp], Compiled], folder: Path, seconds: float
 ) -> tuple[Ratio, tuple[float, float]]:
-    """The ratio of a row, and its milliseconds."""
+    """Return the ratio of a row, and the times in milliseconds."""
     rng = np.random.default_rng(0)
     inputs = {n: random_input(n, value, rng) for n, value in inputs_of(module).items()}
     param, code, values = (str(folder / f"m.{end}") for end in ("param", "vmfb", "npz"))
@@ -120,6 +121,6 @@ def _measured(
     np.savez(values, **inputs)  # pyright: ignore[reportArgumentType]
     request = {"model": param, "code": code, "values": values, "seconds": seconds}
     tables = [ask("native_stopwatch.py", {**request, "seed": seed}) for seed in range(PROCESSES)]
-    said = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
+    ratios = [float(np.median(table[:, NATIVE] / table[:, RUNTIME])) for table in tables]
     times = [1000 * median(float(np.median(t[:, i])) for t in tables) for i in (NATIVE, RUNTIME)]
-    return Ratio(median(said), min(said), max(said)), (times[0], times[1])
+    return Ratio(median(ratios), min(ratios), max(ratios)), (times[0], times[1])

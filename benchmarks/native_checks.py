@@ -1,7 +1,7 @@
-"""Compiles one model to native code, runs it, and compares it with NumPy: the part of
-`native_models.py` that is a program, as whatever runs code of ours may end its process.
+"""A program that compiles one model to native code, runs it, and compares it with NumPy. It is the
+separate process of `native_models.py`, because compiled code may crash.
 
-Reads a `Request` as JSON on standard input, writes a `Row` as JSON on standard output.
+It reads a `Request` as JSON on standard input, and writes a `Row` as JSON on standard output.
 """
 
 import json
@@ -48,54 +48,54 @@ from .inputs import shapes_for
 PNNX = ".pnnx.param"
 
 TOLERANCE = 1e-5
-"""The greatest difference to NumPy's output, of its largest value."""
+"""The largest accepted difference to NumPy's output, relative to its largest value."""
 
 Values = Mapping[str, Any]
 
 
 class Rejected(Exception):
-    """A parser does not take the code; says which, and why."""
+    """A parser rejected the code. The message gives the parser and the reason."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What became of a model."""
+    """The result for one model."""
 
     name: str
-    said: str = ""
-    """What went wrong, if something did."""
+    failure: str = ""
+    """The error message, if there was an error."""
     difference: float = 0.0
-    """To NumPy's outputs, of their largest values."""
+    """The difference to NumPy's outputs, relative to their largest values."""
     tail: bool = False
-    """Whether its end runs on the host."""
+    """Whether a part of the model runs on the host."""
     seconds: float = 0.0
-    """Of CPU time that compiling took."""
+    """The CPU time of the compilation in seconds."""
     text: int = 0
-    """Characters of the code."""
+    """The number of characters of the code."""
 
     def is_right(self) -> bool:
-        """Whether it lowers, and computes what NumPy does."""
-        return not self.said and self.difference <= TOLERANCE
+        """Whether the model can be lowered and its outputs are right."""
+        return not self.failure and self.difference <= TOLERANCE
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a process."""
+    """The request to the process."""
 
     name: str
     path: str
     specs: Sequence[str]
     """Shapes of inputs."""
     models: Sequence[str]
-    """The names of all models that shapes may be for."""
+    """The names of all models to which shapes may apply."""
     optimize: bool
-    """Whether the passes of `-O` come first."""
+    """Whether the passes of `-O` run first."""
     lower_only: bool
     conv: str
     flags: Sequence[str]
 
     def answer(self) -> Row:
-        """Checks the model."""
+        """Check the model."""
         path, options = Path(self.path), Options(conv=self.conv, flags=tuple(self.flags))
         try:
             module = read(self.name, path, self.specs, self.models)
@@ -104,13 +104,13 @@ class Request:
                 run_passes(module, self.path)
             return (parse if self.lower_only else check)(self.name, module, options)
         except (NativeError, PassFailedException, Rejected) as e:
-            return Row(self.name, said=str(e))
+            return Row(self.name, failure=str(e))
         except USER_ERRORS as e:
-            return Row(self.name, said=describe(e, self.path))
+            return Row(self.name, failure=describe(e, self.path))
 
 
 def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> ModuleOp:
-    """The model, with the shapes that options say, repaired if that is known how."""
+    """Return the model with the input shapes of the options, repaired if possible."""
     binary = path.name.endswith(".bin") or os.path.exists(weights_beside(str(path)))
     options = ReadOptions() if binary else ReadOptions(weights="random")
     side = path.with_name(f"{name}{PNNX}")
@@ -132,8 +132,8 @@ def read(name: str, path: Path, specs: Sequence[str], models: Sequence[str]) -> 
 
 
 def check(name: str, module: ModuleOp, options: Options) -> Row:
-    """Compiles and runs a model. What an output is the Softmax of is an output, too: of large
-    values a Softmax is 0 and 1, whatever they are."""
+    """Compile and run a model. If an output is a Softmax, its input also becomes an output: the
+    Softmax of large values is always 0 or 1, and would hide differences."""
     if taken := tuple(_into_softmax(model_of(module))):
         KeepBlob(taken).apply(Context(), module)
     rng = np.random.default_rng(0)
@@ -145,21 +145,23 @@ def check(name: str, module: ModuleOp, options: Options) -> Row:
     seconds = sum(after[:4]) - sum(before[:4])
     row = Row(name, tail=compiled.tail is not None, seconds=seconds)
     programs = [compiled]
-    if compiled.tail is not None:  # what it is given says more than the few boxes that it makes
+    if compiled.tail is not None:  # its inputs show more than the few boxes that it computes
         blobs = tuple(port.name for port in compiled.results)
         programs.append(replace(compiled, outputs=blobs, tail=None))
     try:
-        worst, told = 0.0, False
+        worst, is_meaningful = 0.0, False
         for each in programs:
             expected = run(model_of(original), inputs, each.outputs)
             found = Program(each)(inputs)
             if each.tail is not None:  # boxes of one score come in any order
                 expected, found = (_sorted(values) for values in (expected, found))
             worst = max(worst, difference(found, expected))
-            told = told or any(map(_tells, expected.values()))
-        return replace(row, difference=worst, said="" if told else "NumPy's values tell nothing")
+            is_meaningful = is_meaningful or any(map(_has_information, expected.values()))
+        return replace(
+            row, difference=worst, failure="" if is_meaningful else "NumPy's values tell nothing"
+        )
     except ValueError as e:
-        return replace(row, said=str(e))
+        return replace(row, failure=str(e))
 
 
 def _into_softmax(func: FuncOp) -> Iterator[str]:
@@ -169,8 +171,8 @@ def _into_softmax(func: FuncOp) -> Iterator[str]:
             yield names[value.owner.input]
 
 
-def _tells(values: NDArray[Any]) -> bool:
-    """Whether most of the values are finite, and they are of more than two kinds."""
+def _has_information(values: NDArray[Any]) -> bool:
+    """Whether most values are finite and there are more than two different ones."""
     finite = values[np.isfinite(values)]
     return 2 * finite.size > values.size and len(np.unique(finite)) > 2
 
@@ -180,8 +182,8 @@ def _sorted(values: Values) -> Values:
 
 
 def difference(found: Values, expected: Values) -> float:
-    """The greatest one, of the largest value of an output; integers must be equal. Raises
-    `ValueError` for another shape, and where one side is not finite."""
+    """Return the largest difference, relative to the largest value of an output; integers must be
+    equal. Raise `ValueError` for different shapes, and if only one side is finite."""
     worst = 0.0
     for name, b in expected.items():
         a = found[name]
@@ -199,9 +201,10 @@ def difference(found: Values, expected: Values) -> float:
 
 
 def parse(name: str, module: ModuleOp, options: Options) -> Row:
-    """Lowers a model, and has its code parsed by whatever is there. Raises `Rejected`.
+    """Lower a model, and parse its code with all available parsers. Raise `Rejected`.
 
-    Weights are arguments: then nothing but upstream dialects is left, and the text is short."""
+    Weights are arguments, so that the code has upstream dialects only, and is short.
+    """
     pipeline = (*options.pipeline()[:-1], "externalize-weights{style=args}")
     for spec in parse_pipeline(",".join(pipeline)):
         get_all_passes()[spec.name]().from_pass_spec(spec).apply(Context(), module)
@@ -219,21 +222,21 @@ def parse(name: str, module: ModuleOp, options: Options) -> Row:
             [tool, "-", "-o", os.devnull], input=text.encode(), capture_output=True
         )
         if done.returncode:
-            said = done.stderr.decode().strip().splitlines()
-            raise Rejected(f"{Path(tool).name}: {said[0] if said else done.returncode}")
+            lines = done.stderr.decode().strip().splitlines()
+            raise Rejected(f"{Path(tool).name}: {lines[0] if lines else done.returncode}")
     return Row(name, tail=tail is not None, text=len(text))
 
 
 def parsers() -> list[str]:
-    """Programs of others that read MLIR."""
+    """Return the installed programs that parse MLIR."""
     own = Path(find_compiler()).with_name("iree-opt")
     return [str(own), *filter(None, [shutil.which("mlir-opt")])]
 
 
 def main() -> None:
-    """Answers one request."""
+    """Answer one request."""
     request = Request(**json.load(sys.stdin))
-    # Standard output is for the answer alone.
+    # Standard output is for the answer only.
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     json.dump(asdict(request.answer()), answer)

@@ -29,7 +29,7 @@ ENDINGS = (".param", ".param.bin")
 
 
 def models_in(places: Sequence[Path]) -> dict[str, Path]:
-    """The models in files and folders, by name."""
+    """Return the models in files and folders, by name."""
     files: list[Path] = []
     for place in places:
         files += sorted(place.iterdir()) if place.is_dir() else [place]
@@ -38,19 +38,19 @@ def models_in(places: Sequence[Path]) -> dict[str, Path]:
 
 
 def ask(request: Request, timeout: float) -> Row:
-    """Has a process of its own check a model."""
+    """Check a model in a separate process."""
     process = subprocess.Popen(
         [sys.executable, "-m", f"{__package__}.native_checks"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,  # the compiler that it runs ends with it
+        start_new_session=True,  # the compiler process ends with it
     )
     try:
         text = json.dumps(asdict(request)).encode()
-        answer, said = process.communicate(text, timeout)
+        answer, failure = process.communicate(text, timeout)
     except subprocess.TimeoutExpired:
-        return Row(request.name, said=f"it takes longer than {timeout:.0f} s")
+        return Row(request.name, failure=f"it takes longer than {timeout:.0f} s")
     finally:
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -59,12 +59,12 @@ def ask(request: Request, timeout: float) -> Row:
         return Row(**json.loads(answer))
     status = process.returncode or 0
     ended = signal.Signals(-status).name if status < 0 else f"status {status}"
-    last = said.decode(errors="replace").strip().splitlines()[-1:]
-    return Row(request.name, said=" ".join([f"it ends with {ended}", *last]))
+    last = failure.decode(errors="replace").strip().splitlines()[-1:]
+    return Row(request.name, failure=" ".join([f"it ends with {ended}", *last]))
 
 
 def measure(args: argparse.Namespace) -> bool:
-    """Prints the table. Whether all is right."""
+    """Print the table, and return whether all results are right."""
     models = models_in(args.models)
     print("| model | difference | tail | seconds to compile | characters |")
     print("| --- | --- | --- | --- | --- |")
@@ -90,7 +90,7 @@ def measure(args: argparse.Namespace) -> bool:
                 with args.results.open("a") as f:
                     f.write(json.dumps(asdict(row)) + "\n")
         rows.append(row)
-        shown = row.said or ("" if args.lower_only else f"{row.difference:.1e}")
+        shown = row.failure or ("" if args.lower_only else f"{row.difference:.1e}")
         tail = "yes" if row.tail else ""
         print(f"| {name} | {shown} | {tail} | {row.seconds:.0f} | {row.text or ''} |", flush=True)
     right = sum(row.is_right() for row in rows)
@@ -100,7 +100,7 @@ def measure(args: argparse.Namespace) -> bool:
 
 
 def rows_in(results: Path | None) -> dict[str, Row]:
-    """What a file says that an earlier run has found, by the names of models."""
+    """Return the results of an earlier run, by the names of models."""
     if results is None or not results.exists():
         return {}
     rows = [Row(**json.loads(line)) for line in results.read_text().splitlines()]
@@ -108,14 +108,16 @@ def rows_in(results: Path | None) -> dict[str, Row]:
 
 
 def main() -> None:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.native_models",
         description=__doc__,
         formatter_class=argparse.RawTextHelpFormatter,
         fromfile_prefix_chars="@",
     )
-    parser.add_argument("models", nargs="+", type=Path, help="files, and folders of them")
+    parser.add_argument(
+        "models", nargs="+", type=Path, help="model files, or folders of model files"
+    )
     parser.add_argument(
         "--input-shape",
         metavar="[MODEL:]INPUT=EXTENTS",
@@ -123,20 +125,29 @@ def main() -> None:
         default=[],
         help="the shape of an input, for one model or for all: squeezenet:data=3,227,227",
     )
-    parser.add_argument("--skip", nargs="*", default=[], help="parts of the names of others")
-    parser.add_argument("-O", "--optimize", action="store_true", help="as ncnn-compile does")
-    parser.add_argument("--lower-only", action="store_true", help="compile nothing, parse the code")
+    parser.add_argument(
+        "--skip", nargs="*", default=[], help="parts of the names of models that are skipped"
+    )
+    parser.add_argument(
+        "-O", "--optimize", action="store_true", help="run the passes that ncnn-compile runs"
+    )
+    parser.add_argument(
+        "--lower-only", action="store_true", help="compile nothing, only parse the code"
+    )
     parser.add_argument("--conv", default=Options().conv, help="the form of convolutions")
     parser.add_argument("--flag", action="append", default=[], help="an option of iree-compile")
     parser.add_argument(
-        "--timeout", type=float, default=1800, metavar="SECONDS", help="for a model (%(default)s)"
+        "--timeout",
+        type=float,
+        default=1800,
+        metavar="SECONDS",
+        help="the time limit for a model (%(default)s)",
     )
     parser.add_argument(
         "--results",
         type=Path,
         metavar="FILE",
-        help="goes on where it was left: what is found is added to FILE, and what FILE says is\n"
-        "not looked for again",
+        help="continue an earlier run: skip the models in FILE, and append new results to it",
     )
     sys.exit(not measure(parser.parse_args()))
 

@@ -1,10 +1,9 @@
-"""Times native code against the ncnn runtime in one process: the part of `native.py` that is a
-program.
+"""A program that times native code and the ncnn runtime in one process, for `native.py`.
 
 Reads on standard input `{"model": PARAM, "code": VMFB, "values": FILE.npz, "seconds": S, "seed":
-N}`, writes on standard output `{"times": [[SECONDS, SECONDS], …]}`, a row a round: of the native
-code, and of the runtime, which stores 32 bits here as the code does. `{"failed": null, "reason":
-REASON}` if the runtime refuses the model.
+N}`, writes on standard output `{"times": [[SECONDS, SECONDS], …]}`, a row per round: the native
+code, and the runtime, here in float32 like the native code. `{"failed": null, "reason": REASON}` if
+the runtime refuses the model.
 """
 
 import json
@@ -21,9 +20,9 @@ from stopwatch import Refused, load, measure
 
 
 def main() -> None:
-    """Answers one request."""
+    """Answer one request."""
     request = json.load(sys.stdin)
-    # Standard output is for the answer alone, not for what the runtime has to say.
+    # Standard output is for the answer only, not for the runtime's messages.
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     ncnn: Any = import_module("ncnn")
@@ -42,7 +41,7 @@ def main() -> None:
     except Refused as e:
         json.dump({"failed": None, "reason": str(e)}, answer)
     answer.flush()
-    os._exit(0)  # nets and the memory they share would have to go in order
+    os._exit(0)  # end without destroying nets and their shared memory in order
 
 
 if __name__ == "__main__":

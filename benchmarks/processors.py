@@ -18,24 +18,25 @@ from .models.writer import Writer
 from .timing import compare, title
 
 CHANNELS, ODD, FEATURES = 24, 63, 256
-"""Of convolutions, of what is not to be kept together, and of rows. AVX-512 would keep 16 channels
-together, others take less."""
+"""Channels of convolutions, channels that cannot be packed, and features of rows. AVX-512 packs 16
+channels, other processors fewer."""
 
 WIDTH, HEIGHT, ROWS, KERNEL = 1600, 40, 101, 2
-"""Windows of 3 x 3 have code of their own here and there, which knows no activations."""
+"""Extents and the kernel. 3 x 3 windows would use special code in some layers, which does not
+support activations."""
 
 LENGTHS = ((16, 2000, 4, 2), (64, 500, 8, 4), (128, 250, 3, 1), (256, 200, 31, 1))
-"""Channels, extent, kernel and stride of layers in one dim."""
+"""Channels, extent, kernel and stride of 1-D layers."""
 
 WORDS = {"sigmoid": (4, "Sigmoid", ""), "mish": (5, "Mish", ""), "hardswish": (6, "HardSwish", "")}
-"""`activation_type`, and the layer that does the same with its own parameters."""
+"""`activation_type`, and the layer that computes the same with its own parameters."""
 
 HARD_SWISH = "-23310=2,2.000000e-01,5.000000e-01"
-"""Its `activation_params`: those that the layer has by default."""
+"""Its `activation_params`: the default parameters of the layer."""
 
 
 def measure(folder: Path, processor: Processor, seconds: float) -> None:
-    """Prints the tables."""
+    """Print the tables."""
     rows: list[list[str]] = []
     for fact in processor.slow_activations:
         for name in sorted(fact.layers):
@@ -92,7 +93,7 @@ def _extents(shape: tuple[int, ...]) -> str:
 
 
 def _host(w: Writer, name: str, x: str, channels: int, more: str) -> str:
-    """A layer with as many outputs as inputs."""
+    """Write a layer with equal numbers of inputs and outputs."""
     if name == "InnerProduct":
         size = channels * channels
         w.tagged(size, 0.05)
@@ -110,7 +111,7 @@ def _host(w: Writer, name: str, x: str, channels: int, more: str) -> str:
 
 
 def _instead(folder: Path, name: str, than: str, seconds: float) -> Iterator[str]:
-    """The ratio of a layer in one dim to one in two dims, between Reshapes."""
+    """Yield the ratio of a 1-D layer to a 2-D layer between Reshapes."""
     for channels, width, kernel, stride in LENGTHS:
         print(f"{name}, {kernel} …", file=sys.stderr)
         depthwise = "DepthWise" in name

@@ -1,5 +1,5 @@
-"""What the promise of one shape is worth: the time of models after `-O`, and after `-O` with
-`--fix-shapes`, to that of the models as they were, and the geometric means over all of them."""
+"""The gain of specialization to static shapes: the time of models after `-O`, and after `-O` with
+`--fix-shapes`, relative to the original models, with geometric means."""
 
 import sys
 import tempfile
@@ -22,7 +22,7 @@ from .measuring import TOOL, print_table
 from .timing import DoesNotRun, Ratio, Timing, compare, counts, title, unit
 
 ORIGINAL, COPY, ANY, FIXED = range(4)
-"""The models that are timed against each other. The copy is the original again: what it differs by
+"""The indices of the timed models. The copy is the original again: its deviation from the original
 is noise."""
 
 PNNX = ".pnnx.param"
@@ -30,22 +30,22 @@ PNNX = ".pnnx.param"
 
 @dataclass
 class Row:
-    """What came out for a model."""
+    """The result for one model."""
 
     name: str
     layers: list[str] = field(default_factory=list[str])
-    """Of the original, and of both results."""
+    """The layers of the original, and of both results."""
     timing: Timing | None = None
-    said: str = ""
-    """Why there is nothing."""
+    failure: str = ""
+    """The reason, if there is no result."""
 
     def ratio(self, model: int) -> Ratio:
-        """The time of one of them to that of the original."""
+        """Return the time of a model relative to the original."""
         assert self.timing is not None
         return self.timing.ratio(model, ORIGINAL)
 
     def cells(self) -> list[str]:
-        """The row of the table."""
+        """Return the row of the table."""
         if self.timing is None:
             return [self.name, *[""] * 5]
         ratios = [str(self.ratio(model)) for model in (ANY, FIXED)]
@@ -53,7 +53,8 @@ class Row:
         return [self.name, " → ".join(self.layers), milliseconds, *ratios, self._noise()]
 
     def _noise(self) -> str:
-        """The copy's time; of counts, which have none, how far outputs are from the original's."""
+        """Return the copy's relative time; for instruction counts, which have no noise, the
+        difference of the outputs."""
         assert self.timing is not None
         if not self.timing.counts:
             return str(self.ratio(COPY))
@@ -62,9 +63,9 @@ class Row:
 
 
 def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds: float) -> None:
-    """Prints the table, the means, and what does not run. Of a folder all models in it are meant;
-    their inputs have the shapes that options or the files say (see `shapes_for`), or the
-    `.pnnx.param` beside one."""
+    """Print the table, the means and the failures, for all models in files and folders. The input
+    shapes come from options, from the file (see `shapes_for`), or from the `.pnnx.param` beside
+    it."""
     models = list(models_in(paths))
     names = [stem_of(path) for path in models]
     rows: list[Row] = []
@@ -72,7 +73,7 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds:
         print(f"{name} …", file=sys.stderr)
         with tempfile.TemporaryDirectory(dir=folder) as own:
             rows.append(_measure(Row(name), path, Path(own), shapes, names, seconds))
-        print("  ", *rows[-1].cells()[1:], rows[-1].said, file=sys.stderr)
+        print("  ", *rows[-1].cells()[1:], rows[-1].failure, file=sys.stderr)
     last = "outputs differ by" if counts() else "noise"
     print_table(
         title(" to the original's, one thread"),
@@ -88,13 +89,13 @@ def measure(folder: Path, paths: Sequence[Path], shapes: Sequence[str], seconds:
             beyond = f"; {word}: {', '.join(slower) or 'none'}"
             print(f"\nGeometric mean of {len(timed)} models, {what}: {mean:.3f}{beyond}")
     for row in rows:
-        if row.said:
-            print(f"\n{row.name}: {row.said}")
+        if row.failure:
+            print(f"\n{row.name}: {row.failure}")
     sys.stdout.flush()
 
 
 def models_in(paths: Sequence[Path]) -> Iterator[Path]:
-    """The models that paths name, of a folder all in it."""
+    """Yield the models in files and folders."""
     for path in paths:
         inside = sorted(path.glob("*.param")) if path.is_dir() else [path]
         yield from (each for each in inside if not each.name.endswith(PNNX))
@@ -109,7 +110,7 @@ def _measure(
     seconds: float,
 ) -> Row:
     try:
-        model = told(path, folder)
+        model = repaired_model(path, folder)
         model = shapes_for(row.name, shapes, names).write_into(model, folder / "original.param")
         inputs = inputs_for(model)
         results = [folder / "any.param", folder / "fixed.param"]
@@ -123,23 +124,23 @@ def _measure(
         row.timing = compare([model, model, *results], inputs, folder, seconds)
         row.layers = [layers_in(each) for each in (model, *results)]
     except DoesNotRun as e:
-        row.said = f"does not run: {e}"
+        row.failure = f"does not run: {e}"
     except (*USER_ERRORS, Crash) as e:
-        row.said = describe(e, row.name).removeprefix(f"{row.name}: ")
+        row.failure = describe(e, row.name).removeprefix(f"{row.name}: ")
     return row
 
 
-def told(path: Path, folder: Path) -> Path:
-    """A model with what the `.pnnx.param` beside its file says: how large its inputs are, and what
-    the layers are that the converter left as they were."""
+def repaired_model(path: Path, folder: Path) -> Path:
+    """Write a model with the facts in the `.pnnx.param` beside it: the input shapes, and the layers
+    that the converter did not convert."""
     pnnx = path.with_name(f"{stem_of(path).removesuffix('.ncnn')}{PNNX}")
     graph = read_pnnx(str(pnnx)).graph if pnnx.exists() else None
     if graph is None:
         return as_text(path, folder)
-    repaired, told = folder / "repaired.param", folder / "told.param"
+    repaired, result = folder / "repaired.param", folder / "result.param"
     weights = [] if Path(weights_beside(str(path))).exists() else ["--weights", "random"]
     run_tool([TOOL, path, *weights, "--pnnx", pnnx, "-o", repaired])
     module = read_model(str(repaired), ReadOptions()).module
     take_input_shapes(module, graph)
-    write_model(module, Output(str(told)))
-    return told
+    write_model(module, Output(str(result)))
+    return result

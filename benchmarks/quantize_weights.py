@@ -16,13 +16,13 @@ from .measuring import TOOL, cost, print_table
 from .models import decoder
 
 STEPS, WIDTH, SAMPLES = 16, 1024, 16
-"""Steps and features of the decoder's input, and how many of them calibration has."""
+"""Steps and features of the decoder's input, and the number of calibration samples."""
 
 QUANTIZE = TOOL.with_name("ncnn-quantize")
 
 
 def write_samples(model: Path, path: Path) -> None:
-    """Random inputs, a few features of which are large."""
+    """Write random inputs with a few large features."""
     name = model.read_text().splitlines()[2].split()[4]
     rng = np.random.default_rng(0)
     values = rng.standard_normal((SAMPLES, STEPS, WIDTH)) * np.exp(rng.standard_normal(WIDTH))
@@ -31,13 +31,15 @@ def write_samples(model: Path, path: Path) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--blocks", type=int, default=28, help="blocks of the decoder")
+    parser.add_argument(
+        "--blocks", type=int, default=28, help="the number of blocks of the decoder"
+    )
     parser.add_argument("--bits", default="4")
     parser.add_argument("--block", default="64")
     parser.add_argument("--methods", nargs="*", default=["minmax", "mse", "awq", "gptq"])
-    parser.add_argument("--folder", type=Path, help="where models are made")
+    parser.add_argument("--folder", type=Path, help="the folder for generated models")
     args = parser.parse_args()
     rows: list[list[str]] = []
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-bench-", dir=args.folder) as name:

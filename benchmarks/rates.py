@@ -16,7 +16,7 @@ from .models.writer import Writer
 from .timing import compare, counts
 
 Line = tuple[str, str, int]
-"""A layer type, its parameters, the size of its weight."""
+"""A layer type, its parameters, and the size of its weight."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,13 @@ class Sample:
 
     what: str
     rate: str
-    """The field of `Rates` that it is about; none for the unit of all."""
+    """The field of `Rates` that it measures; empty for the unit."""
     shape: tuple[int, int, int]
     layers: Sequence[Line]
     units: float
-    """How many of what is measured the chain has."""
+    """The number of measured operations or bytes in the chain."""
     beside: float = 0
-    """How many bytes it moves in code for vectors, where that is not what is measured."""
+    """The number of other bytes that it moves in vector code."""
 
 
 IMAGE = (64, 40, 40)
@@ -76,11 +76,12 @@ SAMPLES = (
     ),
     Sample("layer: ReLU of 4 elements", "layer", (4, 1, 1), [("ReLU", "", 0)] * 64, 64),
 )
-"""What is read and what is computed cannot be measured apart: a Sigmoid's bytes are taken off."""
+"""Reading and computing cannot be measured separately: the time of a Sigmoid's bytes is
+subtracted."""
 
 
 def measure(folder: Path, processor: Processor, seconds: float) -> None:
-    """Prints the table."""
+    """Print the table."""
     rates = processor.rates._asdict()
     unit = _seconds(UNIT, folder, seconds) / UNIT.units
     byte = _seconds(SAMPLES[0], folder, seconds) / SAMPLES[0].units

@@ -1,4 +1,5 @@
-"""Time of `-O` as models grow: the time a layer, start-up taken off. Linear is a ratio of 1."""
+"""The time of `-O` for growing models: the time per layer without start-up. Linear growth is a
+ratio of 1."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ WIDTHS = (1_000, 5_000)
 
 
 def measure(folder: Path) -> None:
-    """Prints the tables."""
+    """Print the tables."""
     _grow("Chains of so many layers, where two of three fuse", chain, LAYERS, folder)
     _grow("A Split with so many consumers", wide_split, WIDTHS, folder)
     _grow("A Concat of so many blobs", wide_concat, WIDTHS, folder)

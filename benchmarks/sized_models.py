@@ -1,7 +1,8 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false, reportOperatorIssue=false, reportIndexIssue=false
-"""The models that `sizes.py` converts at several sizes: small ones of random weights, built as the
-well-known ones are. Run as a program, this file exports one of them at one size."""
+"""The models that `sizes.py` converts at several input sizes: small models with random weights,
+with the structures of well-known models. Run as a program, this file exports one of them at one
+size."""
 
 import math
 import sys
@@ -17,24 +18,24 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Sized:
-    """A model and the shapes of its input: the first is that of the export that is made to take
-    any, the others are those that it is tried at."""
+    """A model and the shapes of its input. The first is the export that `--dynamic` processes; the
+    others are for comparison."""
 
     make: Callable[[], Any]
     dynamic: str
-    """What `--dynamic` is given."""
+    """The argument of `--dynamic`."""
     shapes: Sequence[Shape]
 
 
 def packages_missing() -> list[str]:
-    """The packages that are needed and not installed."""
+    """Return the required packages that are not installed."""
     from importlib.util import find_spec
 
     return [name for name in ("torch", "pnnx") if find_spec(name) is None]
 
 
 def conv(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, groups: int = 1) -> Any:
-    """A convolution, a BatchNorm and SiLU."""
+    """Return a convolution, a BatchNorm and SiLU."""
     from torch import nn
 
     return nn.Sequential(
@@ -45,13 +46,14 @@ def conv(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, groups: in
 
 
 def yolo(attention: bool) -> Any:
-    """A detector of three levels: blocks that split channels, pooling pyramid, two ways through the
-    levels, boxes as distributions, decoded with anchors. With attention: as its later versions."""
+    """Return a detector with three levels: blocks that split channels, a pooling pyramid, two paths
+    through the levels, boxes as distributions, decoded with anchors. With attention: like its later
+    versions."""
     import torch
     from torch import nn
 
     class Split(nn.Module):
-        """Half of the channels goes through further convolutions."""
+        """Half of the channels passes through further convolutions."""
 
         def __init__(self, inputs: int, outputs: int, shortcut: bool = True) -> None:
             super().__init__()
@@ -81,7 +83,7 @@ def yolo(attention: bool) -> Any:
             return [a, b, self.pool(b)]
 
     class Attention(nn.Module):
-        """Every position looks at all others; positions by a depthwise convolution."""
+        """Attention between all positions, with positions encoded by a depthwise convolution."""
 
         def __init__(self, width: int, heads: int) -> None:
             super().__init__()
@@ -176,8 +178,8 @@ def yolo(attention: bool) -> Any:
 
 
 def nanodet() -> Any:
-    """A detector without anchors: a light backbone, upsampling to the finer level's size, outputs
-    of all levels after each other, positions first."""
+    """Return a detector without anchors: a light backbone, upsampling to the size of the finer
+    level, outputs of all levels concatenated, positions first."""
     import torch
     from torch import nn
     from torch.nn import functional
@@ -186,7 +188,7 @@ def nanodet() -> Any:
         return nn.Sequential(conv(inputs, inputs, 5, stride, inputs), conv(inputs, outputs))
 
     class Gate(nn.Module):
-        """Channels weighed by what all positions say."""
+        """Channels scaled by a function of all positions."""
 
         def __init__(self, width: int) -> None:
             super().__init__()
@@ -229,7 +231,8 @@ def nanodet() -> Any:
 
 
 def unet() -> Any:
-    """Down by pooling, up by deconvolutions; blobs of each size are joined, cut to fit."""
+    """Return a U-Net: pooling, then deconvolutions; blobs of each size are concatenated after
+    cropping."""
     import torch
     from torch import nn
     from torch.nn import functional
@@ -261,8 +264,8 @@ def unet() -> Any:
 
 
 def segmentation() -> Any:
-    """Dilated convolutions beside each other and beside the mean of all positions, upsampled to the
-    input's size."""
+    """Return a segmentation model: parallel dilated convolutions and the mean of all positions,
+    upsampled to the input's size."""
     import torch
     from torch import nn
     from torch.nn import functional
@@ -295,7 +298,8 @@ def segmentation() -> Any:
 
 
 def whisper() -> Any:
-    """The encoder of a speech model: two convolutions in time, waves for positions, attention."""
+    """Return the encoder of a speech model: two convolutions in time, sinusoidal positions,
+    attention."""
     import torch
     from torch import nn
     from torch.nn import functional
@@ -344,7 +348,7 @@ def whisper() -> Any:
 
 
 def crnn() -> Any:
-    """Reads a line of text: convolutions, the height as channels, two recurrent layers."""
+    """Return a reader of text lines: convolutions, the height as channels, two recurrent layers."""
     import torch
     from torch import nn
 
@@ -391,7 +395,7 @@ MODELS: dict[str, Sized] = {
 
 
 def export(name: str, shape: Shape, folder: Path) -> None:
-    """Converts a model at a size in a folder, and writes an input and PyTorch's output to
+    """Convert a model at a size in a folder, and write an input and PyTorch's output to
     `values.npz`."""
     random = start()
     model = MODELS[name].make().eval()

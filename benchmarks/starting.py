@@ -1,4 +1,4 @@
-"""How long the command takes where there is next to nothing to do."""
+"""The start-up time of the command with a tiny model."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from .models import squeezenet
 
 
 def measure(folder: Path, ncnnoptimize: Path | None) -> None:
-    """Prints the table."""
+    """Print the table."""
     model = squeezenet(folder / "squeezenet.param")
     out = folder / "out.param"
     commands: dict[str, list[str | Path]] = {

@@ -1,8 +1,8 @@
-"""Times models against each other in one process: the part of `timing.py` that is a program.
+"""A program that times several models in one process, for `timing.py`.
 
 Reads on standard input `{"models": [PARAM, …], "inputs": [NAME, …], "values": FILE.npz,
-"seconds": S, "seed": N}`, writes on standard output `{"times": [[SECONDS, …], …]}`, a row a round
-and a column a model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime is a crash of this
+"seconds": S, "seed": N}`, writes on standard output `{"times": [[SECONDS, …], …]}`, a row per round
+and a column per model, or `{"failed": INDEX, "reason": …}`. A crash of the runtime ends this
 program.
 """
 
@@ -18,25 +18,24 @@ from typing import Any
 import numpy as np
 
 TURN = 0.002
-"""Seconds that a turn takes at least: shorter runs are repeated."""
+"""The smallest duration of a turn in seconds: shorter runs are repeated."""
 
 LEAST, MOST = 5, 500
-"""Rounds."""
+"""The smallest and the largest number of rounds."""
 
 
 _KEPT: list[Any] = []
-"""A net does not keep its allocators alive."""
+"""Allocators of nets, which a net does not keep alive."""
 
 
 class Refused(Exception):
-    """The runtime does not load a model, or does not run it."""
+    """The runtime refused to load or run a model."""
 
 
 def load(ncnn: Any, param: str, inputs: dict[str, Any], half: bool = True) -> Callable[[], None]:
-    """A function that runs a model once, with the runtime's options as they are but for one
-    thread, and asks for all outputs. As in ncnn's own benchmark, memory that a run has used is kept
-    for the next one: whether the heap gives it back in between is a matter of chance. Without
-    `half` all float numbers have 32 bits."""
+    """Return a function that runs a model once for all outputs, with the runtime's default options
+    and one thread. As in ncnn's own benchmark, memory pools keep freed memory, because the heap
+    behaves unpredictably. Without `half`, all floats have 32 bits."""
     net = ncnn.Net()
     net.opt.num_threads = 1
     if not half:
@@ -61,9 +60,8 @@ def load(ncnn: Any, param: str, inputs: dict[str, Any], half: bool = True) -> Ca
 
 
 def turn(run: Callable[[], None], times: int) -> float:
-    """The seconds of one run, on average over so many after another that does not count: it finds
-    in the caches what another model left there. Time of the processor: what else the machine does
-    in the meantime is not the model's."""
+    """Return the mean CPU time in seconds of `times` runs after one run that does not count: the
+    caches still contain another model's data. CPU time excludes other processes."""
     run()
     start = time.process_time()
     for _ in range(times):
@@ -72,7 +70,7 @@ def turn(run: Callable[[], None], times: int) -> float:
 
 
 def measure(runs: list[Callable[[], None]], seconds: float, seed: int) -> list[list[float]]:
-    """Rounds in which each model has one turn, in an order that is drawn anew for each."""
+    """Run rounds in which each model has one turn, in random order."""
     rng = np.random.default_rng(seed)
     first = [turn(run, 1) for run in runs]
     times = max(1, round(TURN / max(min(first), 1e-6)))
@@ -85,20 +83,20 @@ def measure(runs: list[Callable[[], None]], seconds: float, seed: int) -> list[l
 
 
 def main() -> None:
-    """Answers one request."""
+    """Answer one request."""
     request = json.load(sys.stdin)
-    # Standard output is for the answer alone, not for what the runtime has to say.
+    # Standard output is for the answer only, not for the runtime's messages.
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     ncnn = import_module("ncnn")
     with np.load(request["values"]) as file:
         arrays = [file[key] for key in file.files]
-    # A Mat does not keep the array alive that it is made of; its copy needs none.
+    # A Mat does not keep its array alive; the copy is independent.
     inputs = {n: ncnn.Mat(a).clone() for n, a in zip(request["inputs"], arrays, strict=True)}
     rng = np.random.default_rng(request["seed"])
     models: list[str] = request["models"]
     runs: dict[int, Callable[[], None]] = {}
-    # Where its weights come to lie in memory makes a model faster or slower for good.
+    # The placement of weights in memory permanently affects the speed of a model.
     for i in map(int, rng.permutation(len(models))):
         try:
             runs[i] = load(ncnn, models[i], inputs)
@@ -110,7 +108,7 @@ def main() -> None:
     times = measure(ordered, request["seconds"], request["seed"])
     json.dump({"times": times}, answer)
     answer.flush()
-    os._exit(0)  # nets and the memory they share would have to go in order
+    os._exit(0)  # end without destroying nets and their shared memory in order
 
 
 if __name__ == "__main__":

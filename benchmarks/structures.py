@@ -1,5 +1,5 @@
-"""What each structure gains for which there is a rewrite: small nets that have nothing else, made
-here, before and after `-O` and `-O --fix-shapes`, on this machine."""
+"""The gain for each structure that has a rewrite: small generated nets before and after `-O` and
+`-O --fix-shapes`, on this machine."""
 
 import subprocess
 import sys
@@ -17,12 +17,12 @@ from .timing import Ratio, Timing, compare, counts, title, unit
 ORIGINAL, ANY, FIXED = range(3)
 
 SHORT = 2 / 3
-"""A gain that is less than so much of the one in the table falls short of it."""
+"""A gain of less than this fraction of the gain in the table is too small."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What came out for a structure."""
+    """The result for one structure."""
 
     structure: Structure
     layers: str
@@ -30,15 +30,15 @@ class Row:
     timing: Timing
 
     def ratio(self, model: int) -> Ratio:
-        """The time of a result to that of the original."""
+        """Return the time of a result relative to the original."""
         return self.timing.ratio(model, ORIGINAL)
 
     def falls_short(self) -> bool:
-        """Whether certainly less is gained than the table says."""
+        """Whether the gain is significantly smaller than in the table."""
         return 1 - self.ratio(ANY).low < SHORT * (1 - self.structure.ratio)
 
     def cells(self) -> list[str]:
-        """The row of the table."""
+        """Return the row of the table."""
         by = self.structure.rewritten_by + ("" if self.fired else ": not done")
         tune = f" (--tune {self.structure.tune})" if self.structure.tune else ""
         milliseconds = f"{self.timing.milliseconds(ORIGINAL):.2f}"
@@ -48,7 +48,7 @@ class Row:
 
 
 def measure(folder: Path, seconds: float) -> None:
-    """Prints the table, and what does not gain what it did elsewhere."""
+    """Print the table, and the structures with a smaller gain than expected."""
     rows = [_measure(structure, folder, seconds) for structure in STRUCTURES]
     head = ["structure", "by", "layers", unit(), "in the table", "-O", "--fix-shapes"]
     print_table(title(" to the original's, one thread"), head, [row.cells() for row in rows])
@@ -78,11 +78,11 @@ def _measure(structure: Structure, folder: Path, seconds: float) -> Row:
         for result, options in ((models[ANY], []), (models[FIXED], promise))
     ]
     layers = " → ".join(layers_in(model) for model in models)
-    fired = any(f"remark: {structure.rewritten_by}:" in said for said in done)
+    fired = any(f"remark: {structure.rewritten_by}:" in line for line in done)
     return Row(structure, layers, fired, compare(models, inputs, folder, seconds))
 
 
 def _optimize(model: Path, result: Path, options: Sequence[str]) -> str:
-    """Runs `-O`; returns its remarks."""
+    """Run `-O` and return its remarks."""
     command = [TOOL, "-O", "--remarks", *options, model, "-o", result]
     return subprocess.run(command, check=True, capture_output=True, text=True).stderr

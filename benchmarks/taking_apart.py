@@ -1,10 +1,10 @@
-"""Takes an optimized model apart again, so that there is something to optimize:
+"""Takes an optimized model apart, so that it can be optimized again:
 
     python -m benchmarks.taking_apart model.param apart.param
 
-Activations that layers apply themselves become layers, and behind each convolution come a
-BatchNorm and a Scale with random statistics. What the model computes is another thing then, but in
-layers as a converter leaves them. Without a `.bin` beside the model its weights are random.
+Fused activations become layers, and a BatchNorm and a Scale with random statistics follow each
+convolution. This changes the outputs, but gives the layers that converters write. Without a `.bin`
+beside the model, its weights are random.
 """
 
 import argparse
@@ -57,13 +57,14 @@ _ACTIVATIONS: Mapping[int, tuple[type[LayerOp], tuple[str, ...]]] = {
     MISH: (MishOp, ()),
     HARD_SWISH: (HardSwishOp, ("alpha", "beta")),
 }
-"""The layer that does what a fused activation does, and its names for `activation_params`."""
+"""The layer that computes each fused activation, with the names of its parameters in
+`activation_params`."""
 
 
 def take_apart(module: ModuleOp, seed: int = 0) -> None:
-    """Splits activations off, and puts a BatchNorm and a Scale before them, or where they would
-    be, if the layer is a convolution. Layers with int8 weights keep what they have: there they
-    are no layers that could be fused again."""
+    """Convert fused activations to layers, and insert a BatchNorm and a Scale after each
+    convolution, before its activation. Layers with int8 weights stay as they are, because they
+    could not be fused again."""
     func = model_of(module)
     layers = [op for op in func.body.block.ops if isinstance(op, LayerOp)]
     names = Names(op.layer_name.data for op in layers if op.layer_name)
@@ -74,7 +75,7 @@ def take_apart(module: ModuleOp, seed: int = 0) -> None:
 
 
 class _Chain:
-    """A layer, and what comes behind it in its place."""
+    """A layer, and the layers that follow it in its place."""
 
     def __init__(self, host: ActivationHost, block: Block, names: Names) -> None:
         self.host = host
@@ -97,13 +98,13 @@ class _Chain:
             return
         for use in self.uses:
             use.operation.operands[use.index] = self.last.results[0]
-        # The blob that others read keeps its name.
+        # the blob that other layers read keeps its name
         for op in (host, self.last):
             layer = None if op.layer_name is None else op.layer_name.data
             set_names(op, layer, [layer] if op is host else last_name)
 
     def norm(self, channels: int, rng: np.random.Generator) -> None:
-        """A BatchNorm and a Scale with values such as training gives."""
+        """Append a BatchNorm and a Scale with values like those from training."""
         means = {"slope": 1.0, "mean": 0.0, "var": 1.0, "bias": 0.0}
         weights = {
             name: self.weight(rng.uniform(mean - 0.2, mean + 0.2, channels))
@@ -117,7 +118,7 @@ class _Chain:
         self.add(ScaleOp, "scale", weights, {})
 
     def weight(self, values: Any) -> SSAValue:
-        """A constant of float32 behind the last layer."""
+        """Insert a float32 constant after the last layer."""
         type_ = TensorType(f32, values.shape)
         constant = ConstantOp.of(make_weight(values.astype("f4"), type_), type_)
         constant.output.name_hint = "w"
@@ -131,7 +132,7 @@ class _Chain:
         weights: Mapping[str, SSAValue],
         params: Mapping[str, Value],
     ) -> None:
-        """A layer behind the last one."""
+        """Append a layer."""
         result = self.last.results[0]
         op = cls.make([result], weights, [result.type], {})
         op.init_params(params)
@@ -144,7 +145,7 @@ class _Chain:
 
 
 def rewrite(path: Path, result: Path) -> None:
-    """Takes a model apart, from file to file. Raises one of `USER_ERRORS`."""
+    """Take a model apart, from file to file. Raise one of `USER_ERRORS`."""
     there = Path(weights_beside(str(path))).exists()
     module = read_model(str(path), ReadOptions(weights=None if there else "random")).module
     take_apart(module)
@@ -153,14 +154,14 @@ def rewrite(path: Path, result: Path) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.taking_apart",
         description=__doc__,
         formatter_class=argparse.RawTextHelpFormatter,
     )
     parser.add_argument("model", type=Path, help="a .param or .param.bin")
-    parser.add_argument("result", type=Path, help="the .param to write")
+    parser.add_argument("result", type=Path, help="the .param that is written")
     args = parser.parse_args()
     try:
         target_for(str(args.result))

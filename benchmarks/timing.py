@@ -1,13 +1,13 @@
-"""How long models take in the ncnn runtime, against each other.
+"""Comparison of the times of models in the ncnn runtime.
 
-What is measured is a ratio, in pairs: in each round every model has a turn, in an order drawn anew.
-A process gives the median ratio of its rounds. As it also matters where in memory a process has
-put the weights, several processes are asked, and the ratio is the median of what they say. Between
-the least and the greatest of them lies the median of all that might be asked, but for one time in
-`2 ** (PROCESSES - 1)`: with 8 that is an interval of 99 %, whatever the distribution.
+The measurement is a ratio of pairs: each round runs every model once, in random order. A process
+yields the median ratio of its rounds. The placement of weights in memory affects the time, so
+several processes run, and the result is the median of their ratios. The interval from the smallest
+to the largest ratio contains the true median, with an error probability of `2 ** (1 - PROCESSES)`:
+with 8 processes it is a 99 % interval for any distribution.
 
-Within `instead_of_time` it is instructions on an emulated processor, of which each counts as a
-nanosecond: where it says milliseconds, it is millions of them.
+In a block of `instead_of_time`, the measurement is the number of instructions on an emulated
+processor. Each counts as a nanosecond: a figure in milliseconds is millions of instructions.
 """
 
 import json
@@ -29,13 +29,13 @@ from .emulated import Arm, Count, DoesNotCount
 PROCESSES = 8
 
 SECONDS = 1.0
-"""That one of them measures for, about; slow models take longer."""
+"""The approximate measuring time of a process; slow models take longer."""
 
 ALLOWED = 0.03
-"""By so much counts may rise."""
+"""The largest accepted increase of counts."""
 
 LIMIT = 600
-"""Seconds after which a process counts as hanging."""
+"""The time limit of a process in seconds."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class Ratio:
     high: float
 
     def is_above(self) -> bool:
-        """Whether it is above 1 beyond the noise; of counts, which are but a proxy, beyond 3 %."""
+        """Whether the ratio is above 1 beyond the noise; for counts, which are a proxy, above
+        1.03."""
         return self.low > (1 + ALLOWED if self.low == self.high else 1)
 
     def __str__(self) -> str:
@@ -62,25 +63,25 @@ class DoesNotRun(Exception):
     def __init__(self, index: int | None, reason: str) -> None:
         super().__init__(reason)
         self.index = index
-        """Which model; `None` if that is not known."""
+        """The index of the model; `None` if it is unknown."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """The times of models, in seconds: for each process a row a round and a column a model."""
+    """The times of models in seconds: for each process a row per round with a column per model."""
 
     processes: Sequence[np.ndarray]
     counts: Sequence[Count] = ()
-    """Of the models, where instructions were counted."""
+    """The counts for the models, if instructions were counted."""
 
     def milliseconds(self, model: int) -> float:
-        """The median time of a model."""
+        """Return the median time of a model."""
         return 1000 * median(float(np.median(times[:, model])) for times in self.processes)
 
     def ratio(self, a: int, b: int) -> Ratio:
-        """The time of one model to that of another."""
-        said = [float(np.median(times[:, a] / times[:, b])) for times in self.processes]
-        return Ratio(median(said), min(said), max(said))
+        """Return the time of one model relative to another."""
+        ratios = [float(np.median(times[:, a] / times[:, b])) for times in self.processes]
+        return Ratio(median(ratios), min(ratios), max(ratios))
 
 
 def compare(
@@ -90,8 +91,8 @@ def compare(
     seconds: float = SECONDS,
     first: int = 0,
 ) -> Timing:
-    """Times models, whose weights are beside them, on the same inputs. Another `first` is another
-    draw of orders. Raises `DoesNotRun`."""
+    """Time models, whose weights are in the files beside them, on the same inputs. `first` selects
+    another random order. Raise `DoesNotRun`."""
     arm = _ARM.get()
     if arm is not None:
         return _counted(arm, models, inputs, folder)
@@ -113,7 +114,7 @@ _ARM: ContextVar[Arm | None] = ContextVar("arm", default=None)
 
 @contextmanager
 def instead_of_time(arm: Arm) -> Generator[None]:
-    """Counts instructions in the block."""
+    """Count instructions in the `with` block."""
     token = _ARM.set(arm)
     try:
         yield
@@ -127,12 +128,12 @@ def counts() -> bool:
 
 
 def unit() -> str:
-    """What is in the column of times."""
+    """Return the unit of the column of times."""
     return "million instructions" if counts() else "ms"
 
 
 def title(what: str) -> str:
-    """The title of a table of ratios, of which `what` tells more."""
+    """Return the title of a table of ratios; `what` is a part of it."""
     if counts():
         return f"Instructions on arm{what}"
     return f"Time{what}: median (least–greatest) of {PROCESSES} processes"
@@ -150,7 +151,7 @@ def _counted(arm: Arm, models: Sequence[Path], inputs: Mapping[str, Any], folder
 
 
 def ask(program: str, request: Mapping[str, Any]) -> np.ndarray:
-    """The times that a program of this folder gives for a request, in a process of its own. Raises
+    """Return the times that a program of this package measures in a separate process. Raise
     `DoesNotRun`."""
     try:
         done = subprocess.run(

@@ -11,7 +11,8 @@ STYLES = ("parameters", "args", "resources", "dense")
 
 @dataclass(frozen=True)
 class ExternalizeWeights(ModulePass):
-    """Turn the constants of a model that was lowered to linalg into constants of other compilers:
+    """Convert the constants of a model in linalg to a form that other compilers can read, in their
+    stored element type:
 
     - `style=parameters`: named parameters of IREE (`util.global`). Their values are in a file;
       unchanged values stay in the model's file;

@@ -9,8 +9,9 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class OutlineHostTail(ModulePass):
-    """Move layers without a linalg form, and the layers that depend on them, into a model of its
-    own: the function `@tail` in a module `@host` in the module. The rest can become native code.
+    """Move layers that have no linalg form, and all layers that depend on them, into a separate
+    model that runs on the host (docs/native.md). The separate model is a module `@host` in the
+    module, with the function `@tail`. The rest is for native code.
 
     - The remaining model returns the outputs that it computes and the blobs that the tail reads,
       under their names.

@@ -83,10 +83,10 @@ def describe_pass(name: str, passes: Passes) -> str:
 def conditions(row: Row) -> Iterator[tuple[str, list[str]]]:
     """Yield the name and docstring of a pass, if it is more than patterns, and of each of its
     patterns, which contain the conditions."""
-    if row.place is not None:
-        yield row.place.rpartition(".")[2], _doc(row.load())
+    if row.class_path is not None:
+        yield row.class_path.rpartition(".")[2], _doc(row.load())
     for pattern in row.patterns:
-        yield pattern.place.rpartition(".")[2], _doc(type(pattern.load()))
+        yield pattern.class_path.rpartition(".")[2], _doc(type(pattern.load()))
 
 
 def _doc(cls: type) -> list[str]:

@@ -18,7 +18,7 @@ TOOL = Path(sys.executable).with_name("ncnn-opt")
 
 
 def main() -> None:
-    """Shows the model before, the rewrites, the model after, and that both compute the same."""
+    """Show the model before, the rewrites, the model after, and the comparison of their outputs."""
     model = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "small_cnn.param"
     out = Path("demo") / model.name
     out.parent.mkdir(exist_ok=True)
@@ -35,15 +35,15 @@ def main() -> None:
 
 
 def title(text: str) -> None:
-    """A heading."""
+    """Print a heading."""
     print(f"\n== {text}\n", flush=True)
 
 
 def show(command: list[str | Path]) -> None:
-    """Runs a command and prints its output, long lines cut to the terminal."""
+    """Run a command and print its output, with long lines cut at the width of the terminal."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     for line in done.stdout.splitlines():
-        signature = line.find(" : (")  # types make the lines long, and say little here
+        signature = line.find(" : (")  # types make the lines long and are not needed here
         print(line if signature < 0 else line[:signature])
     sys.stdout.flush()
     if done.returncode:
@@ -51,7 +51,7 @@ def show(command: list[str | Path]) -> None:
 
 
 def compare(model: Path, optimized: Path) -> None:
-    """Runs both in the ncnn runtime, if it is installed, on the same random input."""
+    """Run both models in the ncnn runtime, if it is installed, on the same random input."""
     try:
         ncnn: Any = import_module("ncnn")
     except ImportError:
@@ -80,7 +80,7 @@ def compare(model: Path, optimized: Path) -> None:
 
 
 def input_shape(path: Path, blob: str) -> tuple[int, ...]:
-    """The row-major extents of an input, as the model says."""
+    """Return the row-major extents of an input from the file."""
     from ncnn_opt.formats.param_text import read_param_text
 
     for layer in read_param_text(path.read_bytes(), str(path)).layers:

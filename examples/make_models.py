@@ -17,7 +17,8 @@ Value = int | float | list[float]
 
 
 class ModelBuilder:
-    """Collects layers and their weights; blobs are named after the layers that make them."""
+    """A builder of a model: it collects layers and their weights. Blobs have the names of the
+    layers that write them."""
 
     def __init__(self, seed: int) -> None:
         self.graph = Graph()
@@ -32,35 +33,35 @@ class ModelBuilder:
         params: dict[int, Value] | None = None,
         tops: tuple[str, ...] | None = None,
     ) -> str:
-        """Appends a layer; returns its (first) output blob."""
+        """Append a layer and return its first output blob."""
         tops = (name,) if tops is None else tops
         values = {id: _param(value) for id, value in (params or {}).items()}
         self.graph.layers.append(LayerRecord(kind, name, bottoms, tops, values))
         return tops[0]
 
     def tagged(self, values: Array) -> None:
-        """A float32 weight behind its storage tag."""
+        """Add a float32 weight with a storage tag."""
         self.weights += tag_bytes("f32", "plain")
         self.plain(values)
 
     def plain(self, values: Array) -> None:
-        """A float32 weight without a tag."""
+        """Add a float32 weight without a tag."""
         data = values.astype("<f4").tobytes()
         self.weights += data + bytes(padding(len(data)))
 
     def normal(self, *shape: int, scale: float = 1.0) -> Array:
-        """Random values around 0."""
+        """Return random values around 0."""
         return (self.rng.standard_normal(shape) * scale).astype(np.float32)
 
     def around_one(self, *shape: int) -> Array:
-        """Random values between 0.5 and 1.5."""
+        """Return random values between 0.5 and 1.5."""
         return self.rng.uniform(0.5, 1.5, shape).astype(np.float32)
 
     def conv(
         self, name: str, x: str, inputs: int, outputs: int, kernel: int = 3, stride: int = 1,
         group: int = 1, bias: bool = False,
     ) -> str:  # fmt: skip
-        """A convolution that keeps the extents, but for its stride."""
+        """A convolution that keeps the extents, except for its stride."""
         weight = self.normal(
             outputs, inputs // group, kernel, kernel,
             scale=(2 / (inputs // group * kernel * kernel)) ** 0.5,
@@ -77,7 +78,7 @@ class ModelBuilder:
         return self.layer(kind, name, (x,), params)
 
     def batch_norm(self, name: str, x: str, channels: int) -> str:
-        """A BatchNorm with statistics as training leaves them."""
+        """A BatchNorm with statistics like those from training."""
         self.plain(self.around_one(channels))
         self.plain(self.normal(channels, scale=0.1))
         self.plain(self.around_one(channels))
@@ -97,7 +98,7 @@ class ModelBuilder:
         return self.layer("InnerProduct", name, (x,), {0: outputs, 1: 1, 2: inputs * outputs})
 
     def write(self, folder: Path, name: str) -> None:
-        """Writes `name.param` and `name.bin`."""
+        """Write `name.param` and `name.bin`."""
         (folder / f"{name}.param").write_text(write_param_text(self.graph))
         (folder / f"{name}.bin").write_bytes(self.weights)
 
@@ -109,7 +110,7 @@ def _param(value: Value) -> ParamValue:
 
 
 def small_cnn() -> ModelBuilder:
-    """A classifier as converters leave it: everything that training had is still there."""
+    """A classifier as converters write it, with all layers from training."""
     m = ModelBuilder(seed=1)
     x = m.layer("Input", "data", (), {0: 32, 1: 32, 2: 3})
     x = m.conv("conv1", x, 3, 24, stride=2)
@@ -175,7 +176,7 @@ MODELS = {"small_cnn": small_cnn, "residual": residual, "sequence": sequence}
 
 
 def main() -> None:
-    """Writes all models."""
+    """Write all models."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     for name, make in MODELS.items():
         make().write(folder, name)

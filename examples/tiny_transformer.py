@@ -1,14 +1,13 @@
-"""Trains a language model of 0.1 million weights with NumPy, on sentences that it makes up, and
-says how well it and what was made of it predict others.
+"""Trains a language model with 0.1 million weights in NumPy, on generated sentences, and prints the
+perplexity of the model, and of models that were made from it, on other sentences.
 
 python examples/tiny_transformer.py train tiny.param --data calib.npz
 python examples/tiny_transformer.py perplexity tiny.param q4.param
 
 `train` writes the model, and samples of its inputs for calibration. Two blocks of attention and a
-perceptron on characters, with 64 features: an Embed for characters and one for places,
-MultiHeadAttention with a mask, Gemm. Its inputs are `tokens`, `places` and `mask`. Everything
-follows from a fixed seed; training takes ten
-seconds.
+perceptron on characters, with 64 features: an Embed for characters and one for positions,
+MultiHeadAttention with a mask, Gemm. Its inputs are `tokens`, `places` and `mask`. The seed is
+fixed; training takes ten seconds.
 """
 
 import argparse
@@ -19,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads cost more than they give here
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads take longer than they save here
 
 import numpy as np
 from ncnn_opt.formats.bin import padding, tag_bytes
@@ -44,7 +43,7 @@ VERBS = ("has", "sees", "buys", "finds", "wants", "sells", "paints")
 
 
 def made_up(seed: int, length: int) -> str:
-    """Sentences with something to learn: spelling, agreement, sums."""
+    """Return generated sentences with learnable structure: spelling, agreement, sums."""
     rng = random.Random(seed)
     text = ""
     while len(text) < length:
@@ -61,12 +60,12 @@ def made_up(seed: int, length: int) -> str:
 
 
 def tokens_of(text: str) -> NDArray[np.int32]:
-    """The places of characters in the alphabet."""
+    """Return the positions of characters in the alphabet."""
     return np.array([ALPHABET.index(c) for c in text], np.int32)
 
 
-# -- The model, forth and back. A function gives what it makes, and what turns the gradient of that
-# -- into the gradient of its input, adding those of its weights to `grads`.
+# -- The model, forward and backward. Each function returns its output, and a function that converts
+# -- the output's gradient to the input's gradient and adds the gradients of weights to `grads`.
 
 
 def linear(x: Array, w: Weights, grads: Weights, name: str) -> tuple[Array, Back]:
@@ -106,7 +105,7 @@ def join_heads(x: Array) -> Array:
 
 
 def attention(x: Array, w: Weights, grads: Weights, name: str) -> tuple[Array, Back]:
-    """Each place looks at itself and at those before it."""
+    """Attention of each position to itself and to earlier positions."""
     (q, back_q), (k, back_k), (v, back_v) = (linear(x, w, grads, f"{name}.{m}") for m in "qkv")
     q, k, v = split_heads(q), split_heads(k), split_heads(v)
     scale = np.float32((FEATURES // HEADS) ** -0.5)
@@ -136,12 +135,12 @@ def perceptron(x: Array, w: Weights, grads: Weights, name: str) -> tuple[Array, 
 
 
 def mask() -> Array:
-    """What is added to scores: places that come later are not seen."""
+    """Return the mask that is added to scores: later positions are hidden."""
     return np.triu(np.full((STEPS, STEPS), -1e9, "f4"), 1)
 
 
 def gradients(w: Weights, tokens: NDArray[np.int32]) -> tuple[float, Weights]:
-    """The mean loss of predicting each next token, and its gradients."""
+    """Return the mean loss of predicting each next token, and its gradients."""
     grads: Weights = {}
     given, wanted = tokens[:, :-1], tokens[:, 1:]
     x = w["tokens"][given] + w["places"]
@@ -170,7 +169,7 @@ def gradients(w: Weights, tokens: NDArray[np.int32]) -> tuple[float, Weights]:
 
 
 def initial(rng: np.random.Generator) -> Weights:
-    """Weights to begin with."""
+    """Return initial weights."""
     w: Weights = {}
 
     def matrix(name: str, rows: int, columns: int, gain: float = 1.0) -> None:
@@ -195,7 +194,7 @@ def initial(rng: np.random.Generator) -> Weights:
 
 
 def train(rounds: int, tell: Callable[[str], object] = print) -> Weights:
-    """Adam with a rate that falls to 0."""
+    """Train with Adam and a learning rate that falls to 0, and return the weights."""
     rng = np.random.default_rng(0)
     text = tokens_of(made_up(0, 200_000))
     w = initial(rng)
@@ -215,11 +214,11 @@ def train(rounds: int, tell: Callable[[str], object] = print) -> Weights:
     return w
 
 
-# -- The model in files.
+# -- the model in files
 
 
 def write(w: Weights, path: Path) -> None:
-    """The `.param`, and the `.bin` beside it."""
+    """Write the `.param`, and the `.bin` beside it."""
     graph, data = Graph(), bytearray()
 
     def layer(kind: str, bottoms: list[str], tops: list[str], **params: float) -> None:
@@ -279,13 +278,13 @@ def write(w: Weights, path: Path) -> None:
 
 
 def inputs_of(tokens: NDArray[np.int32]) -> dict[str, Any]:
-    """What the model reads for a window of text."""
+    """Return the inputs of the model for a window of text."""
     return {"tokens": tokens, "places": np.arange(STEPS, dtype=np.int32), "mask": mask()}
 
 
 def write_samples(path: Path, count: int) -> None:
-    """Windows of the text that it was trained on, for calibration: an array for each input, whose
-    outermost axis counts them."""
+    """Write windows of the training text for calibration: an array for each input, with the samples
+    along its outermost axis."""
     text = tokens_of(made_up(0, 200_000))
     starts = [i * len(text) // count for i in range(count)]
     samples = [inputs_of(text[start : start + STEPS]) for start in starts]
@@ -293,11 +292,11 @@ def write_samples(path: Path, count: int) -> None:
     np.savez(path, **arrays)
 
 
-# -- How well models predict.
+# -- evaluation of models
 
 
 def logits_of(path: Path, windows: NDArray[np.int32]) -> Array:
-    """What the ncnn runtime makes of windows of text."""
+    """Return the outputs of the ncnn runtime for windows of text."""
     runtime: Any = import_module("ncnn")
     net = runtime.Net()
     net.opt.num_threads = 1
@@ -316,7 +315,7 @@ def logits_of(path: Path, windows: NDArray[np.int32]) -> Array:
 
 
 def perplexity(path: Path, count: int = 100) -> float:
-    """How many characters the model wavers between on sentences that it has not seen."""
+    """Return the perplexity per character on new sentences."""
     text = tokens_of(made_up(1, count * (STEPS + 1)))
     windows = text.reshape(count, STEPS + 1)
     logits = logits_of(path, windows[:, :-1]).astype("f8")
@@ -329,11 +328,11 @@ def perplexity(path: Path, count: int = 100) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description="A tiny language model.")
     commands = parser.add_subparsers(dest="command", required=True)
-    training = commands.add_parser("train", help="train it, and write it")
-    training.add_argument("model", type=Path, help="the .param to write")
+    training = commands.add_parser("train", help="train the model and write it")
+    training.add_argument("model", type=Path, help="the .param that is written")
     training.add_argument("--data", type=Path, help="the .npz for samples of its inputs")
     training.add_argument("--rounds", type=int, default=ROUNDS)
-    saying = commands.add_parser("perplexity", help="say how well models predict")
+    saying = commands.add_parser("perplexity", help="print the perplexity of models")
     saying.add_argument("models", type=Path, nargs="+")
     args = parser.parse_args()
     if args.command == "train":

@@ -2,10 +2,10 @@
 
     python examples/train_digits.py FOLDER
 
-The digits are those that come with scikit-learn (1,797 images of 8x8 pixels) where that is
-installed, or else drawn here: seven segments, moved about, with noise. FOLDER gets digits.param and
-digits.bin, calib.npy (200 images of the training set), test.npy (images that the training has not
-seen) and classes.txt (what they are). docs/quantize.md goes on from there.
+The digits are the data set of scikit-learn (1,797 images of 8x8 pixels) if it is installed, and
+otherwise generated: seven segments at random positions, with noise. FOLDER gets digits.param and
+digits.bin, calib.npy (200 images of the training set), test.npy (images that are not in the
+training set) and classes.txt (their digits). docs/quantize.md uses these files.
 """
 
 import sys
@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 SEGMENTS = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abcdfg")
-"""The lit segments of each digit: a above, b and c right, d below, e and f left, g between."""
+"""The lit segments of each digit: a above, b and c right, d below, e and f left, g in the
+middle."""
 
 TEST = 500
-"""How many samples are for testing."""
+"""The number of test samples."""
 
 
 def drawn_digits(count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Images of 8x8 pixels, from 0 to 1, and what they show."""
+    """Return images of 8x8 pixels, from 0 to 1, and their digits."""
     places = {
         "a": np.s_[0, 1:4], "g": np.s_[3, 1:4], "d": np.s_[6, 1:4],
         "f": np.s_[1:3, 0], "b": np.s_[1:3, 4], "e": np.s_[4:6, 0], "c": np.s_[4:6, 4],
@@ -44,7 +45,7 @@ def drawn_digits(count: int, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def digits(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Images, `samples x 1 x 8 x 8`, and what they show."""
+    """Return images, `samples x 1 x 8 x 8`, and their digits."""
     try:
         data: Any = import_module("sklearn.datasets").load_digits()
     except ImportError:
@@ -64,7 +65,8 @@ class Conv:
         self.stride = stride
 
     def windows(self, x: Array) -> Iterator[tuple[int, int, Array]]:
-        """For each place in the kernel what it meets in a padded x, a view."""
+        """Yield, for each position in the kernel, a view of the elements of padded x that it
+        multiplies."""
         s, n = self.stride, -(-(x.shape[2] - 2) // self.stride)
         for i in range(3):
             for j in range(3):
@@ -107,7 +109,7 @@ class Classifier:
         return self.pooled @ self.weight.T + self.bias
 
     def gradients(self, x: Array, classes: Array) -> list[Array]:
-        """Of the cross-entropy, for each of `params`."""
+        """Return the gradients of the cross-entropy for each of `params`."""
         scores = self.forward(x)
         shares = np.exp(scores - scores.max(1, keepdims=True))
         shares /= shares.sum(1, keepdims=True)
@@ -127,7 +129,7 @@ class Classifier:
 
 
 def train(images: Array, classes: Array, rng: np.random.Generator, epochs: int = 12) -> Classifier:
-    """By Adam (D. P. Kingma, J. Ba, 2015)."""
+    """Train with Adam (D. P. Kingma, J. Ba, 2015)."""
     net = Classifier(rng)
     first, second = ([np.zeros_like(p) for p in net.params()] for _ in range(2))
     step = 0
@@ -145,7 +147,7 @@ def train(images: Array, classes: Array, rng: np.random.Generator, epochs: int =
 
 
 def write(net: Classifier, folder: Path) -> None:
-    """The model as digits.param and digits.bin."""
+    """Write the model as digits.param and digits.bin."""
     lines = ["Input data 0 1 data 0=8 1=8 2=1"]
     weights, bottom = b"", "data"
     for i, conv in enumerate(net.convs, 1):

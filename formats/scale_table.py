@@ -84,7 +84,7 @@ def _scale(word: str, path: str, line: int) -> float:
 
 def write_scale_table(table: ScaleTable) -> bytes:
     """Return the content of a file in `ncnn2table`'s order: weights first. Numbers keep all digits
-    of a float32; `ncnn2table`'s six decimals lose those of small scales."""
+    of a float32; `ncnn2table`'s six decimals lose digits of small scales."""
     lines = [_line(f"{name}_param_{i}", scales) for (name, i), scales in table.weights.items()]
     lines += [_line(name, scales) for name, scales in table.blobs.items()]
     return "".join(lines).encode()

@@ -1,1 +1,1 @@
-"""What a model costs, or two models differ in: as text, as JSON and as a page."""
+"""Costs of models and differences between models, as text, JSON or a page."""

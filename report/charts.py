@@ -1,4 +1,4 @@
-"""Bars: what each layer and each type of layers costs, and the memory over a run."""
+"""Bar charts: the cost of each layer and layer type, and the memory during a run."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .units import UNKNOWN, count, share, size
 from .wording import Unit, arrow, figure, or_blank
 
 _TALL = 100
-"""The height of the tallest bar of a strip, in units of its own."""
+"""The height of the tallest bar in the units of the SVG's view box."""
 
 
 def strip(
@@ -19,8 +19,8 @@ def strip(
     link: Callable[[Row], str],
     tallest: int | None = None,
 ) -> Markup:
-    """A bar for each layer, side by side; `tallest` is the figure of a bar of full height. Nothing
-    if no figure is known."""
+    """Return a chart with a bar for each layer. `tallest` is the figure of a bar of full height.
+    The chart is empty if no figure is known."""
     most = max((n or 0 for _, n in bars), default=0)
     if not most:
         return Markup()
@@ -51,14 +51,14 @@ def strip(
 
 
 def cost_strip(facts: ModelFacts, link: Callable[[Row], str]) -> Markup:
-    """The MACs of each layer, in file order."""
+    """Return a chart of the MACs of each layer, in file order."""
     return strip([(row, row.macs) for row in facts.rows], count, "MACs of each layer", link)
 
 
 def memory_strip(
     facts: ModelFacts, link: Callable[[Row], str], label: str, tallest: int | None = None
 ) -> Markup:
-    """What all blobs take while each layer runs, in the order in which they run."""
+    """Return a chart of the memory of all blobs while each layer runs, in execution order."""
     running = sorted((row for row in facts.rows if row.step is not None), key=lambda r: r.step or 0)
     return strip([(row, row.alive) for row in running], size, label, link, tallest)
 
@@ -74,7 +74,7 @@ class _Group:
 
 
 def type_table(*models: ModelFacts) -> Markup:
-    """What the layers of each type cost together, in one model or before and after."""
+    """Return a table of the total cost of each layer type, for one model or before and after."""
     groups = [_by_type(facts.rows) for facts in models]
     names = {name: group.family for each in groups for name, group in each.items()}
     most = max((group.macs.known for each in groups for group in each.values()), default=0)
@@ -101,7 +101,7 @@ def type_table(*models: ModelFacts) -> Markup:
 
 
 def legend(facts: Sequence[ModelFacts]) -> Markup:
-    """The families of layers that there are, and their colours."""
+    """Return the legend of the families of layers in the models."""
     used = {row.family for each in facts for row in each.rows}
     items = [
         element("li", element("i", class_=f"dot f-{family}"), words)
@@ -112,7 +112,7 @@ def legend(facts: Sequence[ModelFacts]) -> Markup:
 
 
 def _by_type(rows: Sequence[Row]) -> dict[str, _Group]:
-    """The sums over the layers of each type, the dearest first."""
+    """Return the sums for each layer type, the most expensive first."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(row.type, []).append(row)
@@ -126,11 +126,11 @@ def _by_type(rows: Sequence[Row]) -> dict[str, _Group]:
         for name, own in found.items()
     }
 
-    def dearest(item: tuple[str, _Group]) -> tuple[int, int, int]:
+    def descending_cost(item: tuple[str, _Group]) -> tuple[int, int, int]:
         group = item[1]
         return -group.macs.known, -group.weight_bytes, -group.layers
 
-    return dict(sorted(groups.items(), key=dearest))
+    return dict(sorted(groups.items(), key=descending_cost))
 
 
 def _macs(total: Total) -> str:

@@ -1,4 +1,4 @@
-"""What became of the layers of one model in another: matched by the names of layers and blobs."""
+"""Comparison of two models: the layers of both, matched by the names of layers and blobs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from enum import Enum
 from .model import ModelFacts, Row
 
 _BOOKKEEPING = ("Split", "Noop")
-"""Layers that an exporter places and names as it needs them."""
+"""Layers that an exporter inserts and names as it needs them."""
 
 
 class Fate(Enum):
-    """What became of a layer, or where it came from."""
+    """The result of the comparison for one layer."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -22,20 +22,20 @@ class Fate(Enum):
 
 @dataclass
 class Match:
-    """A layer before, after, or both."""
+    """A layer of the first model, of the second model, or of both."""
 
     fate: Fate
     before: Row | None
     after: Row | None
-    """For a layer that was fused, the one that took its work over."""
+    """For a fused layer, the layer that it was fused into."""
     details: list[str] = field(default_factory=list[str])
-    """What is different, for a layer that changed."""
+    """The differences, for a changed layer."""
     absorbed: list[Row] = field(default_factory=list[Row])
     """The layers that were fused into this one."""
 
     @property
     def row(self) -> Row:
-        """The layer as it was, or as it is if it is new."""
+        """The layer in the first model, or in the second if it is new."""
         row = self.before or self.after
         if row is None:
             raise ValueError("a match of no layer")
@@ -44,29 +44,29 @@ class Match:
 
 @dataclass
 class Comparison:
-    """Two models, and each of their layers once: those of the first in its order, new ones after
-    the layer that they follow."""
+    """Two models, and a match for each layer: the layers of the first model in their order, and new
+    layers after the layer that they follow."""
 
     before: ModelFacts
     after: ModelFacts
     matches: list[Match]
 
     def fate_before(self) -> dict[int, Match]:
-        """The match of each row of the first model."""
+        """Return the match of each row of the first model."""
         return {m.before.index: m for m in self.matches if m.before is not None}
 
     def fate_after(self) -> dict[int, Match]:
-        """The match of each row of the second model."""
+        """Return the match of each row of the second model."""
         own = (Fate.SAME, Fate.CHANGED, Fate.NEW)
         return {m.after.index: m for m in self.matches if m.after is not None and m.fate in own}
 
     def count(self, fate: Fate) -> int:
-        """How many layers met this fate."""
+        """Return the number of layers with this fate."""
         return sum(m.fate is fate for m in self.matches)
 
 
 def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
-    """Finds each layer of the first model in the second."""
+    """Match the layers of the first model with the layers of the second."""
     kept = _pair(before.rows, after.rows)
     consumers = _consumers(before.rows)
     makers = {b.name: row for row in after.rows for b in row.outputs}
@@ -90,9 +90,9 @@ def compare(before: ModelFacts, after: ModelFacts) -> Comparison:
 
 
 def _pair(before: Sequence[Row], after: Sequence[Row]) -> dict[int, Row]:
-    """The rows of the second model that are rows of the first, by the index there: of the same name
-    and type, then of the same name, then with the same first blob. Splits and the like have no
-    names to go by: they are the same where they are at the same blob."""
+    """Return the row of the second model for each row of the first that has one, by index. Match
+    layers with the same name and type first, then with the same name, then with the same first
+    output. The names of Splits and Noops mean nothing: they match if they read the same blob."""
     kept: dict[int, Row] = {}
     taken: set[int] = set()
 
@@ -139,8 +139,8 @@ def _host(
     consumers: dict[int, list[Row]],
     makers: dict[str, Row],
 ) -> Row | None:
-    """The layer that took over the work of one that is gone: what is left of the layers before it
-    and now makes its blob, or that of a layer after it which is gone, too."""
+    """Return the layer that a removed layer was fused into: a kept layer before it that now writes
+    its blob, or the blob of a removed layer after it."""
     upstream = _kept_before(row, rows, kept)
     seen: set[int] = set()
     current: Row | None = row
@@ -155,7 +155,7 @@ def _host(
 
 
 def _kept_before(row: Row, rows: Sequence[Row], kept: dict[int, Row]) -> set[int]:
-    """The rows of the second model that are the nearest kept layers before this one."""
+    """Return the indices in the second model of the nearest kept layers before a layer."""
     found: set[int] = set()
     pending, seen = [row], {row.index}
     while pending:
@@ -171,7 +171,7 @@ def _kept_before(row: Row, rows: Sequence[Row], kept: dict[int, Row]) -> set[int
 
 
 def _differences(before: Row, after: Row) -> list[str]:
-    """What a layer does differently from before, in words."""
+    """Return the differences of a layer before and after, as text."""
     found: list[str] = []
     if before.type != after.type:
         found.append(f"{before.type} became {after.type}")
@@ -195,7 +195,7 @@ def _or_default(value: str | None) -> str:
 
 
 def _insert_new(matches: list[Match], after: Sequence[Row], own: set[int]) -> None:
-    """Adds the layers that only the second model has, each after the one that it follows there."""
+    """Insert the layers that only the second model has, each after the layer that it follows."""
     for row in after:
         if row.index in own:
             continue

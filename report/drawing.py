@@ -1,4 +1,4 @@
-"""The graph of a model, or of two side by side, as SVG."""
+"""The graph of a model, or of two models side by side, as SVG."""
 
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,17 @@ from .units import count, elided, extents
 from .wording import became, plural
 
 WIDTH, HEIGHT, STEP = 226, 44, 68
-"""A node's size, and from one rank to the next."""
+"""A node's width and height, and the distance between ranks, in pixels."""
 MARGIN = 24
 LETTER, BOLD = 6.3, 7.4
-"""What a letter takes, about."""
+"""The approximate width of a letter in pixels."""
 MOST_RANKS = 12
-"""The most ranks that a layer with others in it may take."""
+"""The largest height in ranks of a layer that absorbed others."""
 
 
 @dataclass
 class _Drawn:
-    """One of the graphs."""
+    """One of the drawn graphs."""
 
     facts: ModelFacts
     placed: Placed
@@ -32,13 +32,13 @@ class _Drawn:
     names: Mapping[Edge, str]
     """The blob of each edge."""
     prefix: str
-    """What ids begin with."""
+    """The prefix of ids."""
     links: Mapping[int, int]
-    """The line of the table that each layer has."""
+    """The line of the table for each layer."""
     left: float
     fates: Mapping[int, Match]
     taken: Mapping[int, Sequence[tuple[int, Row]]]
-    """For a node the layers that it took over, and how many ranks below it they stood."""
+    """For each node the layers that were fused into it, with their distance below it in ranks."""
 
     def x(self, node: int) -> float:
         return self.left + self.placed.x[node]
@@ -47,7 +47,7 @@ class _Drawn:
         return _y(self.placed.rank[node])
 
     def last(self, node: int) -> int:
-        """The lowest rank that a node takes."""
+        """Return the lowest rank that a node covers."""
         more = max((r for r, _ in self.taken.get(node, ())), default=0)
         return self.placed.rank[node] + more
 
@@ -55,7 +55,7 @@ class _Drawn:
         return _y(self.last(node)) + HEIGHT
 
     def for_folding(self) -> Drawing:
-        """What decides which blocks are alike."""
+        """Return the drawing that determines which blocks are equal."""
         given = {b.producer for b in self.facts.outputs}
         marks: list[str] = []
         for i, row in enumerate(self.rows):
@@ -69,7 +69,7 @@ class _Drawn:
 
 
 def model_graph(facts: ModelFacts) -> Markup:
-    """One model. Each node has the id `n<row>` and links to `#r<row>`."""
+    """Return the graph of one model. Each node has the id `n<row>` and links to `#r<row>`."""
     rows, edges = _visible(facts)
     placed = place(len(rows), list(edges), WIDTH)
     links = {row.index: row.index for row in rows}
@@ -78,8 +78,9 @@ def model_graph(facts: ModelFacts) -> Markup:
 
 
 def comparison_graph(comparison: Comparison) -> Markup:
-    """Two models side by side, layers that are the same at the same height. Nodes have the ids
-    `b<row>` and `a<row>` and link to `#r<match>`, as many as `comparison.matches` has."""
+    """Return the graphs of two models side by side, with matching layers at the same height. Nodes
+    have the ids `b<row>` and `a<row>` and link to `#r<match>`, the index in
+    `comparison.matches`."""
     before, after = comparison.before, comparison.after
     rows, edges = _visible(before)
     rows2, edges2 = _visible(after)
@@ -119,9 +120,9 @@ def _level(
     places: Mapping[int, int],
     absorbed: Mapping[int, Sequence[Row]],
 ) -> tuple[dict[int, int], dict[int, int], _Taken]:
-    """The ranks of two graphs, so that partners (nodes of the second, and of the first) are level,
-    and for nodes that took others over how many ranks below them those stood. New layers move what
-    comes after them down in both."""
+    """Return ranks for two graphs such that partners have the same rank, and for each node with
+    absorbed layers their distances in ranks. `partners` maps nodes of the second graph to nodes of
+    the first. A new layer moves all later layers down in both graphs."""
     ranks = ranks_of(*first, {}, {})
     least2: dict[int, int] = {}
     taken: _Taken = {}
@@ -141,8 +142,8 @@ def _level(
 
 
 def _visible(facts: ModelFacts) -> tuple[list[Row], dict[Edge, str]]:
-    """The layers that are drawn, all but Splits, and their edges by place in that list, with the
-    name of the blob."""
+    """Return the drawn layers (all but Splits), and the edges between their indices in that list,
+    with the name of the blob."""
     rows = [row for row in facts.rows if row.is_drawn]
     places = {row.index: i for i, row in enumerate(rows)}
     edges: dict[Edge, str] = {}
@@ -166,7 +167,7 @@ def _svg(graphs: Sequence[_Drawn], label: str) -> Markup:
         if len(graphs) > 1:
             title = "before" if graph is graphs[0] else "after"
             text = f"{title}: {plural(len(graph.facts.rows), 'layer')}"
-            # Over the first node, which is in view when the page opens.
+            # Above the first node, which is visible when the page opens.
             left = graph.x(0) - WIDTH / 2 if graph.rows else graph.left
             layers[0].append(element("text", text, class_="head", x=left, y=18))
         for rank, part in _parts(graph):
@@ -189,7 +190,8 @@ def _svg(graphs: Sequence[_Drawn], label: str) -> Markup:
 
 
 def _parts(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
-    """All of a graph, each thing with a rank that it is at: lines are under nodes."""
+    """Yield all elements of a graph with their ranks. Lines come before the nodes that cover
+    them."""
     dearest = max((row.macs or 0 for row in graph.rows), default=0)
     ports, rank = _ports(graph), graph.placed.rank
     for edge, bends in graph.placed.lines.items():
@@ -200,8 +202,8 @@ def _parts(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
 
 
 def _part(drawn: Sequence[Markup], fold: Fold | None, graphs: Sequence[_Drawn]) -> Markup:
-    """Some ranks of the graphs. A script may move them; those of a fold also hide, behind one node
-    a graph that stands for them."""
+    """Return the elements of some ranks, which the page's script can move. For a fold, the script
+    can also hide them and show one placeholder node per graph."""
     if fold is None:
         return element("g", *drawn, class_="part")
     return element(
@@ -214,7 +216,7 @@ def _part(drawn: Sequence[Markup], fold: Fold | None, graphs: Sequence[_Drawn]) 
 
 
 def _again(fold: Fold, graph: _Drawn) -> Markup:
-    """A node in the place of what comes again."""
+    """Return the placeholder node of a fold."""
     nodes = range(len(graph.rows))
     hidden = [row for i, row in enumerate(graph.rows) if fold.holds(graph.placed.rank[i])]
     above = next(i for i in nodes if graph.last(i) == fold.first - 1)
@@ -299,7 +301,8 @@ def _title(row: Row, match: Match | None) -> str:
 
 
 def _ports(graph: _Drawn) -> dict[Edge, float]:
-    """Where each edge enters its node, from the middle: in the order from which they come."""
+    """Return the horizontal offset of each edge at its target node, in the order of the edges'
+    sources from left to right."""
     into: dict[int, list[tuple[float, Edge]]] = {}
     for edge, bends in graph.placed.lines.items():
         x = bends[-1][0] if bends else graph.placed.x[edge.source]
@@ -331,7 +334,8 @@ def _line(graph: _Drawn, edge: Edge, bends: Sequence[tuple[float, int]], port: f
 
 
 def _marks(graph: _Drawn) -> Iterator[tuple[int, Markup]]:
-    """The ends of edges that are not drawn: the name of the blob over the node that reads it."""
+    """Yield the marks of edges that are not drawn: the blob's name above the node that reads
+    it."""
     ends: dict[int, float] = {}
     for edge in graph.placed.cut:
         source, target = graph.rows[edge.source], graph.rows[edge.target]

@@ -1,9 +1,9 @@
-"""Blocks of a graph that come several times in a row, so that a page may show the first only.
+"""Detection of blocks that a graph repeats several times in a row, so that a page can fold them.
 
-A graph is cut where all its paths pass one node; what lies between two cuts is a piece. Pieces are
-alike that have the same layers with the same parameters, shapes and weights, joined in the same
-way, whatever their names. A block is one piece or several that come at least once more right behind
-it.
+The graph is cut at each node that all paths pass. The nodes between two cuts are a piece. Two
+pieces are equal if they have the same layers with the same parameters, shapes and weights and the
+same connections; names do not matter. A block is a sequence of pieces that occurs at least once
+more directly after itself.
 """
 
 from collections import Counter
@@ -15,14 +15,14 @@ from .layout import Edge, Placed
 from .model import Row
 
 LEAST_RANKS = 4
-"""What is folded is at least so many ranks high: less would save no room."""
+"""The smallest height of a fold in ranks: a smaller one would save no space."""
 LONGEST = 64
-"""The most pieces of a block."""
+"""The largest number of pieces in a block."""
 
 
 @dataclass
 class Drawing:
-    """A graph whose nodes have places."""
+    """A graph whose nodes have positions."""
 
     placed: Placed
     rows: Sequence[Row]
@@ -30,13 +30,13 @@ class Drawing:
     names: Mapping[Edge, str]
     """The blob of each edge."""
     marks: Sequence[str]
-    """What else is said of each node."""
+    """Further facts about each node that equal nodes must share."""
     last: Sequence[int]
     """The lowest rank that each node takes."""
 
     @cached_property
     def into(self) -> Mapping[int, Sequence[Edge]]:
-        """The edges into each node that has some."""
+        """The incoming edges of each node that has some."""
         found: dict[int, list[Edge]] = {}
         for edge in self.names:
             found.setdefault(edge.target, []).append(edge)
@@ -49,44 +49,44 @@ class Drawing:
 
     @cached_property
     def at_rank(self) -> Mapping[int, Sequence[int]]:
-        """The nodes that begin at each rank."""
+        """The nodes whose first rank is each rank."""
         found: dict[int, list[int]] = {}
         for node, rank in enumerate(self.placed.rank):
             found.setdefault(rank, []).append(node)
         return found
 
     def between(self, first: int, last: int) -> list[int]:
-        """The nodes of these ranks, in the order of the file."""
+        """Return the nodes of these ranks, in file order."""
         return sorted(i for rank in range(first, last + 1) for i in self.at_rank.get(rank, ()))
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Ranks that hold nothing but what comes again."""
+    """A range of ranks that contains only repetitions of the block above."""
 
     first: int
     last: int
     times: int
-    """How often the block above comes again."""
+    """The number of repetitions."""
 
     def holds(self, rank: int) -> bool:
-        """Whether it is one of these ranks."""
+        """Whether the range contains a rank."""
         return self.first <= rank <= self.last
 
 
 def folds(graphs: Sequence[Drawing]) -> list[Fold]:
-    """The ranks that can be folded in graphs side by side, of all at once, from the top."""
+    """Return the folds that graphs drawn side by side have in common, from the top."""
     cuts = sorted(set[int].intersection(*(_cuts(graph) for graph in graphs)))
     pieces = list(zip([-1, *cuts], cuts, strict=False))
     looks: dict[object, int] = {}
     seen = [_look(graphs, above + 1, last) for above, last in pieces]
-    like = [looks.setdefault(look, len(looks)) for look in seen]
+    numbers = [looks.setdefault(look, len(looks)) for look in seen]
     found: list[Fold] = []
     at = 0
     while at < len(pieces):
-        length, times, left = _run(like, at)
-        # A run may go on for a part of a block: then it can begin at one place or another. A block
-        # that begins with the largest piece begins where paths part, as those of people do.
+        length, times, left = _longest_repetition(numbers, at)
+        # The repetition may end with a part of a block, so that there are several possible starts.
+        # Start at the largest piece: it is where paths branch, as in blocks that people define.
         start = max(range(at, at + left + 1), key=lambda i: len(seen[i]))
         first, last = pieces[start + length - 1][1] + 1, pieces[start + length * times - 1][1]
         if times > 1 and last - first + 1 >= LEAST_RANKS:
@@ -98,7 +98,7 @@ def folds(graphs: Sequence[Drawing]) -> list[Fold]:
 
 
 def _cuts(graph: Drawing) -> set[int]:
-    """The ranks at whose lower edge there is nothing but the lower edge of one node."""
+    """Return the ranks at whose lower end only one node ends and no line passes."""
     width, ends = Counter[int](), Counter(graph.last)
     for first, last in zip(graph.placed.rank, graph.last, strict=True):
         width.update(range(first, last + 1))
@@ -108,13 +108,14 @@ def _cuts(graph: Drawing) -> set[int]:
     return {rank for rank, count in width.items() if count == 1 == ends[rank]}
 
 
-def _run(like: Sequence[int], at: int) -> tuple[int, int, int]:
-    """The block that begins here, in pieces, how often it stands here in a row, and how many pieces
-    of it follow once more: where that takes most pieces, the shortest such block."""
+def _longest_repetition(numbers: Sequence[int], at: int) -> tuple[int, int, int]:
+    """Return the length in pieces of the block that starts at `at`, its number of consecutive
+    occurrences, and the number of pieces of a last partial occurrence. Equal pieces have equal
+    numbers. Choose the block whose occurrences cover the most pieces; of several, the shortest."""
     best = (1, 1, 0)
-    for length in range(1, min(LONGEST, (len(like) - at) // 2) + 1):
+    for length in range(1, min(LONGEST, (len(numbers) - at) // 2) + 1):
         end = at + length
-        while end < len(like) and like[end - length] == like[end]:
+        while end < len(numbers) and numbers[end - length] == numbers[end]:
             end += 1
         times, left = divmod(end - at, length)
         if times > 1 and length * times > best[0] * best[1]:
@@ -123,14 +124,14 @@ def _run(like: Sequence[int], at: int) -> tuple[int, int, int]:
 
 
 def _look(graphs: Sequence[Drawing], first: int, last: int) -> tuple[object, ...]:
-    """What pieces that are alike have in common."""
+    """Return a key that equal pieces have in common."""
     nodes = [_node(graph, i, first) for graph in graphs for i in graph.between(first, last)]
     return (last - first, *nodes)
 
 
 def _node(graph: Drawing, node: int, first: int) -> tuple[object, ...]:
-    """A node as its piece has it, and where what it reads is made: in the piece so many nodes
-    before it, where the line is not drawn in this node; all else in the one above the piece."""
+    """Return a key for a node in its piece, with the producer of each input: the distance in nodes
+    if it is in the same piece, the node itself if the edge is not drawn, otherwise `above`."""
     row, rank = graph.rows[node], graph.placed.rank
     reads: list[object] = []
     for edge in graph.into.get(node, ()):

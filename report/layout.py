@@ -1,10 +1,10 @@
-"""Where the nodes of a graph are drawn: in ranks from top to bottom, so that edges go down.
+"""Layout of a graph: nodes in ranks from top to bottom, so that edges point down.
 
-Layered drawing (Sugiyama, Tagawa, Toda: Methods for Visual Understanding of Hierarchical System
-Structures, 1981) in its usual steps: ranks by longest path, bends where an edge passes ranks, an
-order within each rank by the mean place of the neighbours (the barycentre heuristic), places by
-moving each node towards its neighbours. Edges that would pass very many ranks for the sake of a
-value that is read in many places are not drawn as lines: their ends are marked instead.
+This is layered drawing (Sugiyama, Tagawa, Toda: Methods for Visual Understanding of Hierarchical
+System Structures, 1981) in its usual steps: ranks by longest path; bends where an edge crosses a
+rank; an order within each rank by the barycentre heuristic; positions by moving each node towards
+its neighbours. A very long edge of a value with many readers is not drawn as a line: its ends are
+marked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ NODE_WEIGHT = 1e4
 
 @dataclass(frozen=True)
 class Edge:
-    """From a node to one that reads its value, at this place among the inputs."""
+    """An edge from a node to a reader of its value, with the index of the reader's input."""
 
     source: int
     target: int
@@ -30,15 +30,15 @@ class Edge:
 
 @dataclass
 class Placed:
-    """A graph with places for all nodes."""
+    """A graph with positions for all nodes."""
 
     x: list[float]
-    """The middle of each node."""
+    """The centre of each node."""
     rank: list[int]
     lines: dict[Edge, list[tuple[float, int]]]
-    """The bends of each edge that is drawn: place and rank."""
+    """The bends of each drawn edge: position and rank."""
     cut: list[Edge]
-    """The edges of which only the ends are marked."""
+    """The edges that are not drawn; only their ends are marked."""
     width: float
     ranks: int
 
@@ -50,19 +50,20 @@ def place(
     least_ranks: Mapping[int, int] | None = None,
     more_ranks: Mapping[int, int] | None = None,
 ) -> Placed:
-    """Lays out `count` nodes of one width. Edges go from lower to higher numbers; `least_ranks`
-    puts nodes no higher than that; nodes in `more_ranks` are that many ranks higher than one."""
+    """Lay out `count` nodes of the same width. Edges lead from lower to higher node numbers.
+    `least_ranks` gives the smallest rank of a node; `more_ranks` gives the number of additional
+    ranks that a node covers."""
     layout = _Layout(count, edges, width, more_ranks or {})
     layout.assign_ranks(least_ranks or {})
     layout.add_bends()
     layout.order()
-    return layout.settle()
+    return layout.assign_positions()
 
 
 def ranks_of(
     count: int, edges: Sequence[Edge], least_ranks: Mapping[int, int], more_ranks: Mapping[int, int]
 ) -> list[int]:
-    """The rank that `place` gives each node."""
+    """Return the rank that `place` assigns to each node."""
     layout = _Layout(count, edges, 0.0, more_ranks)
     layout.assign_ranks(least_ranks)
     return layout.ranks
@@ -70,13 +71,13 @@ def ranks_of(
 
 @dataclass(eq=False)
 class _Cell:
-    """A node, or a bend of the edges of one value."""
+    """A node, or a bend in the edges of one value."""
 
     node: int | None
     rank: int
     width: float
     weight: float
-    """How much it resists being moved: nodes stand in line, and edges make way for them."""
+    """The resistance to being moved. Nodes have a large weight, so that edges move instead."""
     x: float = 0.0
     above: list["_Cell"] = field(default_factory=list["_Cell"])
     below: list["_Cell"] = field(default_factory=list["_Cell"])
@@ -97,8 +98,8 @@ class _Layout:
         self.rows: list[list[_Cell]] = []
 
     def assign_ranks(self, least: Mapping[int, int]) -> None:
-        """The longest path from the top; then whatever need not be so high comes down to what
-        reads it."""
+        """Assign ranks by the longest path from the top. Then move each node down towards its
+        readers."""
         into: list[list[int]] = [[] for _ in range(self.count)]
         out: list[list[int]] = [[] for _ in range(self.count)]
         for edge in self.edges:
@@ -115,7 +116,8 @@ class _Layout:
             cell.rank = rank
 
     def add_bends(self) -> None:
-        """One chain of bends down from each value; each reader leaves it where it must."""
+        """Add one chain of bends below each node; the edge to each reader branches off at the
+        reader's rank."""
         readers: dict[int, list[Edge]] = {}
         for edge in self.edges:
             readers.setdefault(edge.source, []).append(edge)
@@ -143,8 +145,8 @@ class _Layout:
         self.cells.append(cell)
 
     def order(self) -> None:
-        """The order within the ranks: by the mean place of the neighbours above, then below, and so
-        on, as long as edges cross less."""
+        """Order the nodes in each rank by the mean position of their neighbours, alternately above
+        and below, and keep the order with the fewest crossings."""
         for row in self.rows:
             _number(row)
         best = self._crossings()
@@ -162,8 +164,8 @@ class _Layout:
         self.rows = kept
 
     def _straighten(self) -> None:
-        """Puts the ranks of one cell, which all paths pass, under each other: a long model would
-        wander to a side otherwise."""
+        """Align the ranks with a single cell vertically: otherwise a long model would drift to one
+        side."""
         offset, spine = 0.0, None
         for row in self.rows:
             if len(row) == 1:
@@ -182,9 +184,9 @@ class _Layout:
                     total += sum(1 for x2, end2 in ends[i + 1 :] if x2 > x and end2 < end)
         return total
 
-    def settle(self) -> Placed:
-        """The places: each node moves to the mean of its neighbours, as near as the others in its
-        rank leave room."""
+    def assign_positions(self) -> Placed:
+        """Move each node to the mean of its neighbours, as far as its rank has space, and return
+        the positions."""
         for row in self.rows:
             x = 0.0
             for cell in row:
@@ -197,7 +199,7 @@ class _Layout:
             for row in self.rows if down else reversed(self.rows):
                 _shift(row, [_middle(c.above if down else c.below, c.x) for c in row])
         self._straighten()
-        for i in self.more:  # what is one box is not to lean
+        for i in self.more:  # a node over several ranks must be vertical
             cell = self.cells[i]
             for _ in range(self.more[i]):
                 cell.below[0].x = cell.x
@@ -232,13 +234,13 @@ def _mean(cells: Sequence[_Cell], otherwise: float) -> float:
 
 
 def _middle(cells: Sequence[_Cell], otherwise: float) -> float:
-    """The mean place of the nodes among some cells, or of all if none is one."""
+    """Return the mean position of the nodes in `cells`, or of all cells if there are no nodes."""
     return _mean([c for c in cells if c.weight >= NODE_WEIGHT] or cells, otherwise)
 
 
 def _shift(row: Sequence[_Cell], wanted: Sequence[float]) -> None:
-    """Places a rank's cells in their order as near as possible, in the sense of least squares, to
-    where they want to be (pool adjacent violators)."""
+    """Place the cells of a rank in their order, with the least squared distance to the wanted
+    positions (pool adjacent violators)."""
     offsets: list[float] = []
     offset = 0.0
     for i, cell in enumerate(row):

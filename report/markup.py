@@ -1,4 +1,4 @@
-"""HTML and SVG that is escaped wherever it comes from a model."""
+"""HTML and SVG. Text from a model is escaped."""
 
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
@@ -7,15 +7,15 @@ _VOID = ("meta", "input", "br", "link")
 
 
 class Markup(str):
-    """Text that is markup already."""
+    """Text that is markup and is not escaped again."""
 
 
 Attribute = str | int | float | None
 
 
 def element(tag: str, /, *children: "str | Markup", **attributes: Attribute) -> Markup:
-    """An element. Children that are not `Markup` are escaped; an attribute of `None` is left out.
-    In attribute names `_` stands for `-`, but not at the end (`class_`)."""
+    """Return an element. Escape children that are not `Markup`, and omit attributes that are
+    `None`. In attribute names, replace `_` by `-`, except at the end (`class_`)."""
     head = tag
     for key, value in attributes.items():
         if value is not None:
@@ -26,7 +26,7 @@ def element(tag: str, /, *children: "str | Markup", **attributes: Attribute) -> 
 
 
 def joined(children: Iterable["str | Markup"]) -> Markup:
-    """Markup and texts one after the other."""
+    """Return the concatenation of markup and escaped text."""
     return Markup("".join(c if isinstance(c, Markup) else escape(c) for c in children))
 
 
@@ -36,7 +36,7 @@ def table(
     wordy: Collection[str] = (),
     **attributes: Attribute,
 ) -> Markup:
-    """A table of these lines. Columns are aligned on the right but for those of words."""
+    """Return a table. The columns in `wordy` are aligned on the left, all others on the right."""
     head = (element("th", h, scope="col", class_="w" if h in wordy else None) for h in heads)
     return element(
         "table",
@@ -47,7 +47,7 @@ def table(
 
 
 def raw(text: str) -> Markup:
-    """A text of our own that is markup."""
+    """Return text of ours as markup."""
     return Markup(text)
 
 

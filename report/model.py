@@ -27,7 +27,7 @@ from .stored import StoredWeight, stored_weights
 
 Extents = tuple[int | None, ...]
 
-FAMILY_OF_FILE = {
+FAMILY_OF_MODULE = {
     "convolution": "convolution",
     "deconvolution": "convolution",
     "innerproduct": "matrix",
@@ -47,8 +47,12 @@ FAMILY_OF_FILE = {
     "structure": "data",
     "conversion": "data",
     "constant": "data",
+    "audio": "other",
+    "detection": "other",
+    "quantization": "other",
+    "unary": "other",
 }
-"""What the layers of a file of the dialect have in common; `other` for those not named."""
+"""The family of layers by the module in `dialects/ncnn` that defines them."""
 
 FAMILIES = {
     "convolution": "Convolution",
@@ -60,27 +64,27 @@ FAMILIES = {
     "data": "Input, constant, shape",
     "other": "Other",
 }
-"""The families in words."""
+"""The title of each family."""
 
 
 @dataclass(frozen=True)
 class BlobFact:
-    """A blob as a layer reads or makes it."""
+    """A blob that a layer reads or writes."""
 
     name: str
     producer: int | None
-    """The row that makes it."""
+    """The row that writes it."""
     shape: Extents | None
-    """Row-major, `None` for an unknown extent; `None` altogether for an unknown rank."""
+    """Row-major; `None` for an unknown extent. `None` instead of the tuple for an unknown rank."""
 
     def is_known(self) -> bool:
-        """Whether all extents are."""
+        """Whether all extents are known."""
         return self.shape is not None and None not in self.shape
 
 
 @dataclass(frozen=True)
 class Row:
-    """One layer. Figures are `None` where they depend on an extent that is not known."""
+    """One layer. Figures that depend on an unknown extent are `None`."""
 
     index: int
     type: str
@@ -89,63 +93,63 @@ class Row:
     inputs: Sequence[BlobFact]
     outputs: Sequence[BlobFact]
     settings: dict[str, str] = field(default_factory=dict[str, str])
-    """The parameters that are not their default, as text."""
+    """The parameters with non-default values, as text."""
     derived: dict[str, str] = field(default_factory=dict[str, str])
-    """Those that only repeat what the weights say."""
+    """The parameters that follow from the weights, as text."""
     weights: Sequence[StoredWeight] = ()
     macs: int | None = 0
     flops: int | None = 0
     bytes_read: int | None = 0
     bytes_written: int | None = 0
     identity: bool = False
-    """Whether it only hands its inputs on."""
+    """Whether the layer only forwards its inputs."""
     step: int | None = None
-    """When it runs: 0, 1, 2, …; `None` for one that never does."""
+    """The position in execution order: 0, 1, 2, …; `None` for a layer that never runs."""
     alive: int | None = 0
-    """Bytes of all blobs while the layer runs."""
+    """The bytes of all blobs in memory while the layer runs."""
 
     @property
     def params(self) -> int:
-        """Elements of all weights."""
+        """The number of elements of all weights."""
         return sum(w.count for w in self.weights)
 
     @property
     def weight_bytes(self) -> int:
-        """What the weights take in the `.bin`."""
+        """The size of the weights in the `.bin`, in bytes."""
         return sum(w.nbytes for w in self.weights)
 
     @property
     def activation_bytes(self) -> int | None:
-        """What it reads and writes."""
+        """The bytes of blobs that the layer reads and writes."""
         return total(self.bytes_read, self.bytes_written)
 
     @property
     def shape(self) -> Extents | None:
-        """That of the first output."""
+        """The shape of the first output."""
         return self.outputs[0].shape if self.outputs else ()
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it is a node of the graph. A Split is where edges part."""
+        """Whether the graph has a node for the layer. A Split appears as a fork of edges."""
         return self.type != "Split"
 
     @property
     def label(self) -> str:
-        """The layer as messages name it."""
+        """The type and name for messages."""
         return f"{self.type} '{self.name}'"
 
 
 @dataclass(frozen=True)
 class Total:
-    """A sum of figures, of some of which may not be known."""
+    """A sum of figures, some of them possibly unknown."""
 
     known: int
     unknown: int = 0
-    """How many figures are left out of the sum."""
+    """The number of unknown figures, which the sum omits."""
 
     @staticmethod
     def of(figures: Iterable[int | None]) -> "Total":
-        """The sum of these."""
+        """Return the sum of figures."""
         known, unknown = 0, 0
         for n in figures:
             known += n or 0
@@ -155,7 +159,7 @@ class Total:
 
 @dataclass
 class ModelFacts:
-    """A model."""
+    """The facts of a model."""
 
     path: str
     rows: list[Row]
@@ -163,46 +167,46 @@ class ModelFacts:
     inputs: list[BlobFact]
     outputs: list[BlobFact]
     peak: Total
-    """The most bytes of blobs at once, and how many blobs are left out."""
+    """The peak of the bytes of blobs in memory, and the number of blobs of unknown size."""
     peak_row: int | None
-    """The layer at which there are so many."""
+    """The layer that reaches the peak."""
     peak_blobs: Sequence[tuple[str, int]]
-    """The blobs in memory then, and the bytes of each."""
+    """The blobs in memory at the peak, with the bytes of each."""
     notes: list[str] = field(default_factory=list[str])
-    """What a reader has to know about these figures."""
+    """Notes on the figures for the reader."""
     splits: int = 0
-    """How many Splits it has as a file. In IR that passes have changed they are no rows."""
+    """The number of Splits in the file. IR that passes have changed has no rows for them."""
     noise: Mapping[str, float] = field(default_factory=dict[str, float])
-    """What integers cost layers, by name, in dB, if it was measured."""
+    """The signal-to-noise ratio of quantized layers in dB, by layer name, if it was measured."""
 
     @property
     def layers(self) -> int:
-        """How many layers it has as a file, Splits included."""
+        """The number of layers in the file, including Splits."""
         return sum(row.type != "Split" for row in self.rows) + self.splits
 
     @property
     def name(self) -> str:
-        """The file without its folder: what a page that is passed on may say."""
+        """The file without its folder: a shared page must not show folders."""
         return os.path.basename(self.path)
 
     @cached_property
     def macs(self) -> Total:
-        """Those of all layers."""
+        """The MACs of all layers."""
         return Total.of(row.macs for row in self.rows)
 
     @cached_property
     def flops(self) -> Total:
-        """Those of all layers."""
+        """The FLOPs of all layers."""
         return Total.of(row.flops for row in self.rows)
 
     @cached_property
     def activation_bytes(self) -> Total:
-        """What all layers read and write."""
+        """The bytes of blobs that all layers read and write."""
         return Total.of(row.activation_bytes for row in self.rows)
 
     @cached_property
     def storage(self) -> Sequence[StoredWeight]:
-        """Elements and bytes of all weights by how they are stored, the most bytes first."""
+        """The elements and bytes of all weights by storage type, in descending order of bytes."""
         counts, sizes = Counter[str](), Counter[str]()
         for row in self.rows:
             for w in row.weights:
@@ -212,23 +216,23 @@ class ModelFacts:
 
     @property
     def params(self) -> int:
-        """Elements of all weights."""
+        """The number of elements of all weights."""
         return sum(w.count for w in self.storage)
 
     @property
     def weight_bytes(self) -> int:
-        """The size of the `.bin`."""
+        """The size of the `.bin` in bytes."""
         return sum(w.nbytes for w in self.storage)
 
     def unknown_shapes(self) -> list[Row]:
-        """The layers with an output whose extents are not all known."""
+        """Return the layers with an output of unknown shape."""
         return [row for row in self.rows if not all(b.is_known() for b in row.outputs)]
 
 
 def collect(func: FuncOp, path: str, notes: Sequence[str] = (), look: bool = False) -> ModelFacts:
-    """The facts of a model with the shapes that its values have. `notes` are what is known about
-    it besides; with `look` weights are looked into, if they are there. Raises `WeightError` if they
-    cannot be read then."""
+    """Return the facts of a model with the shapes that its values have. `notes` are added to the
+    notes on the figures. With `look`, also collect statistics of the weights' values. Raise
+    `WeightError` if these values cannot be read."""
     use, blobs = light_mode(func), _Blobs(func)
     rows = blobs.input_rows()
     steps = {step.op: (i, step.nbytes) for i, step in enumerate(use.steps)}
@@ -263,7 +267,7 @@ def _layers(func: FuncOp) -> list[LayerOp]:
 
 
 def _notes(facts: ModelFacts, func: FuncOp) -> list[str]:
-    """What the figures leave out, or take for granted."""
+    """Return notes on the assumptions and omissions of the figures."""
     notes: list[str] = []
     if unknown := facts.unknown_shapes():
         layers = f"{len(unknown):,} layer{'' if len(unknown) == 1 else 's'}"
@@ -277,7 +281,7 @@ def _notes(facts: ModelFacts, func: FuncOp) -> list[str]:
 
 
 class _Blobs:
-    """The names of a function's values, and which rows make them."""
+    """The names of a function's values, and the rows that produce them."""
 
     def __init__(self, func: FuncOp) -> None:
         self.func = func
@@ -290,7 +294,7 @@ class _Blobs:
             if isinstance(op, LayerOp):
                 for i, (result, name) in enumerate(zip(op.results, names_of(op), strict=True)):
                     self.names[result] = name or result.name_hint or f"{op.LAYER_TYPE.lower()}_{i}"
-            else:  # of another dialect: no layer, but what it makes may be read by one
+            else:  # an operation of another dialect, whose results layers may read
                 for result in op.results:
                     self.names[result] = result.name_hint or op.name
 
@@ -300,12 +304,12 @@ class _Blobs:
         return BlobFact(name or self.names[value], self.producers.get(value), known)
 
     def input_rows(self) -> list[Row]:
-        """A row for each Input layer at the head of the file: neighbouring arguments of one layer
-        name are one."""
+        """Return a row for each Input layer at the start of the file. Adjacent arguments with the
+        same layer name form one row."""
         groups: list[tuple[str, list[BlockArgument]]] = []
         for i, arg in enumerate(self.func.body.block.args):
             if any(isinstance(use.operation, InputOp) for use in arg.uses):
-                continue  # it stands further down
+                continue  # the Input layer is in the middle of the file
             name = input_layer(self.func, i) or self.names[arg]
             if not groups or groups[-1][0] != name:
                 groups.append((name, []))
@@ -322,7 +326,7 @@ def _row(
 ) -> Row:
     for result in op.results:
         blobs.producers[result] = index
-    family = FAMILY_OF_FILE.get(type(op).__module__.rpartition(".")[2], "other")
+    family = FAMILY_OF_MODULE.get(type(op).__module__.rpartition(".")[2], "other")
     read: Sequence[SSAValue] = () if isinstance(op, InputOp) else bottoms_of(op)
     return Row(
         index,
@@ -344,7 +348,7 @@ def _row(
 
 
 def _settings(op: LayerOp) -> tuple[dict[str, str], dict[str, str]]:
-    """The parameters that are not their default, and those that repeat what the weights say."""
+    """Return the parameters with non-default values, and those that follow from the weights."""
     settings: dict[str, str] = {}
     repeated: dict[str, str] = {}
     for name, param in op.PARAMS.items():

@@ -1,4 +1,4 @@
-"""What integers cost a layer, measured by `ncnn-quantize --json`: for a column of the page."""
+"""The quantization noise of layers, measured by `ncnn-quantize --json`: a column of the page."""
 
 import json
 from math import inf
@@ -7,17 +7,17 @@ from typing import Any
 from ..formats.errors import FormatError
 
 WIDEST = 80.0
-"""A signal-to-noise ratio, in dB, from which bars have no length: that of no noise."""
+"""The signal-to-noise ratio in dB at which the bar's length is 0."""
 
 
 def read_noise(data: bytes, path: str) -> dict[str, float]:
-    """The signal-to-noise ratio of each layer, in dB, by its name. Raises `FormatError`."""
+    """Return the signal-to-noise ratio of each layer in dB, by name. Raise `FormatError`."""
     try:
         layers: Any = json.loads(data)["layers"]
         return {
             layer["name"]: _ratio(layer["snr"], layer["error"])
             for layer in layers
-            if layer.get("cosine", 0) is not None  # else it was not compared
+            if layer.get("cosine", 0) is not None  # otherwise the layer was not compared
         }
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise FormatError(path, "this is not what `ncnn-quantize --json` writes") from e
@@ -30,11 +30,10 @@ def _ratio(snr: float | None, error: float | None) -> float:
 
 
 def share_of(snr: float) -> float:
-    """How long a bar is, from 0 to 1: the longer the more noise there is, nothing at `WIDEST` and
-    more, all of it at 0 dB and less."""
+    """Return the length of a bar, from 0 at `WIDEST` dB or more to 1 at 0 dB or less."""
     return min(max(1 - snr / WIDEST, 0.0), 1.0)
 
 
 def in_words(snr: float) -> str:
-    """A ratio as tables have it."""
+    """Return a ratio as text for tables."""
     return "exact" if snr == inf else "-" if snr == -inf else f"{snr:.1f} dB"

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing beside it: no network, and no script to be read."""
+"""A report as one self-contained HTML page: no network access, readable without scripts."""
 
 import os
 import re
@@ -13,11 +13,11 @@ from .markup import Markup, element, raw
 from .model import ModelFacts, Total
 from .tables import comparison_table, model_table
 from .units import count, exact, millions, size
-from .values import comparison_values, model_values
+from .weight_data import comparison_values, model_values
 from .wording import blobs, changed, fates, figure, notes, plural, totals, uncounted
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-"""The page may load nothing."""
+"""The policy that forbids the page to load anything."""
 
 _ICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
@@ -33,7 +33,7 @@ mode, inputs included, without what a layer takes for itself."""
 
 
 def model_page(facts: ModelFacts) -> str:
-    """The page of one model."""
+    """Return the page of one model."""
     body = [
         _header(facts.name, _inputs(facts)),
         _cards(_model_cards(facts)),
@@ -62,7 +62,7 @@ def model_page(facts: ModelFacts) -> str:
 
 
 def comparison_page(comparison: Comparison) -> str:
-    """The page of two models."""
+    """Return the page of two models."""
     before, after = comparison.before, comparison.after
     tallest = max(before.peak.known, after.peak.known)
     title = f"{before.name} → {after.name}"
@@ -95,7 +95,7 @@ def comparison_page(comparison: Comparison) -> str:
 
 
 _SCRIPTS = ("page", "graph", "map", "details", "table", "search", "export")
-"""The files of the page's script, in the order in which they need each other."""
+"""The files of the page's script, in the order of their dependencies."""
 
 _RUN = "memory while each layer runs, in the order of running"
 
@@ -131,7 +131,7 @@ def _inputs(facts: ModelFacts) -> str:
 
 
 def _model_cards(facts: ModelFacts) -> list[tuple[str, str, str]]:
-    """The title, figure and small print of each card."""
+    """Return the title, figure and small print of each card."""
     types = len({row.type for row in facts.rows})
     stored = ", ".join(f"{w.storage} {size(w.nbytes)}" for w in facts.storage)
     moved = facts.activation_bytes
@@ -153,7 +153,7 @@ def _model_cards(facts: ModelFacts) -> list[tuple[str, str, str]]:
 
 
 def _small(total: Total, words: str) -> str:
-    """The small print of a sum: what it leaves out, or these words."""
+    """Return the small print of a sum: its omissions, or these words."""
     return uncounted(total) if total.unknown else words
 
 
@@ -186,7 +186,7 @@ def _cards(cards: Sequence[tuple[str, str, str]]) -> Markup:
 
 
 def _notes(lines: Sequence[str], models: Sequence[ModelFacts]) -> Markup:
-    """Notes about models. Where these are is nobody's business to whom the page is passed on."""
+    """Return the notes on models, without folders: a shared page must not show them."""
     if not lines:
         return Markup()
     folders = {os.path.dirname(facts.path) for facts in models} - {""}
@@ -197,12 +197,12 @@ def _notes(lines: Sequence[str], models: Sequence[ModelFacts]) -> Markup:
 
 
 def _without_folder(quoted: re.Match[str]) -> str:
-    """The name of a file that there is; what else is in quotes is the name of a layer, say."""
+    """Return the name of an existing file without its folder; other quoted text stays as it is."""
     return os.path.basename(quoted[0]) if os.path.isfile(quoted[0]) else quoted[0]
 
 
 def _search() -> Markup:
-    """A line that stays in view."""
+    """Return the search bar, which stays visible while scrolling."""
     search = element(
         "input",
         id="search",
@@ -266,7 +266,7 @@ def _map() -> Markup:
 
 
 def _peak(facts: ModelFacts) -> Markup:
-    """The blobs in memory when it is most, the largest first."""
+    """Return the blobs in memory at the peak, the largest first."""
     largest = sorted(facts.peak_blobs, key=lambda item: -item[1])
     if facts.peak.unknown or not largest:
         return Markup()

@@ -1,4 +1,4 @@
-"""What int8 costs, as a page: a bar for each layer."""
+"""The noise of a quantized model as a page: a bar for each layer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 @dataclass(frozen=True)
 class Bar:
-    """A layer."""
+    """The line of a layer."""
 
     label: str
     kind: str
-    """What it computes with: `int8`, `4 bits`, …, or `float`."""
+    """The type that it computes in: `int8`, `4 bits`, …, or `float`."""
     snr: float | None
-    """`None`: not compared."""
+    """The signal-to-noise ratio in dB; `None` if it was not compared."""
     cells: Sequence[str]
-    """Signal to noise, cosine and largest difference as text, and what else is known of layers."""
+    """Signal-to-noise ratio, cosine, largest difference and further columns as text."""
 
 
 def quantization_page(
@@ -42,8 +42,8 @@ def quantization_page(
     sentences: Sequence[str],
     more: Sequence[str] = (),
 ) -> str:
-    """A page that needs nothing else: what it comes to, then a line with a bar for each layer, the
-    longer the more noise there is, and one for each output. `more` are the heads of more cells."""
+    """Return a self-contained page: a summary, then a line for each layer, with a bar that is
+    longer for more noise, and a line for each output. `more` are the heads of further columns."""
     heads = ("layer", "computes in", "noise", "signal to noise", "cosine", "largest difference")
     heads = (*heads, *more)
     lines = [_line(bar.label, bar.kind, _bar(bar), bar.cells) for bar in bars]
@@ -77,7 +77,7 @@ def _line(label: str, kind: str, bar: Markup, cells: Sequence[str]) -> Markup:
 
 
 def _bar(bar: Bar) -> Markup:
-    """As long as there is noise; nothing for a layer that is not compared."""
+    """Return the bar of a layer; empty for a layer that was not compared."""
     if bar.snr is None:
         return Markup()
     return element(

@@ -1,4 +1,4 @@
-"""A report as a file, and a short one for a notebook."""
+"""Reports as files, and a short report for notebooks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from .wording import summary
 Kind = Literal["page", "json", "text"]
 
 MOST_LAYERS = 200
-"""A notebook shows no more of them."""
+"""The largest number of layers that a notebook shows."""
 
 
 def facts_of(
@@ -32,9 +32,9 @@ def facts_of(
     shapes: Mapping[str, Shape] | None = None,
     look: bool = False,
 ) -> ModelFacts:
-    """The facts of a model, which stays as it is, with the shapes that follow from those of its
-    inputs, or from these; with `look` what its weights are like. Raises `PassFailedException` for a
-    name that no input has, and `WeightError` for weights that cannot be read."""
+    """Return the facts of a model without changing it. Infer shapes from `shapes` or from the
+    shapes of its inputs. With `look`, include statistics of the weights' values. Raise
+    `PassFailedException` for an unknown input name, and `WeightError` for unreadable weights."""
     func = model_of(module.clone())
     infer(func)
     if shapes:
@@ -43,8 +43,8 @@ def facts_of(
 
 
 def save_report(path: str, result: ModelFacts | Comparison) -> None:
-    """Writes a report: a page (`.html`), JSON (`.json`) or text, as the name says. Raises
-    `OutputError` where it would replace a model, and `OSError`."""
+    """Write a report: a page (`.html`), JSON (`.json`) or text, by the file's suffix. Raise
+    `OutputError` if it would replace a model, and `OSError`."""
     models = [result] if isinstance(result, ModelFacts) else [result.before, result.after]
     read = [f(m.path) for m in models for f in (str, weights_beside, weights_beside_mlir)]
     check_unread(path, read)
@@ -53,7 +53,7 @@ def save_report(path: str, result: ModelFacts | Comparison) -> None:
 
 
 def is_page(path: str) -> bool:
-    """Whether a report of this name is a page, which shows what weights are like."""
+    """Whether a report with this file name is a page, which shows statistics of weights."""
     return path.lower().endswith((".html", ".htm"))
 
 
@@ -80,7 +80,7 @@ def rendered(kind: Kind, result: ModelFacts | Comparison, width: int | None = No
 
 
 def short_html(facts: ModelFacts) -> str:
-    """What a model sums up to, and its layers folded away."""
+    """Return the totals of a model, and its layers in a collapsed section."""
     sums = [
         element("tr", element("th", name), element("td", text)) for name, text in summary(facts)
     ]

@@ -1,4 +1,4 @@
-"""The Split layers of a model, which IR does not need: a value may have several readers."""
+"""The number of Split layers of a model. IR needs no Splits: a value may have several uses."""
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -10,7 +10,7 @@ from ..targets.param.export import export_module
 
 
 def count_splits(func: FuncOp) -> int:
-    """How many a model has as a `.param`; of IR that none can hold, how many there are in it."""
+    """Return the number of Splits in the model's `.param`; in the IR if it cannot be exported."""
     module = func.parent_op()
     if isinstance(module, ModuleOp):
         try:

@@ -1,4 +1,4 @@
-"""The weights of a layer as a `.bin` holds them."""
+"""The weights of a layer as they are stored in a `.bin`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,31 +11,31 @@ from ..dialects.ncnn.slots import Form
 from ..formats.bin import Element
 from ..targets.param.export import is_plain_float
 from ..targets.param.weights import fits, slot_bytes, stored_as
-from .samples import Sample, sample
+from .weight_statistics import Sample, sample
 
 _WORDS: dict[Element, str] = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8"}
 
 
 @dataclass(frozen=True)
 class StoredWeight:
-    """How a `.bin` holds one weight."""
+    """One weight in a `.bin`."""
 
     storage: str
     """`float32`, `float16`, `bfloat16`, `int8`, `table` (float32 by index), or `int4`, `int6` and
     `int8 blocks`."""
     count: int
-    """Elements."""
+    """The number of elements."""
     nbytes: int
-    """Bytes, with the tag before it and the padding after it."""
+    """The size in bytes, including its tag and padding."""
     name: str = ""
-    """What the layer calls it."""
+    """The layer's name for it."""
     values: Sample | None = None
-    """What its values are like, if that was asked for and there are values."""
+    """Statistics of its values, if they were requested and there are values."""
 
 
 def stored_weights(op: LayerOp, look: bool = False) -> Iterator[StoredWeight]:
-    """Those that a layer has of its own, in the order of the `.bin`; with `look` also what their
-    values are like. Raises `WeightError` if these cannot be read."""
+    """Yield the weights of a layer in the order of the `.bin`; with `look` also statistics of their
+    values. Raise `WeightError` if the values cannot be read."""
     if isinstance(op, ConstantOp):
         tagged = op.load_type != 1 or not is_plain_float(op)
         form: Form = "tagged" if tagged else "plain"
@@ -53,12 +53,12 @@ def _stored_weight(
 ) -> StoredWeight:
     element, storage = stored_as(constant)
     if not fits(element, storage, form):
-        word = "float32"  # it is written so
+        word = "float32"  # the writer stores it as float32
     elif form == "packed":
         block = block_quantization(getattr(op, "quantize_term", 0))
         word = f"int{8 if block is None else block.bits} blocks"
     else:
         word = "table" if storage == "table" else _WORDS[element]
-    # Where several values share a byte, bytes say nothing of values.
+    # If several values share a byte, the stored bytes are not the values.
     values = sample(constant) if look and (form != "packed" or word == "int8 blocks") else None
     return StoredWeight(word, count, slot_bytes(constant, form), name, values)

@@ -1,4 +1,4 @@
-"""A report as JSON. The keys are those of docs/report.md and stay."""
+"""A report as JSON. docs/report.md documents the keys; they are stable."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,13 +8,13 @@ from .model import BlobFact, ModelFacts, Row, Total
 from .stored import StoredWeight
 
 VERSION = 1
-"""What `format` says; more keys do not change it."""
+"""The value of `format`. Additional keys do not change it."""
 
 Json = dict[str, Any]
 
 
 def model_json(facts: ModelFacts) -> Json:
-    """The facts of a model."""
+    """Return the facts of a model."""
     return {
         "format": VERSION,
         "model": facts.path,
@@ -27,7 +27,7 @@ def model_json(facts: ModelFacts) -> Json:
 
 
 def comparison_json(comparison: Comparison) -> Json:
-    """The facts of two models, and what became of each layer."""
+    """Return the facts of two models, and the match of each layer."""
     before, after = model_json(comparison.before), model_json(comparison.after)
     for model in (before, after):
         del model["format"]

@@ -23,7 +23,7 @@ _WORDY = ("type", "name", "output", "what became of it", "parameters set")
 
 
 def model_table(facts: ModelFacts) -> Markup:
-    """A line for each layer, with the id `r<row>`."""
+    """Return a table with a line for each layer, with the id `r<row>`."""
     most = _most(facts.rows)
     lines: list[Markup] = []
     for row in facts.rows:
@@ -43,7 +43,7 @@ def model_table(facts: ModelFacts) -> Markup:
 
 
 def comparison_table(comparison: Comparison) -> Markup:
-    """A line for each layer of either model, with the id `r<match>`."""
+    """Return a table with a line for each match of two models, with the id `r<match>`."""
     most = _most([*comparison.before.rows, *comparison.after.rows])
     lines: list[Markup] = []
     for i, match in enumerate(comparison.matches):
@@ -64,8 +64,8 @@ def _noise_head(facts: ModelFacts) -> Sequence[str]:
 
 
 def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
-    """The cell of what integers cost a layer, over a bar, where it was measured; none where it was
-    of no layer."""
+    """Return the cell with the quantization noise of a layer and its bar; no cell if no layer was
+    measured."""
     snr = None if row is None else noise.get(row.name)
     if snr is None:
         return [_cell("", None)] if noise else []
@@ -73,7 +73,7 @@ def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
 
 
 def _most(rows: Sequence[Row]) -> dict[str, int]:
-    """The highest figure of each column."""
+    """Return the highest figure of each column."""
     return {name: max((f(row) or 0 for row in rows), default=0) for name, f, _ in _FIGURES}
 
 
@@ -106,7 +106,7 @@ def _line(index: int, cells: Sequence[Markup], row: Row, match: Match | None = N
 
 
 def _nodes(row: Row, match: Match | None) -> str:
-    """The nodes of the graph that a line is about."""
+    """Return the ids of a line's nodes in the graph."""
     if match is None:
         return f"n{row.index}"
     nodes = [f"b{match.before.index}"] if match.before is not None else []
@@ -126,7 +126,7 @@ def _words(text: str, more: str = "") -> Markup:
 
 
 def _cell(text: str, value: int | None, most: int = 0) -> Markup:
-    """A figure, to be sorted by its value, over a bar if there is a highest one."""
+    """Return a cell that sorts by its value, with a bar relative to `most`."""
     bar = f"--bar:{100 * value / most:.0f}%" if value and most else None
     return element("td", text, data_v=-1 if value is None else value, style=bar)
 

@@ -21,14 +21,14 @@ from .wording import (
 _WORDS = ("", "type", "name", "output", "became")
 """Columns that are aligned on the left."""
 _DISPENSABLE = ("%", "params", "#")
-"""Columns that are left out of a line that is too long all the same, in this order."""
+"""Columns that are omitted, in this order, if shortening is not enough."""
 _SHRINKING = (("became", 16), ("name", 12), ("type", 12))
-"""Columns that are cut where a line is too long, in this order, and what is left of them."""
+"""Columns that are shortened if lines are too long, in this order, with their smallest widths."""
 
 
 def model_text(facts: ModelFacts, width: int | None) -> str:
-    """The layers of a model as a table and what they sum up to. Names are cut so that no line is
-    longer than `width`, as far as that is possible; `None`: as long as it takes."""
+    """Return the layers of a model as a table, and their totals. Shorten names so that no line is
+    longer than `width`, if possible; `None` for no limit."""
     rows = [
         {
             "#": str(row.index),
@@ -48,7 +48,7 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
 
 
 def comparison_text(comparison: Comparison, width: int | None) -> str:
-    """What became of each layer, and the sums before and after."""
+    """Return the fate of each layer, and the totals before and after."""
     rows = [
         {
             "type": match.row.type,
@@ -85,7 +85,7 @@ def _notes(lines: Sequence[str]) -> list[str]:
 
 
 def _table(rows: Sequence[dict[str, str]], width: int | None) -> list[str]:
-    """Rows under the names of their columns, without columns that are empty."""
+    """Return lines of a table with a head, without empty columns."""
     columns = [c for c in rows[0] if any(row[c] for row in rows)] if rows else []
     rows = [{c: printable(text) for c, text in row.items()} for row in rows]
     widths = {c: max(len(c), *(columns_of(row[c]) for row in rows)) for c in columns}
@@ -98,7 +98,7 @@ def _table(rows: Sequence[dict[str, str]], width: int | None) -> list[str]:
 
 
 def _fit(columns: list[str], widths: dict[str, int], width: int) -> None:
-    """Makes a table as narrow as `width`, if it can be: cuts words, then leaves columns out."""
+    """Reduce a table to `width` if possible: shorten text, then omit columns."""
 
     def excess() -> int:
         return max(sum(widths[c] for c in columns) + 2 * (len(columns) - 1) - width, 0)

@@ -1,4 +1,4 @@
-"""Numbers as people read them. What is not known is a question mark."""
+"""Readable numbers. Unknown values are a question mark."""
 
 from collections.abc import Sequence
 
@@ -28,14 +28,14 @@ def millions(value: int) -> str:
 
 
 def share(part: int | None, whole: int) -> str:
-    """A part in percent of the whole: `12.3 %`."""
+    """A part as a percentage of the whole: `12.3 %`."""
     if part is None:
         return UNKNOWN
     return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
 def change(before: int, after: int) -> str:
-    """How much more or less: `−12.3 %`, `no change`."""
+    """A relative difference: `−12.3 %`, `no change`."""
     if before == after:
         return "no change"
     if not before:
@@ -53,7 +53,7 @@ def extents(shape: Sequence[int | None] | None) -> str:
 
 
 def elided(text: str, width: int) -> str:
-    """A text of at most that many columns, its middle left out."""
+    """A text of at most `width` columns; the middle of a longer text is omitted."""
     if columns_of(text) <= width:
         return text
     left = truncated_prefix(text, max(width - 1, 0) // 2)

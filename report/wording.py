@@ -1,4 +1,4 @@
-"""What a report says of a model in words, in text and page alike."""
+"""The texts about a model that text reports and pages share."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -8,9 +8,9 @@ from .model import BlobFact, ModelFacts, Row, Total
 from .units import change, count, exact, extents, millions, size
 
 Unit = Callable[[int | None], str]
-"""How a figure is written."""
+"""A function that formats a figure."""
 Figure = Callable[[Row], int | None]
-"""A figure of a layer."""
+"""A function that returns a figure of a layer."""
 
 
 def plural(n: int, word: str) -> str:
@@ -19,19 +19,19 @@ def plural(n: int, word: str) -> str:
 
 
 def figure(total: Total, unit: Unit) -> str:
-    """A sum, as far as it is known."""
+    """A sum, or its known part."""
     if not total.unknown:
         return unit(total.known)
     return f"≥ {unit(total.known)}" if total.known else "not known"
 
 
 def uncounted(total: Total, what: str = "layer", of: str = "cost") -> str:
-    """What a sum leaves out: `2 layers of unknown cost`."""
+    """The omissions of a sum: `2 layers of unknown cost`."""
     return f"{plural(total.unknown, what)} of unknown {of}"
 
 
 def described(total: Total, unit: Unit, what: str = "layer", of: str = "cost") -> str:
-    """A sum, and what it leaves out."""
+    """A sum and its omissions."""
     if not total.unknown:
         return unit(total.known)
     left = uncounted(total, what, of)
@@ -41,7 +41,7 @@ def described(total: Total, unit: Unit, what: str = "layer", of: str = "cost") -
 
 
 def summary(facts: ModelFacts) -> Sequence[tuple[str, str]]:
-    """What a model sums up to: names and figures."""
+    """Return the totals of a model: names and figures."""
     return [
         ("layers", layers(facts)),
         ("inputs", blobs(facts.inputs)),
@@ -56,13 +56,13 @@ def summary(facts: ModelFacts) -> Sequence[tuple[str, str]]:
 
 
 def layers(facts: ModelFacts) -> str:
-    """How many layers there are."""
+    """The number of layers."""
     splits = f", of which {plural(facts.splits, 'Split')}" if facts.splits else ""
     return f"{exact(facts.layers)}{splits}"
 
 
 def storage(facts: ModelFacts) -> str:
-    """How the weights are stored."""
+    """The storage types of the weights."""
     if len(facts.storage) == 1:
         return f" of {facts.storage[0].storage}"
     parts = ", ".join(f"{size(w.nbytes)} {w.storage}" for w in facts.storage)
@@ -70,7 +70,7 @@ def storage(facts: ModelFacts) -> str:
 
 
 def peak(facts: ModelFacts) -> str:
-    """The peak, and where it is if that is certain."""
+    """The peak memory, and its layer if all sizes are known."""
     text = described(facts.peak, size, "blob", "size")
     if facts.peak.unknown:
         return text
@@ -79,14 +79,14 @@ def peak(facts: ModelFacts) -> str:
 
 
 def blobs(facts: Sequence[BlobFact], most: int = 4) -> str:
-    """Blobs with their shapes, the first few."""
+    """The first few blobs with their shapes."""
     shown = [f"{b.name} {extents(b.shape)}" for b in facts[:most]]
     more = f", and {len(facts) - most} more" if len(facts) > most else ""
     return ", ".join(shown) + more
 
 
 def totals(before: ModelFacts, after: ModelFacts) -> Sequence[tuple[str, Unit, Total, Total]]:
-    """What two models are compared by: name, unit in short, figure before, figure after."""
+    """Return the compared totals: name, format, figure before, figure after."""
     splits = Total(before.splits), Total(after.splits)
     return [
         ("layers", exact, Total(before.layers), Total(after.layers)),
@@ -101,12 +101,12 @@ def totals(before: ModelFacts, after: ModelFacts) -> Sequence[tuple[str, Unit, T
 
 
 def changed(before: Total, after: Total) -> str:
-    """How much more or less; nothing if that is not known."""
+    """The relative difference; empty if it is unknown."""
     return "" if before.unknown or after.unknown else change(before.known, after.known)
 
 
 def fates(comparison: Comparison) -> Sequence[str]:
-    """How many layers met which fate, and of which types those are that came or went."""
+    """Return the number of layers for each fate, and the types of removed and new layers."""
     met = [f"{comparison.count(f)} {f.value}" for f in Fate if comparison.count(f)]
     lines = [f"layers: {', '.join(met)}"]
     for fate in (Fate.FUSED, Fate.ELIMINATED, Fate.NEW):
@@ -117,7 +117,7 @@ def fates(comparison: Comparison) -> Sequence[str]:
 
 
 def notes(comparison: Comparison) -> Sequence[str]:
-    """The notes about both models, those about each."""
+    """Return the notes on both models, then the notes on one of them."""
     before, after = comparison.before.notes, comparison.after.notes
     return [
         *(note for note in before if note in after),
@@ -133,7 +133,7 @@ def _kind(match: Match) -> str:
 
 
 def became(match: Match) -> str:
-    """What became of a layer."""
+    """The fate of a layer as text."""
     match match.fate:
         case Fate.FUSED if match.after is not None:
             return f"fused into {match.after.name or match.after.type}"
@@ -146,7 +146,7 @@ def became(match: Match) -> str:
 
 
 def before_and_after(match: Match, figure: Figure, unit: Unit) -> str:
-    """A figure of a layer before and after, once if it is the same; none for 0."""
+    """A figure of a layer before and after; once if it is unchanged, empty for 0."""
     gone = match.fate in (Fate.FUSED, Fate.ELIMINATED)
     old = "" if match.before is None else or_blank(unit, figure(match.before))
     new = "" if match.after is None or gone else or_blank(unit, figure(match.after))
@@ -154,12 +154,12 @@ def before_and_after(match: Match, figure: Figure, unit: Unit) -> str:
 
 
 def arrow(*texts: str) -> str:
-    """What was and what is, once if it is the same."""
+    """The text before and after; once if it is unchanged."""
     return texts[0] if len(set(texts)) == 1 else " → ".join(text or "–" for text in texts)
 
 
 def or_blank(unit: Unit, value: int | None) -> str:
-    """A figure, and nothing for 0."""
+    """A figure; empty for 0."""
     return "" if value == 0 else unit(value)
 
 

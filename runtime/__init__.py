@@ -1,4 +1,4 @@
-"""Models in the ncnn runtime: running them, and comparing what comes out."""
+"""Running models in the ncnn runtime, and comparing their outputs."""
 
 ENGINES = ("numpy", "ncnn", "iree")
-"""What can compute the blobs of a model."""
+"""The engines that can compute the blobs of a model."""

@@ -1,4 +1,4 @@
-"""Whether two models compute the same from the same inputs."""
+"""Comparison of the outputs of two models for the same inputs."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ Blobs = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Agreement:
-    """What came of a comparison. It is true if the outputs agree."""
+    """The result of a comparison. It is true if the outputs agree."""
 
     rows: Sequence[Row]
     """The blobs that both models have."""
     outputs: Collection[str]
-    """Those that decide."""
+    """The names of the outputs, which alone decide the result."""
     tolerance: float
-    """The largest error that counts as none, relative to a blob's largest value."""
+    """The largest accepted error, relative to a blob's largest value."""
     silent: Sequence[str] = ()
-    """Outputs without a finite value, of which nothing is compared."""
+    """Outputs without a finite value, which cannot be compared."""
     inputs: str = ""
-    """What the models were fed, where they do not say it themselves."""
+    """The inputs, if their shapes are not those in the files."""
 
     @property
     def worst(self) -> Row:
@@ -47,7 +47,7 @@ class Agreement:
         return not self.silent and not self.worst.exceeds(self.tolerance)
 
     def __str__(self) -> str:
-        """A line for each blob, and one for all."""
+        """Return a line for each blob, and a summary."""
         lines = [table(self.rows, self.tolerance)]
         error = f"largest error of an output: {self.error:.3g} at '{self.worst.blob}'"
         lines.append(printable(f"{error}, limit {self.tolerance:g}"))
@@ -60,22 +60,24 @@ class Agreement:
 
 
 def check_comparable(first: FuncOp, second: FuncOp, path: str) -> None:
-    """Raises `RunError` unless the second model, of this name, has the outputs of the first, and no
-    other inputs."""
+    """Raise `RunError` unless the second model (in file `path`) has all outputs of the first model
+    and only inputs of the first model."""
     theirs = [input_name(first, i) for i in range(len(first.args))]
     for i in range(len(second.args)):
         if (name := input_name(second, i)) not in theirs:
             known = ", ".join(f"'{n}'" for n in theirs[:6])
-            raise RunError(f"{path}: its input '{name}' is none of the first model's: {known}")
+            raise RunError(f"{path}: the first model has no input '{name}'; it has {known}")
     outputs = output_names(second)
     for name in output_names(first):
         if name not in outputs:
             known = ", ".join(f"'{n}'" for n in outputs[:6])
-            raise RunError(f"{path}: there is no output '{name}' as in the first; it has {known}")
+            raise RunError(
+                f"{path}: the first model's output '{name}' is missing; the second has {known}"
+            )
 
 
 def shared_blobs(first: FuncOp, second: FuncOp) -> list[str]:
-    """The blobs that two models have, in the order of the first; inputs are the same anyway."""
+    """Return the blobs that both models have, in the order of the first, without inputs."""
     theirs = blobs_of(second).keys()
     inputs = {input_name(first, i) for i in range(len(first.args))}
     return [name for name in blobs_of(first) if name in theirs and name not in inputs]
@@ -84,12 +86,12 @@ def shared_blobs(first: FuncOp, second: FuncOp) -> list[str]:
 def agreement(
     func: FuncOp, expected: Blobs, actual: Blobs, tolerance: float, inputs: str = ""
 ) -> Agreement:
-    """Compares the blobs of a model with those of another of the same names."""
+    """Compare the blobs of a model with the blobs of another model, by name."""
     outputs = output_names(func)
     silent = [name for name in outputs if not np.isfinite(expected[name]).any()]
     return Agreement(list(compare(func, expected, actual)), outputs, tolerance, silent, inputs)
 
 
 def worse(one: Agreement, other: Agreement) -> Agreement:
-    """The comparison with the larger error."""
+    """Return the comparison with the larger error."""
     return other if (bool(other), -other.error) < (bool(one), -one.error) else one

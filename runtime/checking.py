@@ -1,4 +1,4 @@
-"""Whether a model runs in the ncnn runtime: it is written, loaded and run on random inputs."""
+"""A check that the ncnn runtime can run a model: write, load and run it on random inputs."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -18,18 +18,20 @@ from .engines import check_runtime, run_ncnn
 from .feeding import misfit, random_inputs
 
 NAMED = 5
-"""Weights that are named in a warning, before the number of others."""
+"""The number of weights that a warning names."""
 CHUNK = 1 << 20
-"""Values that are looked at at once."""
+"""The number of values that are checked at a time."""
 
 
 def check_model(
     module: ModuleOp, path: str, seed: int = 0, warn: Callable[[str], None] = warnings.warn
 ) -> str:
-    """Run a model in the runtime, on inputs of their own shapes, or where these are not known or
-    cannot be meant, of shapes as its first layers take them. Return the results, in words. Warn of
-    weights and outputs with infinities or NaNs. Raise `RunError` if the model does not come
-    through, with the reason."""
+    """Run a model in the runtime on random inputs, and return a summary of its outputs as text.
+
+    If the shape of an input is unknown or contradicts weights, use a shape that its first layers
+    accept. Warn of weights and outputs with infinities or NaNs. Raise `RunError` with the reason if
+    the model does not run.
+    """
     func = model_of(module)
     if types := missing_types(func):
         raise RunError(f"{path}: the model does not load: ncnn has no layer {', '.join(types)}")
@@ -56,7 +58,7 @@ def _outputs(names: Sequence[str]) -> str:
 
 
 def _nonfinite_weights(func: FuncOp) -> Iterator[str]:
-    """The weights and constant blobs with infinities or NaNs, by layer, and how many these are."""
+    """Yield the weights and constant blobs with infinities or NaNs, and the number of these."""
     for op in func.body.block.ops:
         if not isinstance(op, LayerOp):
             continue
@@ -71,7 +73,7 @@ def _nonfinite_weights(func: FuncOp) -> Iterator[str]:
 
 
 def _nonfinite(constant: ConstantOp) -> int:
-    """The number of infinities and NaNs."""
+    """Return the number of infinities and NaNs."""
     if not constant.has_values():
         return 0
     values = constant.read().reshape(-1)
@@ -82,6 +84,6 @@ def _nonfinite(constant: ConstantOp) -> int:
 
 
 def missing_types(func: FuncOp) -> list[str]:
-    """The types of layers that the runtime does not have."""
+    """Return the layer types that the runtime does not have."""
     ops = (op for op in func.body.block.ops if isinstance(op, CustomOp))
     return sorted({f"'{op.type.data}'" for op in ops})

@@ -1,4 +1,4 @@
-"""Where two engines differ, blob by blob."""
+"""The differences between the blobs of two engines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,35 +21,35 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Row:
-    """How far a blob is from what it should be."""
+    """The difference between a blob and its expected values."""
 
     blob: str
     layer: str
     shape: str
     largest: float
-    """The largest finite value that it should have, without its sign."""
+    """The largest magnitude of the finite expected values."""
     difference: float
     error: float | None
-    """The largest difference relative to the largest value; `None` where the runtime keeps the
-    values in a format of its own."""
+    """The largest difference relative to the largest value; `None` if the runtime stores the values
+    in a format of its own."""
 
     def exceeds(self, tolerance: float) -> bool:
-        """Whether the error is larger than it may be."""
+        """Whether the error is larger than the tolerance."""
         return self.error is not None and not self.error <= tolerance
 
 
 def compare(
     func: FuncOp, expected: Mapping[str, Array], actual: Mapping[str, Array]
 ) -> Iterator[Row]:
-    """A row for each of the expected blobs, in the order of the model."""
+    """Yield a row for each expected blob, in the order of the model."""
     for name, value in blobs_of(func).items():
         if name not in expected:
             continue
         a, b = expected[name], actual[name]
         if not a.size:
-            a = a.reshape(b.shape) if not b.size else a  # the runtime gives it no shape
-        maker = value.owner
-        layer = maker.label() if isinstance(maker, LayerOp | FusedOp) else "input"
+            a = a.reshape(b.shape) if not b.size else a  # the runtime returns no shape for it
+        producer = value.owner
+        layer = producer.label() if isinstance(producer, LayerOp | FusedOp) else "input"
         shape = _shape(a) if a.shape == b.shape else f"{_shape(a)}, not {_shape(b)}"
         largest = float(np.abs(a[np.isfinite(a)], dtype="f8").max(initial=0))
         error = None if _is_packed_cache(value) else relative_error(a, b)
@@ -57,8 +57,8 @@ def compare(
 
 
 def _is_packed_cache(value: SSAValue) -> bool:
-    """Whether a value is keys or values of all steps as the runtime packs them for the processor,
-    for its next run (src/layer/x86/sdpa_kvcache.h and the like)."""
+    """Whether a value is a cache of keys or values, which the runtime packs for the processor and
+    its next run (src/layer/x86/sdpa_kvcache.h and similar files)."""
     if not isinstance(value, OpResult) or not isinstance(value.op, SDPAOp):
         return False
     return bool(value.op.kv_cache) and not value.op.int8_scale_term and value.index > 0
@@ -81,7 +81,7 @@ HEAD = ("blob", "layer", "shape", "largest", "difference", "relative")
 
 
 def table(rows: Sequence[Row], tolerance: float) -> str:
-    """The rows as text, with a mark where the tolerance is exceeded."""
+    """Return the rows as text, with a mark at each error above the tolerance."""
     lines = [HEAD, *(tuple(map(printable, _cells(row))) for row in rows)]
     widths = [max(columns_of(line[i]) for line in lines) for i in range(len(HEAD))]
     marks = ["", *("  <--" if row.exceeds(tolerance) else "" for row in rows)]

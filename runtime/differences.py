@@ -1,4 +1,4 @@
-"""How far blobs after a pass are from those before it."""
+"""The difference between blobs before and after a pass."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from .process import Array
 
 @dataclass
 class Checked:
-    """What came out after one pass."""
+    """The result of the check after one pass."""
 
     name: str
     outputs: int = 0
@@ -18,19 +18,19 @@ class Checked:
     """The output with the largest error."""
     limit: float = 0.0
     hollow: str = ""
-    """What is to be said of an output that has no elements (nothing was detected), or no finite
-    ones: what was compared instead."""
+    """A note on an output without elements (a detector found nothing) or without finite values: the
+    blobs that were compared in its place."""
     note: str = ""
 
     def take(self, name: str, error: float) -> None:
-        """Notes the error of a blob."""
+        """Record the error of a blob."""
         if not self.worst or error > self.error:
             self.error, self.worst = error, name
 
 
 def relative_error(expected: Array, actual: Array) -> float:
-    """The largest difference, relative to the largest expected value; infinite where the shapes
-    differ, or one has a NaN or an infinity where the other does not have the same."""
+    """Return the largest difference, relative to the largest expected value. The result is infinite
+    if the shapes differ, or if NaNs or infinities are not at the same positions."""
     if expected.shape != actual.shape:
         return float("inf")
     a, b = expected.astype("f8"), actual.astype("f8")

@@ -1,5 +1,5 @@
-"""What computes the blobs of a model: the reference semantics in NumPy, the ncnn runtime, or native
-code."""
+"""The engines that compute the blobs of a model: the reference semantics in NumPy, the ncnn
+runtime, or native code."""
 
 import itertools
 import tempfile
@@ -26,26 +26,26 @@ Array = NDArray[Any]
 Blobs = Mapping[str, Array]
 
 SECONDS = 3600
-"""How long the runtime may take."""
+"""The time limit of the runtime in seconds."""
 
 
 @dataclass(frozen=True)
-class _Steps(Interpreter.Listener):
-    """Tells how many operations are done."""
+class _ProgressListener(Interpreter.Listener):
+    """A listener that reports the number of finished operations."""
 
-    tell: Callable[[int], None]
+    report: Callable[[int], None]
     count: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        self.tell(next(self.count))
+        self.report(next(self.count))
 
 
 def run_numpy(
-    module: ModuleOp, inputs: Blobs, wanted: Sequence[str], tell: Callable[[int], None]
+    module: ModuleOp, inputs: Blobs, wanted: Sequence[str], report: Callable[[int], None]
 ) -> dict[str, Array]:
-    """These blobs by the reference semantics; how many operations are done is told meanwhile.
-    Raises `RunError`."""
-    return run(model_of(module), inputs, wanted, [_Steps(tell)])
+    """Compute the `wanted` blobs with the reference semantics. Call `report` with the number of
+    finished operations after each operation. Raise `RunError`."""
+    return run(model_of(module), inputs, wanted, [_ProgressListener(report)])
 
 
 def compute(
@@ -56,7 +56,7 @@ def compute(
     files: tuple[str, str] | None = None,
     packing: bool = True,
 ) -> dict[str, Array]:
-    """These blobs by one of `ENGINES`. Raises `RunError`."""
+    """Compute the `wanted` blobs with one of `ENGINES`. Raise `RunError`."""
     if engine == "ncnn":
         check_runtime()
         return run_ncnn(module, inputs, wanted, files, packing)
@@ -64,11 +64,11 @@ def compute(
         return run(model_of(module), inputs, wanted)
     if engine == "iree":
         return run_iree(module, inputs, wanted)
-    raise RunError(f"engine is one of {', '.join(ENGINES)}, not '{engine}'")
+    raise RunError(f"engine must be one of {', '.join(ENGINES)}, not '{engine}'")
 
 
 def check_runtime() -> None:
-    """Raises `RunError` where the ncnn runtime is not installed."""
+    """Raise `RunError` if the ncnn runtime is not installed."""
     if not Runtime.is_there():
         raise RunError("the ncnn runtime is not installed: pip install 'ncnn-opt[verify]'")
 
@@ -80,13 +80,14 @@ def run_ncnn(
     files: tuple[str, str] | None,
     packing: bool,
 ) -> dict[str, Array]:
-    """These blobs by the runtime, in float32 and one thread: of the `.param` and `.bin` that the
-    model is in, or else of what it is written as. Raises `RunError`, and what writing raises."""
+    """Compute the `wanted` blobs with the runtime, in float32 and one thread. `files` are the
+    `.param` and `.bin` of the model; by default the model is written to a temporary folder. Raise
+    `RunError`, and the errors of writing."""
     with tempfile.TemporaryDirectory(prefix="ncnn-run-") as folder, Runtime(SECONDS) as runtime:
         param, weights = files or (f"{folder}/model.param", f"{folder}/model.bin")
         if files is None:
             export_module(module.clone()).save(param, weights)
-        # Not in light mode, which lets a blob go that more than one layer reads without a Split.
+        # Light mode would free a blob that several layers read without a Split.
         blobs = runtime.run(
             Path(param), inputs, wanted, weights=Path(weights), light_mode=False, packing=packing
         )
@@ -98,8 +99,8 @@ def run_ncnn(
 def run_iree(
     module: ModuleOp, inputs: Blobs, wanted: Sequence[str], tick: Callable[[], None] | None = None
 ) -> dict[str, Array]:
-    """These blobs by native code, compiled for inputs of these shapes on this processor; `tick` is
-    called again and again meanwhile. Raises `RunError`."""
+    """Compute the `wanted` blobs with native code, compiled for the shapes of these inputs and for
+    this processor. Call `tick` repeatedly during compilation. Raise `RunError`."""
     from ..native.program import Program, compile_module
 
     copy = module.clone()

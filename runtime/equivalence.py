@@ -1,4 +1,4 @@
-"""Whether passes keep what a model computes: the model as it was and as it is after each pass, in
+"""A check that passes preserve a model's outputs: it runs the model before and after each pass in
 the ncnn runtime, on random inputs."""
 
 import tempfile
@@ -31,31 +31,31 @@ from ..transforms.storage.convert_storage import ConvertStorage
 from .differences import Checked, relative_error
 from .feeding import Feed, by_name, feeds_of, words_for
 from .process import Array, Blobs, Failure, Runtime
-from .stand_ins import StandIns, says_something
+from .stand_ins import StandIns, has_finite_value
 
 REPAIRS = frozenset((*REPAIR, *REPAIR_ALONE))
-"""The passes that make models of what the runtime cannot run, or computes something else of."""
+"""The passes that repair models which the runtime cannot run or computes differently."""
 
 SETTINGS = frozenset(("limit-growth", "ncnn-for-release", "ncnn-tune"))
 """The passes that only set attributes of the module, which no file contains."""
 
 ROUNDING = 0.05
-"""The same for a pass that is asked to round weights to 16 bits."""
+"""The tolerance for a pass that rounds weights to 16 bits on request."""
 
 SECONDS = 600
-"""How long the runtime may take for a model of several GB."""
+"""The time limit of the runtime in seconds, for models of several GB."""
 
 BLOCK = 64
-"""A multiple of the number of steps that a processor's code keeps together in a cache."""
+"""A multiple of the number of steps that each processor's code packs together in a cache."""
 
 
 class Mismatch(RunError):
-    """A pass changed what the model computes."""
+    """A pass changed the model's outputs."""
 
 
 @dataclass(frozen=True)
 class _Files:
-    """A model on the disk."""
+    """The files of a model."""
 
     param: Path
     weights: Path
@@ -63,18 +63,18 @@ class _Files:
 
 @dataclass
 class EquivalenceCheck:
-    """Compares a model after each pass with the model as it was.
+    """A comparison of the model after each pass with the original model.
 
-    The blobs of the original are the reference throughout: what a pass makes an input (a cut) is
-    fed with the blob of that name, what it makes an output is compared with it. A pass that rounds
-    weights on purpose gives a new original, and so do the repairs of a model that the runtime
-    cannot run as it was: they are not compared.
+    The blobs of the original are the reference: a new input (of a cut model) gets the values of the
+    original blob with that name, and a new output is compared with the original blob. A pass that
+    rounds weights on request, and repairs of a model that the runtime cannot run, produce a new
+    original; repairs are not compared.
     """
 
     seed: int
     samples: int
     tolerance: float
-    """The largest error that counts as none, relative to an output's largest value."""
+    """The largest accepted error, relative to an output's largest value."""
     rows: list[Checked] = field(default_factory=list[Checked], init=False)
 
     def __post_init__(self) -> None:
@@ -82,14 +82,14 @@ class EquivalenceCheck:
         self._original: _Files | None = None
         self._own_inputs: Set[str] = frozenset()
         self._contents: dict[Path, Sequence[tuple[Attribute, Attribute, str]]] = {}
-        """What is in each `.bin` that is there."""
-        self._said: dict[str, tuple[Shape | None, int | None]] = {}
-        """What the model last said of the inputs that are drawn: shape and past steps."""
+        """The weights in each existing `.bin`."""
+        self._declared: dict[str, tuple[Shape | None, int | None]] = {}
+        """The last known shape and number of past steps of each input in the model."""
         self._feeds: dict[str, Feed] = {}
-        """What inputs get of which it does not say it, or says what cannot be meant."""
+        """The shapes of inputs whose own shape is unknown or contradicts weights."""
         self._drawn: dict[str, tuple[Shape, int | None]] = {}
         self._steps: dict[str, int] = {}
-        """How many past steps inputs that are caches hold."""
+        """The number of past steps in each input that is a cache."""
         self._reference: list[dict[str, Array]] = [{} for _ in range(self.samples)]
 
     def __enter__(self) -> "EquivalenceCheck":
@@ -104,10 +104,10 @@ class EquivalenceCheck:
     def observe(
         self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
     ) -> None:
-        """Is called before the first pass, and after each. Raises `Mismatch`, and `RunError` if the
-        runtime cannot run the model."""
+        """Check the model before the first pass and after each pass (a pipeline callback). Raise
+        `Mismatch`, or `RunError` if the runtime cannot run the model."""
         if following is not None and following.name in REPAIRS:
-            return  # the model is not yet the one to be compared
+            return  # the repaired model will be the original
         if done is not None and done.name in SETTINGS:
             return
         if done is not None and done.name not in REPAIRS:
@@ -119,7 +119,7 @@ class EquivalenceCheck:
             self.rows.append(Checked(done.name, note=note))
 
     def start(self, module: ModuleOp) -> None:
-        """Takes the model as the original."""
+        """Make the model the original."""
         self._original = self._write(module, "original")
         self._own_inputs = inputs_of(module).keys()
         func = model_of(module)
@@ -129,8 +129,9 @@ class EquivalenceCheck:
         self._before = module.clone()
 
     def after(self, done: ModulePass, module: ModuleOp) -> None:
-        """Compare the model after a pass. Raises `Mismatch`, or `RunError` if the original cannot
-        be run or the runtime is not installed. (The first pass has then accepted its options.)"""
+        """Compare the model after a pass. Raise `Mismatch`, or `RunError` if the runtime cannot run
+        the original or is not installed. (At this point the first pass has accepted its
+        options.)"""
         if not Runtime.is_there():
             raise RunError(
                 "--verify-equivalence needs the ncnn runtime: pip install 'ncnn-opt[verify]'"
@@ -160,7 +161,7 @@ class EquivalenceCheck:
         outputs = output_names(model_of(module))
         row.outputs = len(outputs)
         self._draw(module)
-        told: set[str] = set()
+        compared: set[str] = set()
         for reference in self._reference:
             self._extract({*inputs, *outputs}, reference)
             fed = {name: reference[name] for name in inputs}
@@ -170,14 +171,14 @@ class EquivalenceCheck:
                 return
             for name in outputs:
                 row.take(name, relative_error(reference[name], blobs[name]))
-                if says_something(reference[name]):
-                    told.add(name)
+                if has_finite_value(reference[name]):
+                    compared.add(name)
                 elif found := self._compare_before(name, module, model, reference, row):
-                    told.add(name)
+                    compared.add(name)
                     what = "no finite value" if reference[name].size else "no value"
-                    instead = ", ".join(map(repr, found))
-                    row.hollow = f"'{name}' has {what} on these inputs: compared {instead}"
-        if silent := [name for name in outputs if name not in told]:
+                    replacements = ", ".join(map(repr, found))
+                    row.hollow = f"'{name}' has {what} on these inputs: compared {replacements}"
+        if silent := [name for name in outputs if name not in compared]:
             raise RunError(
                 f"output '{silent[0]}' has no finite value{self._on()}, nor has what it is "
                 "computed from, so nothing is compared; try another --seed or --input-shape"
@@ -191,15 +192,15 @@ class EquivalenceCheck:
         reference: dict[str, Array],
         row: Checked,
     ) -> list[str]:
-        """Compares the blobs that an output is computed from, the nearest ones that have values;
-        returns which."""
+        """Compare the nearest blobs with finite values that an output is computed from, and return
+        their names."""
         compared: list[str] = []
         fed = {name: reference[name] for name in inputs_of(module)}
         places = StandIns(model_of(module), output)
         while names := places.next():
             shared = [n for n in names if n is not None and n in self._own_blobs]
             self._extract(set(shared), reference)
-            there = [name for name in shared if says_something(reference[name])]
+            there = [name for name in shared if has_finite_value(reference[name])]
             blobs = self._run(model, fed, there, light_mode=False) if there else dict[str, Array]()
             if isinstance(blobs, Failure):
                 row.error, row.worst, row.note = float("inf"), there[0], blobs.reason
@@ -207,18 +208,18 @@ class EquivalenceCheck:
             for name in there:
                 row.take(name, relative_error(reference[name], blobs[name]))
             compared += there
-            places.keep_on([name not in there for name in names])
+            places.continue_behind([name not in there for name in names])
         return compared
 
     def _draw(self, module: ModuleOp) -> None:
-        """Gives those inputs of the original values whose shapes are known by now, or are others
-        than they were; what was computed for those is forgotten."""
+        """Draw values for the original's inputs whose shapes have become known or have changed.
+        Discard the blobs that were computed for a changed shape."""
         for name, value in inputs_of(module).items():
             if name not in self._own_inputs:
                 continue
-            said = shape, steps = _drawn_shape(value)
-            if self._said.setdefault(name, said) != said:
-                self._said[name] = said
+            declared = shape, steps = _drawn_shape(value)
+            if self._declared.setdefault(name, declared) != declared:
+                self._declared[name] = declared
                 self._feeds.pop(name, None)
             if steps is None and (feed := self._feeds.get(name)) is not None:
                 shape = feed.shape
@@ -249,8 +250,7 @@ class EquivalenceCheck:
         )
 
     def _write(self, module: ModuleOp, name: str) -> _Files:
-        """Writes a model; with the weights of one that is there already if they are the same, for
-        there may be GBs of them."""
+        """Write a model. Reuse an existing `.bin` with the same weights: it may have several GB."""
         export = export_module(module)
         contents = [(c.value, c.output.type, form) for c, form, _ in export.weights]
         for weights, there in self._contents.items():
@@ -269,7 +269,7 @@ class EquivalenceCheck:
         return _Files(param, weights)
 
     def _extract(self, names: set[str], reference: dict[str, Array]) -> None:
-        """Adds blobs of the original to the reference."""
+        """Add blobs of the original to the reference."""
         missing = sorted(names - reference.keys())
         if not missing:
             return
@@ -281,8 +281,8 @@ class EquivalenceCheck:
             options = " ".join(f"--input-shape {name}=…" for name in unknown)
             raise RunError(f"{what} not known; give {them} with {options}")
         fed = {name: reference[name] for name in self._own_inputs}
-        # As it runs by default, if it does: in light mode a blob is gone once it is read, which a
-        # blob of the middle is, and one that several layers read without a Split.
+        # First try light mode, the default. It frees a blob once it is read, so that intermediate
+        # blobs, and blobs that several layers read without a Split, may be unavailable.
         assert self._original is not None  # start() was called
         blobs = self._run(self._original, fed, missing)
         if isinstance(blobs, Failure):
@@ -292,7 +292,7 @@ class EquivalenceCheck:
         reference.update(blobs)
 
     def _on(self) -> str:
-        """With which shapes the model is run where it does not say them itself."""
+        """Return the input shapes as text, if they are not those in the file."""
         if not self._feeds:
             return ""
         return f" with {words_for({n: s for n, (s, _) in self._drawn.items()}, self._feeds)}"
@@ -312,8 +312,8 @@ class EquivalenceCheck:
         return what
 
     def _first_wrong_rewrite(self, done: ModulePass) -> tuple[int, str] | None:
-        """The number of the first rewrite of a pass after which the model is wrong, and its
-        remark; `None` if the pass makes none that are counted."""
+        """Return the number of the first rewrite of a pass after which the model is wrong, and its
+        remark; `None` if the pass has no counted rewrites."""
         good, bad = 0, self._run_some(done, None)[0]
         if not bad or not self._is_wrong_after(done, bad):
             return None
@@ -329,7 +329,7 @@ class EquivalenceCheck:
     def _run_some(
         self, done: ModulePass, limit: int | None
     ) -> tuple[int, Sequence[Remark], ModuleOp]:
-        """A pass up to so many rewrites, on the model before it."""
+        """Run a pass on the model before it, up to `limit` rewrites."""
         module = self._before.clone()
         remarks: list[Remark] = []
         counter = RewriteCounter(limit)
@@ -346,7 +346,7 @@ class EquivalenceCheck:
         return row.error > self.tolerance
 
     def table(self) -> str:
-        """The passes with what came out; nothing if none was looked at."""
+        """Return a table of the passes and their errors; empty if no pass was checked."""
         width = max([4, *(len(row.name) for row in self.rows)])
         lines = [f"{'pass':{width}}  outputs  largest relative error"] if self.rows else []
         for row in self.rows:
@@ -361,10 +361,13 @@ class EquivalenceCheck:
 
 
 def _drawn_shape(value: SSAValue) -> tuple[Shape | None, int | None]:
-    """The shape in which an input is drawn, and the number of past steps in it if it is a cache of
-    keys or values. Such a one has room for those to come: the runtime keeps a cache in a format for
-    the processor, in whole blocks of steps, and reads and writes beyond a blob that has no more
-    than its past ones (src/layer/x86/sdpa_kvcache.h). Any values are some keys in that format."""
+    """Return the shape of an input's random values, and the number of past steps if it is a cache
+    of keys or values.
+
+    A cache has room for later steps: the runtime packs a cache in whole blocks of steps, and would
+    read and write past the end of a blob that only has the past steps
+    (src/layer/x86/sdpa_kvcache.h). Any values are valid keys in that format.
+    """
     cache = cache_of(value)
     if cache is None:
         return static_shape_of(value), None

@@ -1,5 +1,5 @@
-"""In what shapes a model is fed for a trial: those that its inputs have, and where they are not
-known or cannot be meant, those that its first layers take."""
+"""Input shapes for a trial run: the shapes in the file, or shapes that the first layers accept if
+the file's shapes are unknown or contradict weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,18 +24,17 @@ GUESS = "a guess; --input-shape says better"
 
 @dataclass(frozen=True)
 class Feed:
-    """What an input is given."""
+    """The shape of an input that is not the shape in the file."""
 
     shape: Shape
     reason: str
-    """Why not what the model says."""
+    """The reason for not using the file's shape."""
 
 
 def feeds_of(func: FuncOp) -> dict[int, Feed]:
-    """The shapes to give, by index, to inputs that do not have one of their own, or one that
-    weights contradict (in files that were converted with the axes the other way round). Inputs of
-    which nothing is known are left out, and those for whose shape there is no better one at
-    hand."""
+    """Return shapes, by index, for inputs without a shape, or with a shape that contradicts weights
+    (in files that were converted with reversed axes). Omit inputs without a known better
+    shape."""
     feeds = {index: Feed(shape, GUESS) for index, shape in likely_shapes(func).items()}
     found = next(contradictions(func), None)
     for arg in func.body.block.args if found is not None else ():
@@ -48,14 +47,14 @@ def feeds_of(func: FuncOp) -> dict[int, Feed]:
 
 
 def words_for(shapes: Mapping[str, Shape], feeds: Mapping[str, Feed]) -> str:
-    """The shapes of inputs as a message has them: `data=3,12,12 (the file says …)`."""
+    """Return the shapes of inputs for a message: `data=3,12,12 (the file says …)`."""
     given = ", ".join(f"{name}={pattern_text(shape)}" for name, shape in shapes.items())
     reasons = "; ".join(dict.fromkeys(feed.reason for feed in feeds.values()))
     return f"{given} ({reasons})" if reasons else given
 
 
 def misfit(func: FuncOp) -> str | None:
-    """What is to be said of a layer that is not for what it gets so; `None` where there is none."""
+    """Return a message about a layer that does not accept these input shapes; `None` if all do."""
     copy = func.clone()
     infer(copy, {copy.body.block.args[i]: feed.shape for i, feed in feeds_of(func).items()})
     found = next(contradictions(copy), None)
@@ -63,8 +62,8 @@ def misfit(func: FuncOp) -> str | None:
 
 
 def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], str]:
-    """Random values for all inputs of a model, of a seed, and their shapes in words. Raises
-    `RunError` where a shape is not known and nothing says it."""
+    """Return random values for all inputs of a model, and their shapes as text. Raise `RunError` if
+    a shape is unknown."""
     feeds, values = feeds_of(func), dict[str, NDArray[Any]]()
     for arg in func.body.block.args:
         name, feed = input_name(func, arg.index), feeds.get(arg.index)
@@ -75,17 +74,17 @@ def random_inputs(func: FuncOp, *seed: int) -> tuple[dict[str, NDArray[Any]], st
 
 
 def take_shapes(func: FuncOp, values: Mapping[str, NDArray[Any]]) -> None:
-    """Gives the inputs of a model the shapes of these values."""
+    """Set the shapes of a model's inputs to the shapes of these values."""
     args = {input_name(func, arg.index): arg for arg in func.body.block.args}
     infer(func, {args[name]: value.shape for name, value in values.items() if name in args})
 
 
 def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values") -> list[str]:
-    """Give inputs of a model, by name, the shapes of values, and return a warning for each input
-    that the file declares with other extents: these are hints, which the runtime ignores.
+    """Set the shapes of a model's inputs, by name, and return a warning for each input that the
+    file declares with other extents: these are hints, which the runtime ignores.
 
-    Raise `RunError` for another number of dims, for a layer whose weights do not allow
-    the shapes, and `PassFailedException` for an input that is specialized to another shape.
+    Raise `RunError` for a different number of dimensions and for shapes that the weights of a layer
+    do not allow, and `PassFailedException` for an input that is specialized to another shape.
     """
     changed: dict[BlockArgument, Shape] = {}
     warnings: list[str] = []
@@ -113,5 +112,5 @@ def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values")
 
 
 def by_name(func: FuncOp, feeds: Mapping[int, Feed]) -> dict[str, Feed]:
-    """The same by the names of the inputs."""
+    """Return the feeds by the names of the inputs."""
     return {input_name(func, index): feed for index, feed in feeds.items()}

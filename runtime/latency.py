@@ -1,4 +1,4 @@
-"""Latencies of one model or two, from a process that does nothing else (`stopwatch.py`)."""
+"""Latencies of one or two models, measured in a separate process (`stopwatch.py`)."""
 
 import pickle
 import subprocess
@@ -16,37 +16,38 @@ from .engines import check_runtime
 from .stopwatch import Timed, Times
 
 SECONDS = 3600
-"""How long all runs may take."""
+"""The time limit for all runs in seconds."""
 
 MOST_LAYERS = 10
-"""So many layers are named."""
+"""The number of layers in the list of the slowest."""
 
 RESAMPLINGS = 2000
-"""Of the interval that a ratio is in."""
+"""The number of bootstrap samples for a confidence interval."""
 
 
 @dataclass(frozen=True)
 class Latency:
-    """What a measurement gave, of one model or two."""
+    """The measurement of one or two models."""
 
     names: Sequence[str]
     times: Sequence[Times]
 
     def median(self, index: int = 0) -> float:
-        """The milliseconds of a run."""
+        """Return the median time of a run in milliseconds."""
         return median(self.times[index].runs)
 
     @property
     def ratio(self) -> float:
-        """How many times as long the first model takes: the median over pairs of runs."""
+        """The first model's time divided by the second's: the median over pairs of runs."""
         return median(self._ratios())
 
     def interval(self) -> tuple[float, float]:
-        """What that ratio is between, by 95 of 100 resamplings of the pairs."""
+        """Return the 95 % confidence interval of the ratio (bootstrap over the pairs)."""
         return interval_of(self._ratios())
 
     def slowest(self, index: int = 0) -> Mapping[str, tuple[float, float]]:
-        """The layers that take the most time, in milliseconds and as a share of all layers."""
+        """Return the slowest layers with their time in milliseconds and their share of all
+        layers."""
         each = {label: median(times) for label, times in self.times[index].layers.items()}
         total = sum(each.values()) or 1.0
         first = sorted(each, key=lambda label: each[label], reverse=True)[:MOST_LAYERS]
@@ -56,7 +57,7 @@ class Latency:
         return [a / b for a, b in zip(self.times[0].runs, self.times[1].runs, strict=True)]
 
     def comparison(self) -> str:
-        """How two models compare, in words."""
+        """Return the comparison of two models as text."""
         first, second = map(printable, self.names)
         low, high = self.interval()
         return (
@@ -65,7 +66,7 @@ class Latency:
         )
 
     def lines(self) -> list[str]:
-        """The measurement in words."""
+        """Return the measurement as lines of text."""
         names = [printable(name) for name in self.names]
         width = max(map(columns_of, names))
         lines = [f"{left_aligned('', width)}  median ms    least  9 of 10 below"]
@@ -88,7 +89,7 @@ class Latency:
 
 
 def interval_of(ratios: Sequence[float]) -> tuple[float, float]:
-    """What the median of ratios is between, by 95 of 100 resamplings."""
+    """Return the 95 % confidence interval of the median of ratios (bootstrap)."""
     values = np.array(ratios)
     picks = np.random.default_rng(0).integers(0, len(values), (RESAMPLINGS, len(values)))
     low, high = np.quantile(np.median(values[picks], axis=1), [0.025, 0.975])
@@ -98,8 +99,8 @@ def interval_of(ratios: Sequence[float]) -> tuple[float, float]:
 def measure(
     names: Sequence[str], models: Sequence[Timed], repeat: int, threads: int = 1
 ) -> Latency:
-    """Measures models in turn, so many runs each, with the runtime's default options. Raises
-    `RunError` where one does not run."""
+    """Measure models alternately, `repeat` runs each, with the runtime's default options. Raise
+    `RunError` if a model does not run."""
     check_runtime()
     request = [astuple(model) for model in models], repeat, threads
     try:
@@ -116,7 +117,7 @@ def measure(
         raise RunError(f"the runtime ended with status {done.returncode}")
     answer = pickle.loads(done.stdout)
     if isinstance(answer, str):
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        words = f" ({said[-1]})" if said else ""
+        messages = done.stderr.decode(errors="replace").strip().splitlines()
+        words = f" ({messages[-1]})" if messages else ""
         raise RunError(f"the ncnn runtime does not run the model: {answer}{words}")
     return Latency(list(names), [Times(runs, layers) for runs, layers in answer])

@@ -1,4 +1,4 @@
-"""The real ncnn runtime, in a process of its own, so that its crash is a result and not our end.
+"""The ncnn runtime in a separate process, so that its crash is a result and does not end ours.
 
 Run as a program, this file is that process.
 """
@@ -23,22 +23,22 @@ Array = NDArray[Any]
 Blobs = Mapping[str, Array]
 
 SECONDS = 60
-"""How long one model may take before it counts as hanging."""
+"""The time limit for one model in seconds."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The runtime did not come through: it refused the model, or crashed."""
+    """A failed run: the runtime refused the model, or crashed."""
 
     reason: str
 
 
 class Runtime:
-    """Runs models one after the other; a new process replaces one that has crashed."""
+    """A process that runs models one after the other. A new process replaces a crashed one."""
 
     def __init__(self, seconds: int = SECONDS, python: str = sys.executable) -> None:
-        """`python` is the interpreter of the environment that has the runtime, perhaps another
-        release of it, and NumPy."""
+        """`python` is the interpreter of an environment with NumPy and any release of the runtime.
+        `seconds` is the time limit for one run."""
         self._python = python
         self._process: subprocess.Popen[bytes] | None = None
         self._words = tempfile.TemporaryFile()
@@ -68,25 +68,26 @@ class Runtime:
         steps: Mapping[str, int] | None = None,
         float32: bool = True,
     ) -> Blobs | Failure:
-        """These blobs of the model, whose `.bin` is beside it unless it is given. In one thread,
-        and in float32: the runtime's default (`float32=False`) has some weights in float16.
+        """Return the blobs `outputs` of a model, computed in one thread.
 
-        `light_mode` is the runtime's default: a blob is gone once it is read, so a model with two
-        readers of one blob and no Split does not run. `packing` is its default, too: without it
-        a layer computes as it does for channels of any number. `steps` are inputs that are caches
-        of keys or values (`heads x room x features`): so many steps of them are there, and behind
-        those is room for what the layer adds.
+        `weights` is the `.bin`; by default it has the name of `param`. The computation is in
+        float32; with the runtime's default (`float32=False`) some weights are float16.
+        `light_mode`, the runtime's default, frees a blob once it is read, so that a model in which
+        two layers read a blob without a Split does not run. `packing` is also the runtime's
+        default; without it, a layer uses the code for any number of channels. `steps` gives, for
+        inputs that are caches of keys or values (`heads x room x features`), the number of past
+        steps; the rest is room for new steps.
         """
         weights = weights or param.with_suffix(".bin")
         process = self._process or self._start()
-        said = self._words.seek(0, os.SEEK_END)
+        start = self._words.seek(0, os.SEEK_END)
         try:
             blobs = dict(inputs), dict(steps or {}), list(outputs)
             request = str(param), str(weights), *blobs, light_mode, packing, float32
             answer: Blobs | str = ask(process, (self._seconds, request))
         except (EOFError, BrokenPipeError):
             answer = self._describe_end(self._stop())
-        return self._failure(answer, said) if isinstance(answer, str) else answer
+        return self._failure(answer, start) if isinstance(answer, str) else answer
 
     def _start(self) -> "subprocess.Popen[bytes]":
         self._process = subprocess.Popen(
@@ -109,13 +110,13 @@ class Runtime:
             return f"the runtime took more than {self._seconds} s"
         return describe_end(status)
 
-    def _failure(self, reason: str, said: int) -> Failure:
-        """The reason, with the last thing that the runtime itself said since."""
-        return Failure(reason + last_words(self._words, said))
+    def _failure(self, reason: str, start: int) -> Failure:
+        """Return the failure with the last line that the runtime has printed after `start`."""
+        return Failure(reason + last_words(self._words, start))
 
 
 def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:
-    """What a process answers. Raises `EOFError` or `BrokenPipeError` if it has ended."""
+    """Return the answer of a process. Raise `EOFError` or `BrokenPipeError` if it has ended."""
     requests, answers = process.stdin, process.stdout
     assert requests is not None
     assert answers is not None
@@ -125,21 +126,21 @@ def ask(process: "subprocess.Popen[bytes]", request: object) -> Any:
 
 
 def describe_end(status: int) -> str:
-    """How a process that runs models has ended."""
+    """Return a message about the end of a process that runs models."""
     if status < 0:
         return f"the runtime crashed ({signal.Signals(-status).name})"
     return f"the runtime ended with status {status}"
 
 
 def last_words(words: IO[bytes], start: int = 0) -> str:
-    """The last line of what was written to a file from a place on, in brackets, if there is one."""
+    """Return the last line of a file after the position `start`, in brackets, if there is one."""
     words.seek(start)
     lines = words.read().decode(errors="replace").strip().splitlines()
     return f" ({lines[-1]})" if lines else ""
 
 
 def answers_alone() -> IO[bytes]:
-    """Standard output for answers alone: what the runtime has to say goes to standard error."""
+    """Return standard output for answers only. The runtime's messages go to standard error."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return answers
@@ -156,7 +157,7 @@ def execute(
     packing: bool,
     float32: bool,
 ) -> Blobs | str:
-    """The blobs, or what the runtime refused."""
+    """Return the blobs, or the call that the runtime refused."""
     net = load_net(ncnn, param, weights, light_mode, packing, float32)
     extractor = net if isinstance(net, str) else feed(ncnn, net, inputs, steps)
     if isinstance(extractor, str):
@@ -173,7 +174,7 @@ def execute(
 def load_net(
     ncnn: Any, param: str, weights: str, light_mode: bool, packing: bool, float32: bool
 ) -> Any:
-    """A model that is loaded, or what the runtime refused."""
+    """Return the loaded model, or the call that the runtime refused."""
     net = ncnn.Net()
     if float32:
         for precision in ("fp16", "bf16"):
@@ -193,11 +194,11 @@ def load_net(
 
 
 def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:
-    """What blobs are extracted from, for these inputs, or what the runtime refused."""
+    """Return an extractor with these inputs, or the call that the runtime refused."""
     extractor = net.create_extractor()
     for name, values in inputs.items():
-        # The runtime works in place on memory that it takes for its own, hence the copy; and it
-        # does not keep the array alive that it copies.
+        # The runtime computes in place on its inputs, hence the copy. It does not keep the array
+        # alive.
         contiguous = np.ascontiguousarray(values)
         blob = ncnn.Mat(contiguous).clone()
         if name in steps:
@@ -208,24 +209,25 @@ def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:
 
 
 def extract(extractor: Any, name: str) -> Array | str:
-    """A blob, or what the runtime refused."""
+    """Return a blob, or the call that the runtime refused."""
     status, blob = extractor.extract(name)
     if status:
         return f"extract '{name}': {status}"
-    # An empty blob (no box was found) has no memory that NumPy could look at.
+    # An empty blob (a detector found no box) has no memory that NumPy could read.
     return np.zeros(0, np.float32) if blob.empty() else np.array(blob)
 
 
 def look_at(extractor: Any, name: str) -> Array | str:
-    """The elements of a float32 blob in a row, or what the runtime refused. They are where the
-    runtime has them, in its order, which depends on the processor."""
-    status, blob = extractor.extract(name, 1)  # 1: as it is packed
+    """Return the elements of a float32 blob in one dimension, or the call that the runtime refused.
+    The array is a view of the runtime's memory, in an order that depends on the processor."""
+    status, blob = extractor.extract(name, 1)  # 1: without unpacking
     if status:
         return f"extract '{name}': {status}"
     if blob.empty():
         return np.zeros(0, np.float32)
     if blob.elempack > 1:
-        # NumPy takes no packed ones. Channels are not padded there: a pack is 16 bytes or more.
+        # NumPy does not accept packed blobs. Their channels have no padding: a pack has at least 16
+        # bytes.
         size = blob.total() * blob.elempack
         blob.dims, blob.w, blob.h, blob.d, blob.c = 1, size, 1, 1, 1
         blob.cstep, blob.elemsize, blob.elempack = size, 4, 1
@@ -233,7 +235,7 @@ def look_at(extractor: Any, name: str) -> Array | str:
 
 
 def serve() -> None:
-    """Answers requests on standard input until it ends."""
+    """Answer requests on standard input until it ends."""
     answers = answers_alone()
     ncnn = importlib.import_module("ncnn")
     while True:

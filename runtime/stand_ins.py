@@ -1,5 +1,5 @@
-"""What is compared in the place of an output that says nothing: the blobs that it is computed from.
-(A detector finds no box in random values.)"""
+"""Replacements for outputs without finite values in a comparison: the blobs that such an output is
+computed from. (A detector finds no box in random values.)"""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from ..interpreters.run import blobs_of
 from .process import Array
 
 
-def says_something(blob: Array) -> bool:
+def has_finite_value(blob: Array) -> bool:
     """Whether a blob has a finite value."""
     return bool(np.isfinite(blob).any())
 
@@ -28,14 +28,14 @@ class StandIns:
         self._frontier: Sequence[SSAValue] = [blobs[output]]
 
     def next(self) -> list[str | None]:
-        """The blobs one layer further back, by name where they have one; none where only inputs of
-        the model are left."""
+        """Return the names of the blobs one layer further back; `None` for a blob without a name.
+        The list is empty if only inputs of the model are left."""
         self._frontier = [v for value in self._frontier for v in self._read_for(value)]
         return [self._names.get(value) for value in self._frontier]
 
-    def keep_on(self, behind: Sequence[bool]) -> None:
-        """Goes on behind those of the last blobs for which this is true."""
-        self._frontier = [v for v, on in zip(self._frontier, behind, strict=True) if on]
+    def continue_behind(self, selected: Sequence[bool]) -> None:
+        """Continue the search only behind the selected blobs of the last result."""
+        self._frontier = [v for v, on in zip(self._frontier, selected, strict=True) if on]
 
     def _read_for(self, value: SSAValue) -> Iterator[SSAValue]:
         if isinstance(value, BlockArgument) or not isinstance(value.owner, LayerOp):

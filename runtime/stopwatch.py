@@ -1,8 +1,7 @@
-"""How long models take in the ncnn runtime, and their layers.
+"""Measurement of the time of models and layers in the ncnn runtime.
 
-Run as a program, this file is the process that measures: it has nothing else in memory, and its
-crash is a result. With two models it runs them in turn, so that what else the machine does meets
-both.
+Run as a program, this file is the measuring process: it has nothing else in memory, and its crash
+is a result. It runs two models alternately, so that other load on the machine affects both.
 """
 
 import gc
@@ -19,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 WARM_UP = 3
-"""Runs before those that are measured."""
+"""The number of runs before the measured runs."""
 MOST_BY_LAYER = 20
-"""So many runs at most ask for one layer after the other."""
+"""The largest number of runs that measure layers."""
 
 
 @dataclass(frozen=True)
@@ -33,26 +32,26 @@ class Timed:
     inputs: Mapping[str, NDArray[Any]]
     outputs: Sequence[str]
     layers: Sequence[tuple[str, str]] = ()
-    """The first blob of each layer, in the order of the file, and what the layer is called."""
+    """The first blob and the label of each layer, in file order."""
 
 
 @dataclass
 class Times:
-    """How long a model took, in milliseconds."""
+    """The times of a model in milliseconds."""
 
     runs: list[float] = field(default_factory=list[float])
     layers: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
-    """Of each layer in runs that keep all blobs, which take longer than others."""
+    """The times of each layer, in runs that keep all blobs. Such runs take longer."""
 
 
 class _Net:
     def __init__(self, ncnn: Any, model: Timed, threads: int) -> None:
         self.ncnn = ncnn
         self.model = model
-        # With one thread the time of the processor: what else it does is not the model's.
+        # With one thread, CPU time: it excludes other processes.
         self.clock = time.process_time if threads == 1 else time.perf_counter
         self.net = ncnn.Net()
-        # As in ncnn's own benchmark: whether the heap gives back what a run has used is chance.
+        # Pools as in ncnn's own benchmark: the heap returns freed memory unpredictably.
         self.pools = ncnn.UnlockedPoolAllocator(), ncnn.PoolAllocator()
         self.net.opt.blob_allocator, self.net.opt.workspace_allocator = self.pools
         self.net.opt.num_threads = threads
@@ -61,12 +60,12 @@ class _Net:
             raise RuntimeError(f"load_param: {status}")
         if status := self.net.load_model(model.weights):
             raise RuntimeError(f"load_model: {status}")
-        # A Mat does not keep the array alive that it is a view of.
+        # A Mat is a view that does not keep its array alive.
         self.values = {n: np.ascontiguousarray(v) for n, v in model.inputs.items()}
         self.blobs = {n: ncnn.Mat(v) for n, v in self.values.items()}
 
-    def run(self) -> float:
-        """The milliseconds of a run, from inputs to outputs."""
+    def time_run(self) -> float:
+        """Run the model from inputs to outputs, and return the time in milliseconds."""
         feeds = {name: blob.clone() for name, blob in self.blobs.items()}
         start = self.clock()
         extractor = self.net.create_extractor()
@@ -77,45 +76,45 @@ class _Net:
                 raise RuntimeError(f"extract '{name}': {status}")
         return 1000 * (self.clock() - start)
 
-    def run_by_layer(self, into: dict[str, list[float]]) -> None:
-        """A run that asks for one blob after the other: each asks for one layer more."""
+    def time_layers(self, into: dict[str, list[float]]) -> None:
+        """Run the model layer by layer: extract one blob after the other."""
         extractor = self.net.create_extractor()
         extractor.set_light_mode(False)
         for name, blob in self.blobs.items():
             extractor.input(name, blob.clone())
         for blob, label in self.model.layers:
             start = self.clock()
-            if extractor.extract(blob, 1)[0]:  # as it lies there: not converted
+            if extractor.extract(blob, 1)[0]:  # 1: without conversion of its layout
                 continue
             into.setdefault(label, []).append(1000 * (self.clock() - start))
 
 
 def measure(models: Sequence[Timed], repeat: int, threads: int) -> list[Times]:
-    """Runs the models in turn, so many times each."""
+    """Run the models alternately, `repeat` times each."""
     ncnn = importlib.import_module("ncnn")
     nets = [_Net(ncnn, model, threads) for model in models]
     times = [Times() for _ in models]
     gc.disable()
     for _ in range(WARM_UP):
         for net in nets:
-            net.run()
+            net.time_run()
     for i in range(repeat):
         both = list(zip(nets, times, strict=True))
         for net, found in both if i % 2 == 0 else both[::-1]:
             if len(both) > 1:
-                net.run()  # finds in the caches what the other model left there
-            found.runs.append(net.run())
+                net.time_run()  # the caches still contain the other model's data
+            found.runs.append(net.time_run())
     for _ in range(min(repeat, MOST_BY_LAYER)):
         for net, found in zip(nets, times, strict=True):
             if net.model.layers:
-                net.run_by_layer({})  # as above
-                net.run_by_layer(found.layers)
+                net.time_layers({})  # as above
+                net.time_layers(found.layers)
     return times
 
 
 def serve() -> None:
-    """Answers one request from standard input."""
-    # Standard output is for the answer alone, not for what the runtime has to say.
+    """Answer one request from standard input."""
+    # Standard output is for the answer only, not for the runtime's messages.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     models, repeat, threads = pickle.load(sys.stdin.buffer)

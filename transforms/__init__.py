@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 __all__ = ["FOR_OWN_RELEASE", "OPTIMIZE", "REPAIR", "REPAIR_ALONE", "get_all_passes"]
 
 REPAIR = tuple(row.name for row in REPAIRS)
-"""What `--pnnx` runs before all others, in order."""
+"""The passes that `--pnnx` runs before all others, in order."""
 
 REPAIR_ALONE = tuple(row.name for row in ALONE)
-"""What is run before `-O` where there are layers that the runtime does not have, and no file that
-says what they are."""
+"""The passes that run before `-O` if the model has layers that the runtime lacks and there is no
+PNNX file that defines them."""
 
 
 def get_all_passes() -> dict[str, Callable[[], type["ModulePass"]]]:
-    """Every pass by name, imported when it is asked for."""
+    """Return a function for each pass name that imports the pass."""
     return {name: row.load for name, row in PASSES.items()}

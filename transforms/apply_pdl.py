@@ -1,4 +1,4 @@
-"""Patterns from a file, written in MLIR's PDL."""
+"""Patterns from a file in MLIR's PDL."""
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -35,11 +35,11 @@ _NAMES = frozenset(("name", "blobs", "shape_hints", "operandSegmentSizes"))
 
 @dataclass(frozen=True)
 class ApplyPDL(ModulePass):
-    """Apply the patterns of a file in MLIR's PDL: `--apply-pdl=patterns.mlir`.
+    """Apply the patterns in a file in MLIR's PDL: `--apply-pdl=patterns.mlir`.
 
-    xDSL's pass of that name, with what a pattern cannot know of layers: a parameter that is left
-    out has its default; a layer with parameters that the pattern does not mention does not match;
-    a layer that takes another's place takes its names; and each rewrite is told.
+    This extends xDSL's pass of the same name for layers: an omitted parameter has its default
+    value; a layer with parameters that the pattern does not mention does not match; a layer that
+    replaces another layer takes its names; and each rewrite emits a remark.
     """
 
     name = "apply-pdl"
@@ -52,8 +52,8 @@ class ApplyPDL(ModulePass):
         names = [check_names(each, ctx, self.pdl_file) for each in _operations(patterns)]
         rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
         if not rewrites:
-            raise PassFailedException(f"{self.pdl_file}: there is no pdl.pattern in it")
-        # By benefit, as MLIR does; those of one benefit in the order of the file.
+            raise PassFailedException(f"{self.pdl_file}: the file contains no pdl.pattern")
+        # By benefit, as in MLIR; patterns with the same benefit in the order of the file.
         rewrites.sort(key=lambda r: -_pattern_of(r).benefit.value.data)
         found = [LayerPattern(r, ctx, self.pdl_file) for r in rewrites]
         if SplitOp.name not in names:
@@ -68,7 +68,7 @@ def _operations(patterns: ModuleOp) -> Iterator[pdl.OperationOp]:
 
 def check_names(op: pdl.OperationOp, ctx: Context, path: str) -> str | None:
     """Return the name of the operation that a pattern matches or creates, if it has one. Raise
-    `PassFailedException` for a name or a parameter that does not exist: it would never match."""
+    `PassFailedException` for an unknown name or parameter, which would never match."""
     if op.opName is None:
         return None
     name, known = op.opName.data, ctx.get_optional_op(op.opName.data)
@@ -97,19 +97,19 @@ def _parents(op: Operation) -> Iterator[Operation]:
 
 
 def label_of(pattern: pdl.PatternOp) -> str:
-    """The name of a pattern in messages."""
+    """Return the name of a pattern for messages."""
     name = pattern.sym_name
     return f"@{name.data}" if name is not None else "a pattern without a name"
 
 
 def _pattern_of(rewrite: pdl.RewriteOp) -> pdl.PatternOp:
     pattern = rewrite.parent_op()
-    assert isinstance(pattern, pdl.PatternOp)  # PDL's verifier has seen to it
+    assert isinstance(pattern, pdl.PatternOp)  # PDL's verifier guarantees it
     return pattern
 
 
 class LayerPattern(PDLRewritePattern):
-    """A `pdl.pattern` that knows what a layer is."""
+    """A `pdl.pattern` that matches and creates layers."""
 
     def __init__(self, rewrite: pdl.RewriteOp, ctx: Context, path: str):
         self.label = label_of(_pattern_of(rewrite))
@@ -117,7 +117,7 @@ class LayerPattern(PDLRewritePattern):
         self.matched = False
         if rewrite.root is None:
             raise PassFailedException(
-                f"{path}: {self.label} does not say which operation it is for"
+                f"{path}: {self.label}: its pdl.rewrite has no root operation"
             )
         super().__init__(rewrite, ctx)
         self.functions = LayerRewriteFunctions(ctx)
@@ -135,7 +135,7 @@ class LayerPattern(PDLRewritePattern):
             self.matched = True
             for op in _pattern_of(self.pdl_rewrite_op).walk():
                 if isinstance(op, pdl.ApplyNativeConstraintOp):
-                    raise InterpretationError(f"there is no constraint '{op.constraint_name.data}'")
+                    raise InterpretationError(f"unknown constraint '{op.constraint_name.data}'")
             if isinstance(xdsl_op, LayerOp):
                 remark("apply-pdl", xdsl_op.label(), note=self.label)
             self.functions.rewriter = rewriter
@@ -149,8 +149,8 @@ class LayerPattern(PDLRewritePattern):
 
 
 class LayerMatcher(PDLMatcher):
-    """Sees the parameters of a layer that are not written because they are their defaults, and
-    none that the pattern does not ask for."""
+    """A matcher that also sees the parameters of a layer that have their default values. A layer
+    with parameters that the pattern does not mention does not match."""
 
     def match_operation(
         self, ssa_val: SSAValue, pdl_op: pdl.OperationOp, xdsl_op: Operation
@@ -166,7 +166,7 @@ class LayerMatcher(PDLMatcher):
 
 @contextmanager
 def _defaults_written(op: LayerOp, names: set[str]) -> Generator[None]:
-    """Lets these parameters be properties for a while, also where they are their defaults."""
+    """Make these parameters properties in the `with` block, also those with default values."""
     params = {n: p for n in names if isinstance(p := op.PARAMS.get(n), Param)}
     added = {
         name: encode(param.kind, getattr(op, name))
@@ -183,7 +183,7 @@ def _defaults_written(op: LayerOp, names: set[str]) -> Generator[None]:
 
 @register_impls
 class LayerRewriteFunctions(PDLRewriteFunctions):
-    """Makes layers in the one form that they have, and names them."""
+    """Rewrite functions that create layers in their canonical form, and name them."""
 
     @impl(pdl.OperationOp)
     def run_operation(

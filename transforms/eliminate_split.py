@@ -1,4 +1,4 @@
-"""Splits, of which the IR needs none."""
+"""The pass that removes Split layers."""
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -9,8 +9,8 @@ from .rewriting.remarks import running
 
 
 class EliminateSplit(PatternPass):
-    """Remove Split layers: values have any number of uses. Export puts one wherever a blob has
-    several consumers, also where the file had none."""
+    """Remove Split layers: in the IR, a value may have any number of uses. Export inserts one for
+    each blob with several consumers, also where the original file had none."""
 
     name = "eliminate-split"
 
@@ -23,7 +23,7 @@ class EliminateSplit(PatternPass):
         from ..dialects.ncnn.structure import SplitOp
         from .rewriting.counting import FirstOf
 
-        # One after the other does: what follows a Split cannot make another one removable.
+        # One pass over the Splits is enough: removing one never makes another one removable.
         pattern = FirstOf(self.patterns())
         with running(self.name):
             for split in [each for each in op.walk() if isinstance(each, SplitOp)]:

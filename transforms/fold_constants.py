@@ -1,4 +1,4 @@
-"""Constant folding as a pass of its own."""
+"""The pass that folds constants."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from .rewriting.pattern_pass import PatternPass, Patterns
 
 @dataclass(frozen=True)
 class FoldConstants(PatternPass):
-    """Compute layers whose operands are all constants, unless one adds more than `limit` bytes to
-    the weights."""
+    """Compute layers whose operands are all constants, unless the result adds more than `limit`
+    bytes to the weights."""
 
     name = "fold-constants"
     limit: int = DEFAULT_FOLD_LIMIT

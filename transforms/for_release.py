@@ -1,4 +1,4 @@
-"""The release of the ncnn runtime that a model is made for, as a pass."""
+"""The pass that sets the target release of the ncnn runtime."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -11,33 +11,33 @@ from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from ..analysis.target_info.releases import ATTRIBUTE, check_release
 
 OWN = "own"
-"""The oldest release that runs the model as it is."""
+"""The oldest release that can run the model."""
 
 ANY = "any"
-"""No release in particular: all layers and parameters are allowed."""
+"""No target release: all layers and parameters are allowed."""
 
 
 @dataclass(frozen=True)
 class ForRelease(ModulePass):
-    """Let the passes that follow make only layers and parameters that a release of the ncnn runtime
-    has: `release=20240820`, or `latest`. `own`, the default, is the oldest release that runs the
-    model as it is; it changes nothing where the module names a release already. `any` allows all
-    layers and parameters again.
+    """Allow later passes to create only layers and parameters that a release of the ncnn runtime
+    supports: `release=20240820`, or `latest`. `own`, the default, is the oldest release that can
+    run the model; it changes nothing if the module already names a release. `any` allows all layers
+    and parameters again.
 
-    The release is an attribute of the module. Model files of ncnn have no place for it.
+    The pass stores the release in an attribute of the module. ncnn's files cannot store it.
     """
 
     name = "ncnn-for-release"
     release: str = OWN
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for an unknown release."""
+        """Raise `ValueError` for an unknown release."""
         if self.release not in (OWN, ANY):
             check_release(self.release)
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
-        """Take a release without quotes, too, which reads as a number."""
+        """Also accept a release without quotes, which the parser reads as a number."""
         texts: dict[str, ParameterListType] = {
             key: tuple(map(str, values)) for key, values in spec.parameters.items()
         }

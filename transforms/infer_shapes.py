@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InferShapes(ModulePass):
-    """Infer the shapes of all blobs from the shapes of the inputs, and write them to files as shape
-    hints. Other extents stay dynamic.
+    """Infer the shape of each blob from the shapes of the inputs, and write the shapes to the files
+    as shape hints. Shapes that cannot be inferred stay unknown.
 
     `input_shape` sets the shapes of inputs, each as `NAME:EXTENTS`, row-major, with `?` for a
     dynamic extent: `"data:3x224x224"`. With `hints`, layers whose outputs are all static get shape

@@ -1,4 +1,4 @@
-"""A limit on how much larger the weights of a model become, as a pass."""
+"""The pass that limits the growth of a model's weights."""
 
 from dataclasses import dataclass
 
@@ -13,22 +13,21 @@ DEFAULT_PERCENT = 1.0
 
 @dataclass(frozen=True)
 class LimitGrowth(ModulePass):
-    """Let the rewrites that follow make the weights at most `percent` percent larger in all.
-    Whatever adds to them counts: constants that are computed, biases that were not there, channels
-    of zeros, float16 weights that become float32. A rewrite that would exceed the limit is not
-    done. Where a rewrite makes weights smaller, that leaves room for others.
+    """Allow later rewrites to make the weights at most `percent` percent larger in total. All
+    additional bytes count: folded constants, new biases, channels of zeros, float16 weights that
+    become float32. A rewrite that would exceed the limit is not done. A rewrite that makes weights
+    smaller leaves room for others.
 
-    `storage` is the option of the `convert-storage` that follows. With `keep`, a weight that is
-    made of a float16 weight and that float16 would round becomes float32, and takes twice the
-    bytes. With `original` it is float16 again, unless float16 holds it worse than the weight
-    before. With `fp16` and `fp32` all weights are stored alike in the end: this growth does not
+    `storage` is the option of the later `convert-storage`. With `keep`, a weight that a pass
+    computes from a float16 weight becomes float32, with twice the bytes, if float16 would round it.
+    With `original` it becomes float16 again, unless float16 represents it worse than the weight
+    before. With `fp16` and `fp32` all weights get the same type in the end, so this growth does not
     count.
 
-    Of a model with float16 weights, the weights that are float32 behind a tag count as growth
-    already, unless they exceed the limit: a second run does not widen weights that the first run
-    did not.
+    In a model with float16 weights, existing float32 weights with a tag already count as growth,
+    unless they exceed the limit: a second run does not widen weights that the first run left alone.
 
-    The module has the limit as an attribute. `convert-storage` removes it.
+    The pass stores the limit in an attribute of the module. `convert-storage` removes it.
     """
 
     name = "limit-growth"
@@ -36,10 +35,10 @@ class LimitGrowth(ModulePass):
     storage: str = "keep"
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for an option that cannot be meant."""
+        """Raise `ValueError` for an invalid option."""
         check_storage(self.storage)
         if not 0 <= self.percent < float("inf"):
-            raise ValueError(f"percent is a number of at least 0, not {self.percent}")
+            raise ValueError(f"percent must be a number of at least 0, not {self.percent}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from .rewriting.growth import set_limit

@@ -1,4 +1,4 @@
-"""What a graph spells out, before fusions take pieces of it away."""
+"""The pass that replaces spelled-out computations by one layer, before fusions change them."""
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -13,12 +13,12 @@ from xdsl.pattern_rewriter import (
 
 
 class Recognize(ModulePass):
-    """Make one layer of several that spell it out, of all kinds, wherever nothing but what is
-    superfluous stands between them.
+    """Replace each group of layers that spells out one ncnn layer by that layer, for all layer
+    types, also if redundant layers stand between them.
 
-    Of `conv, x + 3, clip(x, 0, 6), x / 6` the addition and the Clip would go into the convolution
-    first if all patterns ran at once, and no HardSigmoid would be left to be seen. This pass has
-    all that `canonicalize` has but what joins two layers of any kind.
+    In `conv, x + 3, clip(x, 0, 6), x / 6`, the convolution would absorb the addition and the Clip
+    if all patterns ran at once, and the HardSigmoid would not be recognized. This pass applies all
+    patterns of `canonicalize` except those that fuse two layers.
     """
 
     name = "ncnn-recognize"

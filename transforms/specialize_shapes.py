@@ -12,8 +12,8 @@ from .infer_shapes import parse_shapes
 
 @dataclass(frozen=True)
 class SpecializeShapes(ModulePass):
-    """Specialize a model to the shapes of its inputs: later passes may rely on them, and the model
-    is valid for these shapes only.
+    """Specialize later passes to static input shapes (`fixed`) or to largest input shapes
+    (`at_most`). The result is valid only for such inputs.
 
     `fixed` are static shapes, each as `NAME:EXTENTS`, row-major, with `?` for an extent that may
     vary. `at_most` are the largest shapes. An input may have both, for different axes.

@@ -1,4 +1,4 @@
-"""What processors a model is made for, as a pass."""
+"""The pass that sets the family of processors to tune for."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,20 @@ from ..analysis.target_info import ATTRIBUTE, CHOICES
 
 @dataclass(frozen=True)
 class Tune(ModulePass):
-    """Let the passes that follow do what is fast on one family of processors (`processor=x86`,
-    `processor=arm`), also where it is slow on another, or all that they can (`none`).
+    """Tune later passes to one family of processors: apply rewrites that are fast there
+    (`processor=x86`, `processor=arm`), even if they are slow elsewhere, or all rewrites (`none`).
 
-    The module has it as an attribute, which no file of ncnn's has a place for.
+    The pass stores the family in an attribute of the module. ncnn's files cannot store it.
     """
 
     name = "ncnn-tune"
     processor: str
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for what is no family."""
+        """Raise `ValueError` for an unknown family."""
         if self.processor not in CHOICES:
-            raise ValueError(f"processor is one of {', '.join(CHOICES)}, not '{self.processor}'")
+            choices = ", ".join(CHOICES)
+            raise ValueError(f"processor must be one of {choices}, not '{self.processor}'")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         op.attributes[ATTRIBUTE] = StringAttr(self.processor)

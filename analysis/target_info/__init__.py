@@ -1,18 +1,17 @@
-"""What the ncnn runtime does fast, by the family of processors that it runs on.
+"""Performance facts about the ncnn runtime, for each family of processors.
 
-A table a family, of facts that decide which of two equal forms of a model is faster: which layer
-types have code for the processor's vectors, which take several channels kept together, which take
-float16, where a fused activation takes longer than one of its own, and how long a layer takes that
-another could stand for. Each row says where it is from: ncnn's source, and the benchmark if it was
-measured. Nothing here changes what a model computes, and nothing of ours is imported: passes ask,
-through `analysis/tuning.py`.
+There is one table per family. Its facts decide which of two equivalent forms of a model is faster:
+the layer types with vector code, with support for packed channels and for float16, the activations
+that are slower when fused, and the relative time of layers that can replace each other. Each row
+names its source: a place in ncnn's source, and the benchmark if it was measured. These facts never
+change the results of a model. The package imports nothing of ours; passes query it through
+`analysis/tuning.py`.
 
-Most ncnn models run on arm, and what is built and tested here runs on x86. `make bench
-BENCH="--only processors"` measures the rows of x86; with `--arm` it counts instructions for those
-of arm, on an emulated processor, which is a proxy. The source is ncnn's of July 2026 (commit
-a4d2ea1), in which the instructions were counted; which layer types have code is what is in
-`src/layer/x86` and `src/layer/arm`, and what these set in their constructors. What was measured on
-x86 ran in 1.0.20261020.
+Most ncnn models run on arm; our tests run on x86. `make bench BENCH="--only processors"` measures
+the rows of x86. With `--arm` it counts instructions on an emulated arm processor, as a proxy for
+time. The source is ncnn of July 2026 (commit a4d2ea1); the instructions were counted in the same
+source. The layer types with vector code are those in `src/layer/x86` and `src/layer/arm`, with the
+flags that their constructors set. The times on x86 were measured with release 1.0.20261020.
 """
 
 from .arm import ARM
@@ -25,10 +24,10 @@ PROCESSORS = {processor.name: processor for processor in (X86, ARM)}
 """The families by name."""
 
 ATTRIBUTE = "ncnn.tune"
-"""Of the module: whatever pass runs, in whatever process, finds it there."""
+"""The module attribute with the family, so that every later pass in any process finds it."""
 
 NONE = "none"
-"""For no processor: what is fast does not matter."""
+"""No family: rewrites do not depend on speed."""
 
 CHOICES = (*PROCESSORS, NONE)
-"""What a model can be made for."""
+"""The values of `--tune`."""

@@ -1,4 +1,5 @@
-"""arm, 32 and 64 bits, with NEON. Instead of time, instructions were counted: see the package."""
+"""Facts about arm, 32 and 64 bits, with NEON. The figures are instruction counts, not times: see
+the package."""
 
 from .facts import (
     ANY,
@@ -64,6 +65,17 @@ ARM = Processor(
         "RMSNorm RNN ReLU Reshape RotaryEmbed SDPA SELU ShuffleChannel Sigmoid Slice Softmax Swish "
         "TanH UnaryOp",
     ),
+    portable=frozenset(
+        (
+            "ArgMax BNLL CELU Convolution3D ConvolutionDepthWise1D ConvolutionDepthWise3D CopyTo "
+            "CumulativeSum Deconvolution1D Deconvolution3D DeconvolutionDepthWise1D "
+            "DeconvolutionDepthWise3D DeformableConv2D DetectionOutput Diag Einsum Embed Exp "
+            "ExpandDims Flip Fold GLU GridSample InverseSpectrogram Log MVN MemoryData Normalize "
+            "PSROIPooling Permute Pooling1D Pooling3D Power PriorBox Proposal ROIAlign "
+            "ROIPooling Reduction Reorg SPP Shrink Softplus Spectrogram Squeeze "
+            "StatisticsPooling Threshold Tile Unfold YoloDetectionOutput Yolov3DetectionOutput"
+        ).split()
+    ),
     slow_activations=(
         SlowActivation(
             NO_CODE | {"DeformableConv2D"},
@@ -126,13 +138,13 @@ ARM = Processor(
     ),
     padding=Padding(
         frozenset({"ConvolutionDepthWise"}),
-        # Of float16, 4 together have the slowest code: 3 x 3 windows take 2.5 times as many
-        # instructions as of float32.
+        # In float16, packs of 4 channels have the slowest code: 3 x 3 windows take 2.5 times the
+        # instructions of float32.
         frozenset({8}),
         1.15,
-        # Others take more instructions in float32. 3 x 3 windows that move by two are computed
-        # wrongly in float16 (in 1.0.20261020 as well): of two columns at once, the last elements of
-        # the second and the third row are read from the first one.
+        # Other windows take more instructions in float32. ncnn computes 3 x 3 windows with stride 2
+        # wrongly in float16 (also in 1.0.20261020): for two columns at once, it reads the last
+        # elements of the second and third row from the first row.
         frozenset({(1, 2), (2, 1), (2, 2), (3, 1), (4, 2), (5, 2)}),
         Source(
             "layer/arm/convolutiondepthwise_arm.cpp: create_pipeline, where elempack is 1; "

@@ -1,89 +1,91 @@
-"""What a table of runtime facts is made of."""
+"""The types of facts in a table of runtime facts."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 
 class Source(NamedTuple):
-    """Where a fact is from."""
+    """The source of a fact."""
 
     files: str
-    """In ncnn's sources, below `src/`; behind a colon what is there."""
+    """Files in ncnn's `src/`, and after a colon the relevant function or fact."""
     measured: str | None = None
-    """What was measured, with which benchmark; `None` for what was only read."""
+    """The measured result and its benchmark; `None` for a fact that was only read."""
 
 
 class Lanes(NamedTuple):
-    """How many channels (rows of blobs of 2 dims, elements of vectors) the runtime keeps together,
-    its `elempack`: the largest number that divides them and that the processor has."""
+    """The numbers of channels that the runtime can pack together (`elempack`); rows in blobs of 2
+    dimensions, elements in vectors. The runtime uses the largest number that divides the channels
+    and that the processor supports."""
 
     needs: Mapping[int, str]
-    """What of the processor each number needs."""
+    """The processor feature that each number needs."""
     source: Source
 
     @property
     def least(self) -> int:
-        """What is not divided by this is kept an element at a time."""
+        """The smallest number. A number of channels that it does not divide is not packed."""
         return min(self.needs)
 
 
 class HalfPrecision(NamedTuple):
-    """What the runtime keeps as float16 by default (its option `use_fp16_storage`)."""
+    """The data that the runtime stores as float16 by default (its option `use_fp16_storage`)."""
 
     blobs: bool
-    """Whether blobs between layers. Layers that take no such ones get copies in float32."""
+    """Whether blobs between layers are float16. Layers without float16 support get float32
+    copies."""
     weights: frozenset[str]
-    """The layer types whose weights are kept so although their blobs are not."""
+    """The layer types with float16 weights but float32 blobs."""
     needs: str
-    """What of the processor that needs."""
+    """The processor feature that this needs."""
     source: Source
 
 
 class Code(NamedTuple):
-    """How a layer type is computed."""
+    """The implementation of a layer type."""
 
     vectors: bool
-    """Whether there is code for the vectors of the processor, or only the C++ for all of them."""
+    """Whether the layer type has vector code. Otherwise it has only portable C++."""
     packs: bool
-    """Whether it takes blobs with several channels kept together (`support_packing`). Before a
-    layer that does not they are unpacked, and packed again behind it."""
+    """Whether it supports packed blobs (`support_packing`). The runtime unpacks blobs before a
+    layer that does not, and packs them again behind it."""
     half: bool
-    """Whether it takes blobs of float16 (`support_fp16_storage`)."""
+    """Whether it supports float16 blobs (`support_fp16_storage`)."""
     source: Source
 
 
 class Host(NamedTuple):
-    """What of a layer decides how fast its own activation is."""
+    """The facts about a layer that determine the speed of its fused activation."""
 
     layer: str
     """The layer type."""
     packed: bool
-    """Whether its channels, and its groups, are a multiple of the least number kept together."""
+    """Whether its channels, and its groups, are a multiple of `Lanes.least`."""
     rows: bool
-    """Whether what it gives is rows, or may be."""
+    """Whether its output has, or may have, two dimensions."""
 
 
 class SlowActivation(NamedTuple):
-    """That the runtime takes longer for an activation in a layer than for both apart."""
+    """A fused activation that takes longer than a separate layer."""
 
     layers: frozenset[str]
     activations: frozenset[str]
-    """By ncnn's words for `activation_type`."""
+    """ncnn's names for `activation_type`."""
     source: Source
     packed: bool | None = None
-    """Only where `Host.packed` is this."""
+    """The required `Host.packed`; `None` for any."""
     rows: bool | None = None
-    """Only where `Host.rows` is this."""
+    """The required `Host.rows`; `None` for any."""
 
-    def is_of(self, host: Host, activation: str) -> bool:
-        """Whether it is about such a layer and activation."""
+    def applies_to(self, host: Host, activation: str) -> bool:
+        """Whether the fact applies to this layer and activation."""
         if host.layer not in self.layers or activation not in self.activations:
             return False
         return self.packed in (None, host.packed) and self.rows in (None, host.rows)
 
 
 class Slower(NamedTuple):
-    """How long a layer type takes, as a multiple of another that could do the same work."""
+    """The time of a layer type as a multiple of the time of the layer type that can replace it."""
 
     layer: str
     than: str
@@ -93,52 +95,51 @@ class Slower(NamedTuple):
 
 
 class FasterAttention(NamedTuple):
-    """That one form of attention takes less time than the other: a MultiHeadAttention, or an SDPA
-    between Gemms and Permutes."""
+    """The faster form of attention: MultiHeadAttention, or SDPA between Gemms and Permutes."""
 
     layer: str
     """The layer type of the faster form."""
     features: range
-    """Of a head."""
+    """The numbers of features per head for which this holds."""
     steps: range
-    """Of the query, and of the keys."""
+    """The numbers of steps of query and keys for which this holds."""
     source: Source
 
 
 class Padding(NamedTuple):
-    """Where channels of zeros pay, with which all channels are kept together."""
+    """The conditions under which padding with channels of zeros is faster."""
 
     layers: frozenset[str]
-    """That have their channels apart otherwise, in groups of one."""
+    """The layer types that do not pack channels otherwise: depthwise layers."""
     together: frozenset[int]
-    """How many of them kept together pay (see `Lanes`)."""
+    """The pack sizes (see `Lanes`) for which padding is faster."""
     most: float
-    """So many times as many channels at most."""
+    """The largest ratio of padded channels to original channels."""
     windows: frozenset[tuple[int, int]] | None
-    """Extent and stride along both axes, of those for which it pays; `None` for all."""
+    """Extent and stride, equal along both axes, for which padding is faster; `None` for all."""
     source: Source
 
     @property
     def least(self) -> int:
-        """Channels that this divides are well as they are."""
+        """A multiple of this number of channels needs no padding."""
         return min(self.together)
 
 
 class Rates(NamedTuple):
-    """What takes how long. One unit is a multiplication with its addition in the fastest code there
-    is, that of a Convolution: with AVX-512 about a hundredth of a nanosecond. They are good for
-    saying which of two forms is faster if one takes half the time, not if it takes a tenth less."""
+    """Times of basic operations. The unit is one multiply-add in the fastest code, which is in
+    Convolution: with AVX-512 about 0.01 ns. The estimates can rank two forms if one takes half the
+    time of the other, but not if they differ by a tenth."""
 
     flop: float
-    """Another operation, in code for vectors. (Elementary functions count as one and take long.)"""
+    """Another operation in vector code. (Elementary functions count as one, but take longer.)"""
     byte: float
-    """Reading or writing a byte of a blob or weight, in code for vectors."""
+    """Reading or writing one byte of a blob or weight in vector code."""
     plain: float
-    """A multiplication with its addition, or another operation, in C++ for all processors."""
+    """A multiply-add, or another operation, in portable C++."""
     plain_byte: float
-    """A byte there."""
+    """Reading or writing one byte in portable C++."""
     layer: float
-    """That there is a layer at all."""
+    """The fixed cost of a layer."""
     source: Source
 
 
@@ -150,27 +151,29 @@ class Processor(NamedTuple):
     half: HalfPrecision
     rates: Rates
     codes: Mapping[str, Code]
-    """Of the layer types that are not computed as C++ does it, one element of float32 after the
-    other."""
+    """The implementation of each layer type that differs from portable, unpacked float32 C++."""
+    portable: frozenset[str]
+    """All other layer types: they have portable, unpacked float32 C++ only."""
     slow_activations: tuple[SlowActivation, ...]
     padding: Padding
     slower: tuple[Slower, ...] = ()
     attention: tuple[FasterAttention, ...] = ()
     slow_sdpa: Source | None = None
-    """Where it is from that an SDPA takes longer than the two MatMuls and the Softmax that it
-    stands for, if it does."""
+    """The source of the fact that an SDPA is slower than two MatMuls and a Softmax; `None` if it is
+    not slower."""
 
     def code_of(self, layer: str) -> Code:
-        """How a layer type is computed."""
-        plain = Code(False, False, False, Source(f"layer/{layer.lower()}.cpp"))
+        """Return the implementation of a layer type."""
+        plain = Code(False, False, False, _common(layer))
         return self.codes.get(layer, plain)
 
     def slow_activation(self, host: Host, activation: str) -> SlowActivation | None:
-        """The fact that an activation is slower in a layer than by itself, if it is one."""
-        return next((fact for fact in self.slow_activations if fact.is_of(host, activation)), None)
+        """Return the fact that an activation is slower when fused, if there is such a fact."""
+        facts = (fact for fact in self.slow_activations if fact.applies_to(host, activation))
+        return next(facts, None)
 
     def sources(self) -> Iterator[Source]:
-        """That of each row."""
+        """Yield the source of each row."""
         yield from (self.lanes.source, self.half.source, self.rates.source, self.padding.source)
         for rows in (self.codes.values(), self.slow_activations, self.slower, self.attention):
             yield from (row.source for row in rows)
@@ -178,7 +181,7 @@ class Processor(NamedTuple):
             yield self.slow_sdpa
 
     def layers(self) -> frozenset[str]:
-        """All layer types of which something is said."""
+        """Return all layer types with a fact."""
         found = {*self.codes, *self.half.weights, *self.padding.layers}
         for fact in self.slow_activations:
             found |= fact.layers
@@ -189,10 +192,10 @@ class Processor(NamedTuple):
 
 
 ANY = 1 << 31
-"""More than any extent is."""
+"""A bound that is larger than any extent."""
 
 CURVES = frozenset({"sigmoid", "mish", "hardswish"})
-"""Activations that cost more than a comparison and a product."""
+"""Activations that are more expensive than a comparison and a product."""
 
 NO_CODE = frozenset(
     {
@@ -205,12 +208,12 @@ NO_CODE = frozenset(
         "DeconvolutionDepthWise3D",
     }
 )
-"""Convolutions of which ncnn has one implementation, for all processors."""
+"""Convolutions with portable C++ only."""
 
 
 def codes(folder: str, packing: str, others: str, half: str) -> dict[str, Code]:
-    """The layer types with code in `layer/FOLDER`: those that take packed blobs, and the others;
-    which of them take float16. And those for all processors that take blobs as they come."""
+    """Return the layer types with code in `layer/FOLDER`: `packing` support packed blobs, `others`
+    do not, and `half` support float16. Add the portable types that accept any layout."""
     table = {name: Code(False, True, False, _common(name)) for name in ("DeepCopy", "Input")}
     table |= {name: Code(False, True, True, _common(name)) for name in ("Noop", "Split")}
     halves = half.split()

@@ -1,8 +1,8 @@
 """Releases of the ncnn runtime, and the features that each of them introduced.
 
-`releases.json`, which `collect_releases.py` makes from ncnn's tagged sources, lists the features
-that leave a trace in a declaration. The others are listed here, with the commit that made them.
-Nothing is read before a function of this module asks for it.
+`collect_releases.py` generates `releases.json` from ncnn's tagged sources. It lists the features
+that are visible in a declaration. This module lists the others, with the commit that introduced
+them. The first call of a function of this module reads the file.
 """
 
 import json
@@ -17,7 +17,7 @@ LATEST = "latest"
 """The name of the newest release."""
 
 SPELLINGS = {"20260114": "20260113"}
-"""Wheels that are named after another day than the tag that they were built from."""
+"""Wheels whose date differs from the tag that they were built from: wheel to tag."""
 
 STRINGS = "20250428"
 """Strings as parameter values (`src/paramdict.cpp`)."""
@@ -26,7 +26,7 @@ BLOCKS = "20261020"
 """Weights quantized in blocks: Gemm and MultiHeadAttention (ncnn #6814)."""
 
 QUERY_DIMS = "20240820"
-"""MultiHeadAttention whose query has another width than its output (ncnn #5519)."""
+"""MultiHeadAttention whose query and output differ in width (ncnn #5519)."""
 
 FOUR_DIMS: Mapping[str, str] = {
     "Softmax": "20250428",  # ncnn #5931
@@ -40,7 +40,7 @@ FOUR_DIMS: Mapping[str, str] = {
         "20260526",
     ),
 }
-"""The release in which a layer type first takes blobs of four dims."""
+"""The first release in which a layer type supports blobs of four dimensions."""
 
 Feature = tuple[str, ...]
 """As in `collect_releases.py`: `("layer", TYPE)`, `("parameter", TYPE, ID)`, …"""
@@ -71,10 +71,8 @@ def features_of(layer: str) -> tuple[tuple[str, Feature], ...]:
 
 
 def check_release(name: str) -> str:
-    """Return the release that a user names: `20240820`, `1.0.20240820` or `latest`.
-
-    Raises `ValueError` that lists the known releases.
-    """
+    """Return the release for a user's name: `20240820`, `1.0.20240820` or `latest`. Raise
+    `ValueError` with a list of the known releases for any other name."""
     release = releases()[-1] if name == LATEST else name.removeprefix("1.0.")
     release = SPELLINGS.get(release, release)
     if release not in releases():

@@ -1,4 +1,4 @@
-"""x86, as of SSE2."""
+"""Facts about x86 with SSE2 or newer."""
 
 from .facts import (
     ANY,
@@ -58,6 +58,17 @@ X86 = Processor(
         "Bias InstanceNorm LRN LSTM MatMul PixelShuffle ROIAlign RotaryEmbed SDPA "
         "Yolov3DetectionOutput",
         half="AbsVal Concat Crop Flatten Packing Padding Reshape Slice",
+    ),
+    portable=frozenset(
+        (
+            "ArgMax CELU Convolution3D ConvolutionDepthWise1D ConvolutionDepthWise3D CopyTo "
+            "CumulativeSum Deconvolution1D Deconvolution3D DeconvolutionDepthWise1D "
+            "DeconvolutionDepthWise3D DetectionOutput Diag Einsum Embed Exp ExpandDims Flip Fold "
+            "GLU GRU InverseSpectrogram Log MVN MemoryData Normalize PSROIPooling Permute "
+            "Pooling1D Pooling3D Power PriorBox Proposal RNN ROIPooling Reduction Reorg SPP "
+            "Shrink Softplus Spectrogram Squeeze StatisticsPooling Threshold Tile Unfold "
+            "YoloDetectionOutput"
+        ).split()
     ),
     slow_activations=(
         SlowActivation(

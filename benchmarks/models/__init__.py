@@ -1,5 +1,5 @@
-"""Models as a converter leaves them: nothing fused, weights random. Made here, so that no other
-file is needed."""
+"""Generated models as converters write them: not fused, with random weights. No other files are
+needed."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +26,6 @@ CLASSIC: Mapping[str, Maker] = {
     "crnn": crnn,
     "keywords": keywords,
 }
-"""Small enough to be run."""
+"""The models that are small enough to run."""
 
 LARGE: Mapping[str, Maker] = {"resnet50": resnet50, "vgg16": vgg16, "decoder": decoder}

@@ -1,4 +1,4 @@
-"""Classifiers of images: from Caffe, and from PyTorch with what it spells out."""
+"""Classifiers of images, from Caffe, and from PyTorch with spelled-out layers."""
 
 from pathlib import Path
 

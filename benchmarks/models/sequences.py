@@ -1,4 +1,4 @@
-"""What reads lines of text and sound."""
+"""Models for lines of text and for sound."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def crnn(path: Path) -> Path:
 
 
 def keywords(path: Path) -> Path:
-    """1 MB: one-dimensional convolutions over the bands of a spectrum."""
+    """1 MB: 1-D convolutions over the bands of a spectrum."""
     w = Writer(path)
 
     def block(x: str, c: int, n: int, k: int, stride: int = 1, group: int = 1) -> str:

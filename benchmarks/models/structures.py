@@ -1,4 +1,4 @@
-"""Small nets of one structure each that `-O` rewrites, as PyTorch's converter writes it."""
+"""Small nets with one structure each that `-O` rewrites, as PyTorch's converter writes it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ HEADS_OUTSIDE = 2
 
 @dataclass(frozen=True)
 class Structure:
-    """A net, and what is rewritten in it."""
+    """A net, and the rewrite for it."""
 
     name: str
     rewritten_by: str
     """The pass."""
     make: Callable[[Writer], None]
     ratio: float
-    """The time of the result to that before, as it was measured on x86 with AVX-512."""
+    """The time after the rewrite relative to before, measured on x86 with AVX-512."""
     tune: str = ""
-    """The processor that it is done for only."""
+    """The value of `--tune` that the rewrite requires, if any."""
 
 
 def convnext(w: Writer) -> None:
@@ -38,7 +38,7 @@ def convnext(w: Writer) -> None:
 
 
 def pixels_last(w: Writer) -> None:
-    """The Gemms alone, of a blob whose channels are innermost: Reshapes by reference."""
+    """The Gemms alone, on a blob with the channels innermost: Reshapes by reference."""
     c, x = 96, w.layer("Input", [], "0=96 1=28 2=28")
     for _ in range(2):
         x, skip = w.split(x, 2)
@@ -76,7 +76,7 @@ def residual(w: Writer) -> None:
 
 
 def vocoder(w: Writer) -> None:
-    """Deconvolution1D, as in decoders of speech."""
+    """Deconvolution1D, as in speech decoders."""
     x = w.layer("Input", [], "0=60 1=128")
     for c, n in pairwise((128, 64, 32)):
         w.tagged(c * n * 8, (8 * c) ** -0.5)
@@ -86,7 +86,7 @@ def vocoder(w: Writer) -> None:
 
 
 def depthwise_1d(w: Writer) -> None:
-    """ConvolutionDepthWise1D of long kernels."""
+    """ConvolutionDepthWise1D with long kernels."""
     c, x = 256, w.layer("Input", [], "0=200 1=256")
     for _ in range(3):
         x = w.layer("Swish", w.conv1d(x, c, c, 15, 1, 7, c))
@@ -141,7 +141,7 @@ def boxes(w: Writer) -> None:
 
 
 def odd_channels(w: Writer) -> None:
-    """Depthwise convolutions of channels that the runtime does not keep together."""
+    """Depthwise convolutions with channels that the runtime does not pack."""
     c, n, x = 64, 231, _image(w, 64, 20)
     for _ in range(2):
         x, skip = w.split(x, 2)
@@ -162,7 +162,7 @@ def squeeze_and_excitation(w: Writer) -> None:
 
 
 def grouped_heads(w: Writer) -> None:
-    """Attention spelled out, with rotary embedding and fewer heads of keys and values."""
+    """Spelled-out attention with rotary embedding and fewer heads of keys and values."""
     steps, heads, few, features = 32, 8, 2, 32
     width = heads * features
     x = _rows(w, width, steps)
@@ -185,7 +185,7 @@ def grouped_heads(w: Writer) -> None:
 
 
 def layer_scale(w: Writer) -> None:
-    """Factors of channels behind a Gemm, a Reshape and a Permute."""
+    """Factors of channels after a Gemm, a Reshape and a Permute."""
     c, size, x = 64, 28, _image(w, 64, 28)
     for _ in range(3):
         x, skip = w.split(x, 2)
@@ -196,7 +196,7 @@ def layer_scale(w: Writer) -> None:
 
 
 def two_pointwise(w: Writer) -> None:
-    """1x1, and 1x1 again to fewer channels, with nothing between."""
+    """A 1x1 convolution, and directly after it a 1x1 convolution to fewer channels."""
     x = _image(w, 64, 28)
     for _ in range(2):
         x = w.layer("ReLU", w.conv_bias(w.conv_bias(x, 64, 128, 1), 128, 64, 1))
@@ -229,12 +229,13 @@ STRUCTURES: Sequence[Structure] = (
 
 
 def _image(w: Writer, channels: int, size: int) -> str:
-    """What a convolution makes of an input, so that it is certain how many channels there are."""
+    """Return the result of a convolution of an input, so that the number of channels is statically
+    known."""
     return w.conv(w.image(size), 3, channels, 1)
 
 
 def _rows(w: Writer, features: int, steps: int) -> str:
-    """What certainly has so many rows."""
+    """Return a blob with a statically known number of rows."""
     x = w.layer("Input", [], f"0={features} 1={steps}")
     return w.layer("Reshape", x, f"0={features} 1={steps}")
 
@@ -247,7 +248,7 @@ def _gemm(w: Writer, x: str, c: int, n: int) -> str:
 
 
 def _on_pixels(w: Writer, x: str, c: int, n: int) -> str:
-    """The same on each pixel of an image whose channels are innermost."""
+    """A linear layer on each pixel of an image with the channels innermost."""
     x, like = w.split(x, 2)
     y = _gemm(w, w.layer("Reshape", x, '6="0w,-1"'), c, n)
     return w.layer("Reshape", [y, like], '6="0w,1h,1c"')
@@ -281,6 +282,6 @@ def _rotary(w: Writer, x: str, features: int, steps: int) -> str:
 
 
 def _repeated(w: Writer, x: str, times: int, shape: tuple[int, int, int]) -> str:
-    """Each head so many times."""
+    """Repeat each head `times` times."""
     x = w.layer("Tile", w.layer("ExpandDims", x, "-23303=1,1"), f"-23302=4,1,{times},1,1")
     return w.layer("Reshape", x, " ".join(f"{i}={n}" for i, n in enumerate(reversed(shape))))

@@ -1,4 +1,4 @@
-"""Models of any size, to see how time grows."""
+"""Models of any size, to measure the growth of time."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from .writer import Writer
 
 
 def chain(path: Path, layers: int) -> Path:
-    """That many layers: 1×1 convolutions, each with a BatchNorm and a ReLU that fuse."""
+    """A chain of `layers` layers: 1×1 convolutions, each with a BatchNorm and a ReLU that fuse."""
     w = Writer(path)
     x = w.image(8, 4)
     for i in range(layers - 1):
@@ -23,7 +23,7 @@ def chain(path: Path, layers: int) -> Path:
 
 
 def wide_split(path: Path, consumers: int) -> Path:
-    """A blob with so many consumers, each another one, and an output."""
+    """A blob with a number of different consumers, and an output."""
     w = Writer(path)
     for i, blob in enumerate(w.split(w.image(4, 4), consumers)):
         w.layer("ReLU", w.layer("BinaryOp", blob, f"0=0 1=1 2={i}.5"))
@@ -31,7 +31,7 @@ def wide_split(path: Path, consumers: int) -> Path:
 
 
 def wide_concat(path: Path, inputs: int) -> Path:
-    """A Concat of so many blobs."""
+    """A Concat of a number of blobs."""
     w = Writer(path)
     blobs = [w.layer("BinaryOp", w.image(4, 4), f"0=0 1=1 2={i}.5") for i in range(inputs)]
     w.layer("Concat", blobs)

@@ -6,8 +6,8 @@ from .writer import ADD, MUL, ROWS, Writer
 
 
 def decoder(path: Path, blocks: int = 28, sparse: bool = False, width: int = 1024) -> Path:
-    """The layers of a language model of this width; 1.76 GB in 898 layers as it stands. If it is
-    sparse, its weights are holes."""
+    """The layers of a language model with this width; by default 1.76 GB in 898 layers. The weights
+    of a sparse model are holes in the file."""
     w = Writer(path)
     heads, ffn = width // 64, 3 * width
 
@@ -46,7 +46,7 @@ def decoder(path: Path, blocks: int = 28, sparse: bool = False, width: int = 102
 
 
 def vision_transformer(path: Path, blocks: int = 4) -> Path:
-    """9 MB: LayerNorm, GELU and attention spelled out, linear layers without their bias."""
+    """9 MB: LayerNorm, GELU and attention spelled out, linear layers with separate biases."""
     w = Writer(path)
     width, tokens, heads = 192, 197, 3
     x = w.conv_bias(w.image(), 3, width, 16, 16)

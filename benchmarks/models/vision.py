@@ -1,4 +1,4 @@
-"""What finds things in images, and makes images of images."""
+"""Models that detect objects in images, and models from image to image."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from .writer import ADD, MUL, ROWS, SUB, Writer
 
 
 def detector(path: Path) -> Path:
-    """4 MB: Swish spelled out, levels brought together, boxes as rows."""
+    """4 MB: Swish spelled out, feature levels joined, boxes as rows."""
     w = Writer(path)
 
     def block(x: str, c: int, n: int, k: int, stride: int = 1, group: int = 1) -> str:
@@ -44,7 +44,7 @@ def detector(path: Path) -> Path:
 
 
 def unet(path: Path) -> Path:
-    """2 MB: pixels normalized by layers, Padding, Deconvolution, levels joined, scaled back."""
+    """2 MB: layers that normalize pixels, Padding, Deconvolution, levels joined, scaled back."""
     w = Writer(path)
 
     def block(x: str, c: int, n: int, k: int = 3, stride: int = 1) -> str:

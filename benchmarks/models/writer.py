@@ -1,5 +1,5 @@
-"""Writes models, and has the layers that they are made of as converters leave them: in many parts.
-Weights are random."""
+"""A writer of models, with layers in the separate parts that converters write. Weights are
+random."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 BLOCK = 1 << 20
-"""Elements of the random block that large weights repeat."""
+"""The number of elements of the random block that large weights repeat."""
 
 ADD, SUB, MUL, DIV, MAX, MIN = range(6)
 """BinaryOp."""
@@ -19,11 +19,11 @@ MEAN = 3
 """Reduction."""
 
 ROWS = 1
-"""Permute of two dims: rows become columns."""
+"""Permute of two dimensions: rows become columns."""
 
 
 class Writer:
-    """Writes a `.param` and its `.bin`, layer by layer."""
+    """A writer of a `.param` and its `.bin`, layer by layer."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +36,7 @@ class Writer:
     def layer(
         self, kind: str, bottoms: str | Sequence[str], params: str = "", outputs: int = 1
     ) -> str:
-        """A layer with a name of its own; returns its blob, the first of several."""
+        """Write a layer with a unique name, and return its first blob."""
         bottoms = [bottoms] if isinstance(bottoms, str) else bottoms
         name = f"{kind.lower()}{len(self._lines)}"
         tops = [name] if outputs == 1 else [f"{name}_{i}" for i in range(outputs)]
@@ -46,39 +46,39 @@ class Writer:
         return tops[0]
 
     def several(self, kind: str, bottom: str, outputs: int, params: str = "") -> list[str]:
-        """A layer with several outputs."""
+        """Write a layer with several outputs, and return them."""
         first = self.layer(kind, bottom, params, outputs).removesuffix("_0")
         return [f"{first}_{i}" for i in range(outputs)]
 
     def split(self, blob: str, count: int) -> list[str]:
-        """A blob under so many names."""
+        """Return `count` names for a blob: the outputs of a Split."""
         return self.several("Split", blob, count)
 
     def tagged(self, count: int, scale: float) -> None:
-        """A weight with a storage tag."""
+        """Write a weight with a storage tag."""
         self._bin.write(bytes(4))
         self.plain(count, scale)
 
     def plain(self, count: int, scale: float, shift: float = 0.0) -> None:
-        """A weight without one: normal of this deviation around the shift."""
+        """Write a weight without a tag: normally distributed around `shift`."""
         while count > 0:
             part = self._block[: min(count, BLOCK)]
             self._bin.write((part * np.float32(scale) + np.float32(shift)).tobytes())
             count -= len(part)
 
     def hole(self, count: int) -> None:
-        """A tagged weight of zeros that takes no room on the disk."""
+        """Write a tagged weight of zeros that occupies no disk space."""
         self._bin.seek(4 + 4 * count, 1)
 
     def close(self) -> Path:
-        """Completes both files."""
+        """Complete both files."""
         self._bin.truncate()
         self._bin.close()
         head = ["7767517", f"{len(self._lines)} {self._blobs}"]
         self.path.write_text("\n".join([*head, *self._lines, ""]))
         return self.path
 
-    # -- what models are made of
+    # -- parts of models
 
     def image(self, size: int = 224, channels: int = 3) -> str:
         """An Input layer."""
@@ -124,7 +124,7 @@ class Writer:
         return self.layer("Gemm", x, f"2=0 3=1 4=0 5=1 6=1 7=0 8={n} 9={c} 10=-1")
 
     def dense(self, x: str, c: int, n: int) -> str:
-        """A linear layer on rows, its bias apart."""
+        """A linear layer on rows, with a separate bias."""
         return self.binary(ADD, self.gemm(x, c, n), self.memory((n,), 0.1))
 
     def batchnorm(self, x: str, n: int) -> str:
@@ -207,7 +207,7 @@ class Writer:
         return self.binary(ADD, x, self.memory((n,), 0.1))
 
     def squeeze_excite(self, x: str, n: int, inner: int, by_reduction: bool) -> str:
-        """`x` times what two 1x1 convolutions make of the means of its channels."""
+        """`x` times the result of two 1x1 convolutions of the means of its channels."""
         x, y = self.split(x, 2)
         if by_reduction:
             y = self.mean(y, (1, 2))
@@ -217,6 +217,6 @@ class Writer:
         return self.binary(MUL, x, self.hard_sigmoid(self.conv_bias(y, inner, n, 1)))
 
     def shuffle(self, x: str, n: int, size: int) -> str:
-        """The channels of two groups in turn."""
+        """The channels of two groups, interleaved."""
         x = self.layer("Reshape", x, f"0={size * size} 1={n // 2} 2=2")
         return self.layer("Reshape", self.layer("Permute", x, "0=2"), f"0={size} 1={size} 2={n}")

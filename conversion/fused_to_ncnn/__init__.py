@@ -6,8 +6,8 @@ from xdsl.passes import ModulePass
 
 
 class ConvertFusedToNcnn(ModulePass):
-    """Turn operations of the `fused` dialect back into layers (docs/fused.md): one layer with a
-    fused activation if ncnn has one, else several layers.
+    """Convert operations of the `fused` dialect back to layers (docs/fused.md): to one layer with a
+    fused activation where ncnn has one, otherwise to several layers.
 
     The epilogue alone determines the layers: each value becomes the result of the layer whose
     formula covers the most operations. An operation that no layers compute stays; a remark names

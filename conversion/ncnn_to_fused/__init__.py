@@ -6,7 +6,7 @@ from xdsl.passes import ModulePass
 
 
 class ConvertNcnnToFused(ModulePass):
-    """Turn layers into operations of the `fused` dialect, and join element-wise operations with the
+    """Convert layers to operations of the `fused` dialect, and fuse element-wise layers into the
     convolution, linear layer or pooling before them (docs/fused.md).
 
     - Convolutions, deconvolutions, InnerProduct, Gemm with a constant B and pooling become anchors.

@@ -20,11 +20,11 @@ def _check(conv: str) -> None:
 
 @dataclass(frozen=True)
 class ConvertFusedToLinalg(ModulePass):
-    """Turn operations of the `fused` dialect into linalg on tensors. Anchors become named
-    operations (`conv=named`) or contractions that compile well (`conv=gemm`); epilogues become
-    `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all pixels of a 1x1 convolution
-    along one axis. An attribute `ncnn.form` of an operation names the `gemm` form of its
-    convolution.
+    """Convert operations of the `fused` dialect to linalg on tensors: anchors as named operations
+    (`conv=named`) or as contractions, which compile to faster code (`conv=gemm`), epilogues as
+    `linalg.generic` (docs/native.md). `conv=flat` is `gemm` with all places of a 1x1 convolution
+    along one axis. An attribute `ncnn.form` on an operation says which of the forms of `gemm` its
+    convolution has.
 
     If extents of inputs are unknown, the pass lowers layers too: only layers and fused operations
     define how their extents depend on the inputs' extents.
@@ -46,8 +46,8 @@ class ConvertFusedToLinalg(ModulePass):
 
 @dataclass(frozen=True)
 class ConvertNcnnToLinalg(ModulePass):
-    """Turn layers into linalg on tensors by tracing their reference semantics. A layer without such
-    a form stays; a remark names the reason (docs/native.md)."""
+    """Convert layers to linalg on tensors by tracing their reference semantics; a layer that cannot
+    be converted stays, and a remark gives the reason (docs/native.md)."""
 
     name = "convert-ncnn-to-linalg"
 

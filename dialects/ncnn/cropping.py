@@ -144,7 +144,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
 
 @layer
 class CopyToOp(KeepsElements, VariadicLayer, Box):
-    """A copy of the first blob in which the second blob overwrites a box.
+    """A copy of the first blob, with a box that the second blob overwrites.
 
     Shapes: any of 1 to 4 dims, and a smaller blob of the same rank -> the first one's shape.
     Parameters: the start of the box: starts and axes, or woffset, hoffset, doffset, coffset.

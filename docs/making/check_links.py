@@ -1,6 +1,5 @@
-"""Checks the links of a site as it was built: each leads to a file that is there, and to a place in
-it, and nothing is loaded from elsewhere. `python check_links.py site`
-"""
+"""A check of the links of a built site: each leads to an existing file and an existing place in it,
+and the site loads nothing from elsewhere. `python check_links.py site`"""
 
 import sys
 from html.parser import HTMLParser
@@ -26,14 +25,14 @@ class _Page(HTMLParser):
 
 
 def problems(site: Path) -> list[str]:
-    """A line for each link that leads nowhere."""
+    """Return a line for each broken link."""
     paths = sorted(site.rglob("*.html"))
     pages = {path.resolve(): _Page(path.read_text("utf-8")) for path in paths}
     found: list[str] = []
     for path, page in pages.items():
         where = path.relative_to(site.resolve())
         if where.name == "404.html":
-            continue  # its links are from the root of a server
+            continue  # its links start at the root of a server
         for link in [*page.links, *page.loaded]:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:

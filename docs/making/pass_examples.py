@@ -1,7 +1,6 @@
-"""What passes do, by example: the first function that each changes in its lit tests, before and
-after. `make examples` writes it to the file that `ncnn-opt --help PASS` shows; the pages of the
-passes are made of it, too.
-"""
+"""Examples of passes: for each pass the first function that it changes in its lit tests, before and
+after. `make examples` writes them to the file that `ncnn-opt --help PASS` shows; the pages of the
+passes also contain them."""
 
 import re
 import shlex
@@ -22,17 +21,15 @@ from ncnn_opt.tools.arguments import split_passes
 from ncnn_opt.transforms.rewriting.passes import PASSES
 
 ROOT = Path(__file__).parents[2]
-TESTS = ROOT / "tests" / "filecheck"
+TESTS = [ROOT / "tests" / "filecheck" / name for name in ("conversion", "transforms")]
 MOST_LINES = (24, 60)
-"""A longer function is an example only where there is no shorter one, a still longer one is none
-at all."""
+"""Limits on the lines of an example: the first for a preferred example, the second for any."""
 
 
 def examples() -> dict[str, Example]:
-    """The example of each pass that has one."""
+    """Return the example of each pass that has one."""
     commands: dict[str, list[tuple[Path, list[str]]]] = {}
-    paths = [p for name in ("conversion", "transforms") for p in (TESTS / name).rglob("*.mlir")]
-    for path in sorted(paths):
+    for path in sorted(path for folder in TESTS for path in folder.rglob("*.mlir")):
         if "Inputs" in path.parts or re.search(r"-(kept|errors|invalid)$", path.stem):
             continue
         for flags in _commands(path.read_text("utf-8")):
@@ -40,7 +37,7 @@ def examples() -> dict[str, Example]:
                 commands.setdefault(named[0], []).append((path, flags))
     found: dict[str, Example] = {}
     for name in PASSES:
-        # Its own file comes before those of others that run it, too.
+        # The pass's own file precedes other files that also run it.
         tests = sorted(commands.get(name, []), key=lambda test: not test[0].stem.startswith(name))
         tried = (_tried(path, flags, most) for most in MOST_LINES for path, flags in tests)
         example = next((e for each in tried for e in each), None)
@@ -50,7 +47,7 @@ def examples() -> dict[str, Example]:
 
 
 def _commands(text: str) -> Iterator[list[str]]:
-    """The passes of each run of `ncnn-opt` in a test, as options, after `--tune` if it has that."""
+    """Yield the passes of each run of `ncnn-opt` in a test, as options, after `--tune` if any."""
     for command in re.findall(r"// RUN: ncnn-opt (.*)", text):
         words = list(takewhile(lambda word: word not in ("|", ">"), shlex.split(command)))
         flags = [word for word in words if word.startswith("--") and _pass(word) in PASSES]
@@ -63,7 +60,7 @@ def _pass(flag: str) -> str:
 
 
 def _tried(path: Path, flags: list[str], most: int) -> Iterator[Example]:
-    """What a test's functions become that are short enough and change."""
+    """Yield the functions of a test that are short enough and that passes change."""
     for text in re.findall(r"^func\.func .*?^}$", path.read_text("utf-8"), re.M | re.S):
         if text.count("\n") >= most or "#ncnn.weight" in text or "resource" in text:
             continue
@@ -76,7 +73,7 @@ def _tried(path: Path, flags: list[str], most: int) -> Iterator[Example]:
 
 
 def _printed(text: str, flags: list[str] | None = None) -> str:
-    """A function as IR, after passes."""
+    """Return a function as IR, after passes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "it.mlir"
         path.write_text(text)
@@ -92,7 +89,7 @@ def _printed(text: str, flags: list[str] | None = None) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        raise SystemExit("it takes no arguments")
+        raise SystemExit("pass_examples.py takes no arguments")
     (ROOT / "transforms" / "rewriting" / "passes" / EXAMPLES).write_text(
         examples_as_text(examples()), "utf-8"
     )

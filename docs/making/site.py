@@ -1,8 +1,8 @@
-"""A hook of MkDocs: pages that are made of what there is already, and where each page stands.
+"""A hook of MkDocs: generated pages, and the order of pages.
 
-The README is the first page. Notebooks are shown as they stand. Each pass has a page with what
-`ncnn-opt --help PASS` says, and each family of layers; modules are written out by mkdocstrings. One
-page has all others in it.
+The README is the first page. Notebooks are shown without running them. Each pass has a page with
+the output of `ncnn-opt --help PASS`, and each family of layers has a page. mkdocstrings generates
+the pages of modules. One page contains all others.
 """
 
 import json
@@ -45,10 +45,10 @@ SECTIONS = {
         "plugins",
     ],
 }
-"""The pages of docs/ that come first, in order; all others are added to the first section."""
+"""The pages of docs/ that come first, in order; the first section contains all others."""
 
 MADE = ("notebooks", "passes", "layers", "api")
-"""The folders of pages that are made."""
+"""The folders of generated pages."""
 
 MODULES = {
     "Python interface": {
@@ -70,7 +70,7 @@ MODULES = {
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Says where the pages stand."""
+    """Set the navigation."""
     first, second = _sections()
     notebooks, passes, layers, api = (
         [p for p in _pages() if p.startswith(f"{folder}/")] for folder in MADE
@@ -90,14 +90,14 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that are made."""
+    """Add the generated pages."""
     for path, text in _pages().items():
         files.append(File.generated(config, path, content=text))
     return files
 
 
 def _sections() -> tuple[list[str], list[str]]:
-    """The pages of docs/ in their sections."""
+    """Return the pages of docs/ by section."""
     own = [path.stem for path in sorted((ROOT / "docs").glob("*.md"))]
     named = [name for names in SECTIONS.values() for name in names]
     first, second = ([f"{name}.md" for name in names] for names in SECTIONS.values())
@@ -106,7 +106,7 @@ def _sections() -> tuple[list[str], list[str]]:
 
 @cache
 def _pages() -> Mapping[str, str]:
-    """The pages that are made, by path."""
+    """Return the generated pages by path."""
     pages = {"index.md": _from_root("README.md")}
     for name in ("CHANGELOG", "CONTRIBUTING"):
         pages[f"{name}.md"] = _from_root(f"{name}.md")
@@ -121,7 +121,7 @@ def _pages() -> Mapping[str, str]:
 
 
 def _from_root(name: str) -> str:
-    """A file of the root as a page: links into docs/ lead to the pages."""
+    """Return a file of the root as a page: change links into docs/ to links to pages."""
     text = (ROOT / name).read_text("utf-8")
     text = re.sub(r"\]\(docs/([\w.#-]+)\)", r"](\1)", text)
     text = text.replace("[docs/](docs/)", "docs/")
@@ -129,7 +129,7 @@ def _from_root(name: str) -> str:
 
 
 def _notebook(notebook: Any) -> str:
-    """Its cells, each with what it gave."""
+    """Return the cells of a notebook, each with its output."""
     parts: list[str] = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
@@ -208,8 +208,8 @@ def _modules(title: str, modules: Mapping[str, str]) -> str:
 
 
 def _everything(paths: Iterable[str], made: Mapping[str, str]) -> str:
-    """The pages one after the other, each title one level lower. Their links still lead to the
-    pages themselves."""
+    """Return all pages as one, each title one level lower. Their links lead to the separate
+    pages."""
     parts = ["# Everything on one page"]
     for path in paths:
         text = made.get(path) or (ROOT / "docs" / path).read_text("utf-8")
@@ -223,7 +223,7 @@ def _everything(paths: Iterable[str], made: Mapping[str, str]) -> str:
 
 
 def _markdown(doc: Iterable[str]) -> str:
-    """A docstring as Markdown: lists and what a word with a colon begins are paragraphs."""
+    """Return a docstring as Markdown: lists and labelled parts become paragraphs."""
     text: list[str] = []
     for line in (each.strip() for each in doc):
         begins = line.startswith("- ") or re.match(

@@ -62,7 +62,7 @@ def import_graph(
     by layer name for types without an entry. Warnings are added to the graph's. Raises
     `FormatError` with the layer's line for inconsistencies.
     """
-    return _Importer(graph, path, weights, custom_weights or {}, layer_weights or {}).run()
+    return _Importer(graph, path, weights, custom_weights or {}, layer_weights or {}).import_model()
 
 
 class _Importer:
@@ -88,7 +88,7 @@ class _Importer:
         self.arg_attrs: list[DictionaryAttr] = []
         self.last_weight = "(there is none)"
 
-    def run(self) -> ModuleOp:
+    def import_model(self) -> ModuleOp:
         layers = self.graph.layers
         head = next((i for i, r in enumerate(layers) if r.type != "Input"), len(layers))
         for i, record in enumerate(layers):

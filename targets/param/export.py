@@ -126,7 +126,7 @@ def export_module(module: ModuleOp) -> Export:
         raise FormatError("", "a .param contains a function of one block")
     if not isinstance(functions[0].body.block.last_op, ReturnOp):
         raise FormatError("", "a .param contains a function that ends with func.return")
-    return _Exporter(functions[0]).run()
+    return _Exporter(functions[0]).export_model()
 
 
 def summarize(module: ModuleOp) -> Summary | None:
@@ -158,7 +158,7 @@ class _Exporter:
         }
         self.layer_names = Names(op.layer_name.data for op in self.ops if op.layer_name)
 
-    def run(self) -> Export:
+    def export_model(self) -> Export:
         self.add_inputs()
         for op in self.ops:
             if isinstance(op, ConstantOp) and op not in self.data_constants:

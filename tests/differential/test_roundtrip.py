@@ -94,10 +94,6 @@ def assert_same_blobs(before: Blobs, after: Blobs | Failure) -> None:
         np.testing.assert_array_equal(after[name], expected)
 
 
-def test_every_layer_type_has_a_case() -> None:
-    assert {case.kind for case in CASES} >= set(BY_TYPE) - {"Input", "MemoryData"}
-
-
 @of_all_layers
 def test_param_to_param(model: Path, tmp_path: Path) -> None:
     first = save(load(model), tmp_path / "first.param")

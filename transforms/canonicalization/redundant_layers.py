@@ -75,7 +75,7 @@ class ShareConstants(RewritePattern):
     def match_and_rewrite(self, op: ConstantOp, rewriter: PatternRewriter) -> None:
         if not op.is_layer() or not op.has_values() or op.extra or op.featmask:
             return
-        for other in constants_of(rewriter).like(op):
+        for other in constants_of(rewriter).equal_to(op):
             first, second = in_order(op, other)
             if replace_by(second, first.results, rewriter, partial(tell, self, first, second)):
                 return

@@ -44,8 +44,8 @@ MAX_PROBLEMS = 5
 
 @dataclass(frozen=True)
 class MakeDynamic(ModulePass):
-    """Make a model that was exported at a fixed input size accept any size: compute constants that
-    depend on the inputs' extents from these extents.
+    """Make a model that was exported with a fixed input size accept other sizes: replace constants
+    that depend on input extents by expressions of these extents.
 
     `axes` are the dynamic axes, each as `INPUT:AXIS` (`in0:h`; a letter, or a number counted from
     the outermost axis), or as `INPUT:N*AXIS` for multiples of an integer. The inputs' types specify

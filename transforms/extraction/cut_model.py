@@ -1,4 +1,4 @@
-"""A part of a model as a model of its own."""
+"""The pass that keeps a part of a model."""
 
 from dataclasses import dataclass, field
 from typing import Self
@@ -16,17 +16,17 @@ _OPTIONS = {"from": "start", "to": "end"}
 
 @dataclass(frozen=True)
 class CutModel(ModulePass):
-    """Keep a part of a model: the layers that depend on layer `from`, or those that layer `to`
-    needs, or with both those between. Both layers themselves are kept.
+    """Keep a part of a model: the layers that depend on layer `from`, the layers that layer `to`
+    needs, or, with both options, the layers between them. Both layers themselves are kept.
 
-    - Inputs are the blobs that the kept layers read from outside, under their names; the inputs of
-      the model that they read stay. A Split outside is looked through: the input is what it splits.
-    - Constants stay with those that read them: weights, MemoryData, and layers that depend on
-      nothing else.
-    - Outputs are those of the model that are made by kept layers, and the blobs of kept layers that
-      no kept layer reads. Outputs of a Split that only dropped layers read are gone.
+    - Inputs: the model's inputs that kept layers read, and each blob that a kept layer reads from a
+      removed layer, under its name. If the removed layer is a Split, the Split's input instead.
+    - Constants that kept layers read are kept: weights, MemoryData, and layers that depend on
+      constants only.
+    - Outputs: the model's outputs that kept layers write, and the blobs of kept layers that no kept
+      layer reads. Outputs of a Split that only removed layers read are removed.
 
-    ncnnoptimize cuts by the order of the file instead, and leaves it to the user to add inputs.
+    ncnnoptimize cuts by the order of layers in the file instead, and the user must add inputs.
     """
 
     name = "cut-model"
@@ -35,14 +35,14 @@ class CutModel(ModulePass):
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
-        """Raises `ValueError` for other options, or none."""
+        """Raise `ValueError` for unknown options, or without options."""
         layers: dict[str, str] = {}
         for key, values in spec.parameters.items():
             if key not in _OPTIONS:
                 raise ValueError(f"cut-model has the options from and to, not '{key}'")
             names = names_in(key, values)
             if len(names) != 1:
-                raise ValueError(f"cut-model: {key} is one layer, not {len(names)}")
+                raise ValueError(f"cut-model: {key} must be one layer, not {len(names)}")
             layers[_OPTIONS[key]] = names[0]
         if not layers:
             raise ValueError("cut-model needs from=LAYER, to=LAYER or both")

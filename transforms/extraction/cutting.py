@@ -1,4 +1,4 @@
-"""Which layers of a model a part of it needs, and the model without the others."""
+"""The layers that a part of a model needs, and the removal of all others."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -25,8 +25,9 @@ from ...dialects.ncnn.structure import InputOp, SplitOp
 
 
 def cut(func: FuncOp, start: str | None, end: str | None) -> str:
-    """Keeps what depends on the layer `start` and what the layer `end` needs (`CutModel`). Returns
-    what is left, in words. Raises `PassFailedException`."""
+    """Keep the layers that depend on layer `start` and that layer `end` needs (`CutModel`). Return
+    a summary of the result as text. Raise `PassFailedException` for an unknown layer, or if no
+    layer would be left."""
     part = _Cut(func)
     before = part.size()
     first = None if start is None else find_layer(func, start)
@@ -41,43 +42,43 @@ def cut(func: FuncOp, start: str | None, end: str | None) -> str:
             raise PassFailedException(f"layer '{end}' does not depend on '{start}'")
     if not part.kept:
         raise PassFailedException(f"no layer depends on input '{start}'")
-    part.run(last)
+    part.remove_rest(last)
     inputs = ", ".join(part.inputs()) or "none"
     outputs = ", ".join(blob_in(a) or name_at_producer(v) or "?" for v, a in outputs_of(func))
     return f"{part.size()} of {before} layers; inputs: {inputs}; outputs: {outputs or 'none'}"
 
 
 class _Cut:
-    """What of a function is kept, and the function without the rest."""
+    """The kept layers of a function, and the rewrite that removes the others."""
 
     def __init__(self, func: FuncOp) -> None:
         self.func = func
         self.ops = [op for op in func.body.block.ops if not isinstance(op, ReturnOp)]
         self.kept = set(self.ops)
-        self.given: set[SSAValue] = set()
-        """Inputs that are kept as if they were layers: cut from there."""
+        self.start_inputs: set[SSAValue] = set()
+        """The inputs at which the kept part starts."""
 
     def size(self) -> int:
-        """How many layers there are, without inputs and weights."""
+        """Return the number of layers, without inputs and weights."""
         block = self.func.body.block
         layers = [op for op in block.ops if not isinstance(op, ReturnOp | InputOp)]
         return sum(not (isinstance(op, ConstantOp) and op.layer_name is None) for op in layers)
 
     def inputs(self) -> list[str]:
-        """The names of the inputs."""
+        """Return the names of the inputs."""
         attrs = self.func.arg_attrs
         return [] if attrs is None else [blob_in(a) or "?" for a in attrs.data]
 
-    # -- what is kept
+    # -- selection of the kept layers
 
     def keep_after(self, start: Operation | list[BlockArgument]) -> None:
-        """Keeps what depends on a layer, or on what an Input layer gives."""
+        """Keep the layers that depend on a layer, or on the blobs of an Input layer."""
         found: set[Operation] = set()
         if isinstance(start, Operation):
             found.add(start)
         else:
-            self.given.update(start)
-        values = {*self.given, *(r for op in found for r in op.results)}
+            self.start_inputs.update(start)
+        values = {*self.start_inputs, *(r for op in found for r in op.results)}
         for op in self.ops:
             if op in found or any(v in values for v in op.operands):
                 found.add(op)
@@ -85,7 +86,7 @@ class _Cut:
         self.kept &= found
 
     def keep_before(self, end: Operation) -> None:
-        """Keeps what a layer needs."""
+        """Keep the layers that a layer needs."""
         found = {end}
         for op in reversed(self.ops):
             if op in found:
@@ -93,8 +94,8 @@ class _Cut:
         self.kept &= found
 
     def add_constants(self) -> None:
-        """Keeps what the kept layers read and what is the same for all inputs of the model. Input
-        layers in the middle of the file are kept likewise."""
+        """Keep the constants that kept layers read: operations that depend on no input. Also keep
+        Input layers in the middle of the file that kept layers read."""
         fixed: set[Operation] = set()
         for op in self.ops:
             constant = all(v.owner in fixed for v in op.operands)
@@ -109,21 +110,22 @@ class _Cut:
                 needed.update(self.source(v) for v in op.operands)
 
     def source(self, value: SSAValue) -> SSAValue:
-        """The value behind Splits that are not kept."""
+        """Return the input of the removed Splits that produce a value."""
         while isinstance(value, OpResult) and isinstance(split := value.op, SplitOp):
             if split in self.kept or split.inputs[0].type != value.type:
                 break
             value = split.inputs[0]
         return value
 
-    # -- the function without the rest
+    # -- removal of all other layers
 
-    def run(self, end: Operation | None) -> None:
-        """Makes the function what is kept; `end` is the layer up to which, if there is one."""
+    def remove_rest(self, end: Operation | None) -> None:
+        """Remove all layers that are not kept, and update the function's inputs and outputs. `end`
+        is the last kept layer; `None` to keep everything after the start."""
         own = set(self.kept)
         self.add_constants()
-        given = self.given if end is None else set[SSAValue]()
-        outputs = [(v, a) for v, a in outputs_of(self.func) if v.owner in own or v in given]
+        start = self.start_inputs if end is None else set[SSAValue]()
+        outputs = [(v, a) for v, a in outputs_of(self.func) if v.owner in own or v in start]
         self.read_inputs()
         set_outputs(self.func, outputs)
         for op in [op for op in self.ops if op in self.kept]:
@@ -138,7 +140,7 @@ class _Cut:
         self.drop()
 
     def read_inputs(self) -> None:
-        """Gives the kept layers arguments for what they read from outside."""
+        """Add function arguments for the values that kept layers read from removed layers."""
         outside: set[SSAValue] = set()
         for op in [op for op in self.ops if op in self.kept]:
             sources = [self.source(v) for v in op.operands]
@@ -154,12 +156,12 @@ class _Cut:
                     use.operation.operands[use.index] = arg
 
     def is_read(self, value: SSAValue) -> bool:
-        """Whether a kept layer reads a value, or the model gives it out."""
+        """Whether a kept layer reads a value, or the model returns it."""
         readers = [use.operation for use in value.uses]
         return any(op in self.kept or isinstance(op, ReturnOp) for op in readers)
 
     def trim(self, op: SplitOp | InputOp, unread: Sequence[SSAValue]) -> None:
-        """Takes unread results away from a layer that only passes on what it gets."""
+        """Remove unread results from a Split or Input layer."""
         self.kept.discard(op)
         rest = [r for r in op.results if r not in unread]
         if isinstance(op, SplitOp) and len(rest) == 1 and rest[0].type == op.inputs[0].type:
@@ -179,7 +181,7 @@ class _Cut:
             old.replace_all_uses_with(result)
 
     def drop(self) -> None:
-        """Removes what is not kept, and the arguments that nothing reads any more."""
+        """Remove the layers that are not kept, and unused arguments."""
         for op in reversed(self.ops):
             if op not in self.kept:
                 op.detach()
@@ -190,7 +192,8 @@ class _Cut:
         self.prune_shared_blobs()
 
     def prune_shared_blobs(self) -> None:
-        """Forgets which blobs had several consumers and no Split, where they have not any more."""
+        """Remove blobs that no longer have several uses from the list of blobs that had several
+        consumers without a Split."""
         shared = self.func.attributes.pop("ncnn.shared_blobs", None)
         if not isinstance(shared, ArrayAttr):
             return
@@ -203,7 +206,7 @@ class _Cut:
 
 
 def _end_name(value: OpResult) -> str:
-    """The name under which the blob of a kept layer is given out."""
+    """Return the name of a blob as an output of the model."""
     return name_at_producer(value) or value.name_hint or f"out{value.index}"
 
 

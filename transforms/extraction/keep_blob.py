@@ -1,4 +1,4 @@
-"""Blobs in the middle of a model that somebody wants to read."""
+"""The pass that makes intermediate blobs outputs of the model."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -14,12 +14,10 @@ from ..rewriting.remarks import remark
 
 @dataclass(frozen=True)
 class KeepBlob(ModulePass):
-    """Make blobs outputs of the model, so that they stay there under their names whatever passes
-    follow. `names` are the blobs' names as in the file. What is an input or output already stays
-    as it is.
+    """Make blobs outputs of the model, so that later passes keep them and their names. `names` are
+    the blobs' names in the file. Inputs and outputs of the model stay as they are.
 
-    An output is a use that no rewrite may take away. On export a Split stands where a layer reads
-    the blob as well.
+    No rewrite may remove an output. If a layer also reads the blob, export inserts a Split.
     """
 
     name = "keep-blobs"
@@ -27,7 +25,7 @@ class KeepBlob(ModulePass):
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
-        """Raises `ValueError` for other options, or no names."""
+        """Raise `ValueError` for unknown options, or without names."""
         if unknown := [key for key in spec.parameters if key != "names"]:
             raise ValueError(f"keep-blobs has the option names, not '{unknown[0]}'")
         names = names_in("names", spec.parameters.get("names", ()))

@@ -9,8 +9,8 @@ from ..rewriting.pattern_pass import PatternPass, Patterns
 
 
 class RestorePnnx(ModulePass):
-    """Replace layers that the runtime lacks by operators of the PNNX graph in the module, and
-    remove the graph.
+    """Replace layers that the runtime does not have by the operators of the PNNX graph in the
+    module, and remove that graph.
 
     The name of a layer, or its neighbours, determine the operator. Layers that read or make blobs
     of more than four dims, which the converter cannot express, are replaced as well. All other
@@ -33,8 +33,8 @@ class RestorePnnx(ModulePass):
 
 
 class LegalizePnnxCast(PatternPass):
-    """Replace the remaining casts between blobs by Reshape. This is the last legalization: it
-    fails if an operator of PNNX remains, or a cast that no Reshape can express."""
+    """Convert the remaining casts between blobs to Reshape. The last of the legalizations: raises
+    an error if an operator of PNNX's is still there, or a cast that no Reshape can be."""
 
     name = "legalize-pnnx-cast"
 

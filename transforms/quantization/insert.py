@@ -13,10 +13,10 @@ from ..rewriting.option_names import names_in
 
 @dataclass(frozen=True)
 class InsertQuantization(ModulePass):
-    """Make Convolution, ConvolutionDepthWise and InnerProduct int8, with the scales of a `table` as
-    ncnn2table writes it: for a layer `conv1` those of its weight (`conv1_param_0 …`), one for each
-    output channel or group, and that of its input (`conv1 …`). `keep` lists layers that stay float
-    all the same.
+    """Quantize Convolution, ConvolutionDepthWise and InnerProduct layers to int8, with the scales
+    of a `table` in ncnn2table's format: for a layer `conv1`, the scales of its weight
+    (`conv1_param_0 …`), one for each output channel or group, and the scale of its input
+    (`conv1 …`). The layers in `keep` stay float.
 
     Weights are rounded to `int8(w * scale)`, halves away from zero and within -127 and 127; the
     layer rounds its input likewise when it runs, adds up in int32, and goes on in float32.

@@ -18,7 +18,7 @@ BLOCKS = (32, 64, 128)
 
 @dataclass(frozen=True)
 class QuantizeWeights(ModulePass):
-    """Store weights as integers where the runtime needs no scale of the input for that.
+    """Store weights as integers, in layers that need no input scale.
 
     Without `block`: int8 with a scale a row, or one for all, as the runtime's int8 code takes them
     in Gemm, MultiHeadAttention, RNN, LSTM, GRU and Embed. It quantizes what they are multiplied by

@@ -1,27 +1,29 @@
-"""Counting rewrites, and stopping after so many: that is how a wrong one is found."""
+"""Counting rewrites, and stopping after a given number of them, to find a wrong rewrite."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from .context import bound
+
 
 @dataclass
 class RewriteCounter:
-    """How many rewrites were made, and how many may be."""
+    """The number of rewrites that were made, and the largest number that may be made."""
 
     limit: int | None = None
     done: int = 0
     fired: Counter[str] = field(default_factory=Counter[str])
-    """How many by which pattern."""
+    """The number of rewrites by the name of the pattern's class."""
     unmatched: list[str] = field(default_factory=list[str])
-    """The patterns from files that matched nothing."""
+    """The patterns from PDL files that matched no operation."""
 
-    def may_go_on(self) -> bool:
+    def is_below_limit(self) -> bool:
         """Whether one more rewrite is allowed."""
         return self.limit is None or self.done < self.limit
 
@@ -30,15 +32,15 @@ _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=Non
 
 
 class FirstOf(RewritePattern):
-    """Patterns in order, of which the first one that fires is the last one tried. The counter of
-    the context, if there is one, counts and stops them."""
+    """Patterns that are tried in order until one fires. If the context has a counter, it counts the
+    rewrites and stops them at its limit."""
 
     def __init__(self, patterns: Sequence[RewritePattern]) -> None:
         self.patterns = patterns
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         counter = _COUNTER.get()
-        if counter is not None and not counter.may_go_on():
+        if counter is not None and not counter.is_below_limit():
             return
         for pattern in self.patterns:
             pattern.match_and_rewrite(op, rewriter)
@@ -49,7 +51,7 @@ class FirstOf(RewritePattern):
                 return
 
     def each(self) -> Iterator[RewritePattern]:
-        """The patterns, and those of the lists among them."""
+        """Yield the patterns, and the patterns of nested lists."""
         for pattern in self.patterns:
             if isinstance(pattern, FirstOf):
                 yield from pattern.each()
@@ -58,17 +60,17 @@ class FirstOf(RewritePattern):
 
 
 class FirstWhen(FirstOf):
-    """Patterns for operations of which something is so. They are loaded when there is one."""
+    """Patterns for operations that satisfy a condition. The first such operation loads them."""
 
     def __init__(
-        self, so: Callable[[Operation], bool], load: Callable[[], Sequence[RewritePattern]]
+        self, condition: Callable[[Operation], bool], load: Callable[[], Sequence[RewritePattern]]
     ) -> None:
         super().__init__(())
-        self._so = so
+        self._condition = condition
         self._load = load
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if self._so(op):
+        if self._condition(op):
             self.patterns = self.patterns or self._load()
             super().match_and_rewrite(op, rewriter)
 
@@ -78,18 +80,13 @@ class FirstWhen(FirstOf):
 
 
 def note_unmatched(patterns: Sequence[str]) -> None:
-    """Tell the counter of the context, if there is one, which patterns matched nothing. After a
-    stop nothing is known of them."""
+    """Record patterns that matched no operation in the counter of the context, if there is one.
+    Record nothing after the counter stopped the rewrites: the patterns might match later."""
     counter = _COUNTER.get()
-    if counter is not None and counter.may_go_on():
+    if counter is not None and counter.is_below_limit():
         counter.unmatched += patterns
 
 
-@contextmanager
-def counting(counter: RewriteCounter) -> Generator[None]:
-    """Counts the rewrites of the block here."""
-    token = _COUNTER.set(counter)
-    try:
-        yield
-    finally:
-        _COUNTER.reset(token)
+def counting(counter: RewriteCounter) -> AbstractContextManager[None]:
+    """Count the rewrites of the `with` block in `counter`."""
+    return bound(_COUNTER, counter)

@@ -1,21 +1,17 @@
-"""How much constant folding may add to a model."""
+"""The limit on the size of folded constants."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
+from .context import bound
+
 DEFAULT_FOLD_LIMIT = 4096
-"""Bytes that one fold may add to the weights of a model."""
+"""The number of bytes that one fold may add to the weights of a model."""
 
 FOLD_LIMIT: ContextVar[int] = ContextVar("fold_limit", default=DEFAULT_FOLD_LIMIT)
 """The limit in force."""
 
 
-@contextmanager
-def fold_limit(limit: int) -> Generator[None]:
-    """Lets each fold of the block add so many bytes to the weights."""
-    token = FOLD_LIMIT.set(limit)
-    try:
-        yield
-    finally:
-        FOLD_LIMIT.reset(token)
+def fold_limit(limit: int) -> AbstractContextManager[None]:
+    """Allow each fold in the `with` block to add `limit` bytes to the weights."""
+    return bound(FOLD_LIMIT, limit)

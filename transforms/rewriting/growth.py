@@ -1,15 +1,15 @@
-"""How many bytes rewrites add to the weights of a model, and how many they may (`limit-growth`).
+"""The number of bytes that rewrites add to the weights of a model, and its limit (`limit-growth`).
 
-A pattern asks `may_replace` or `may_add` after all its other conditions, and before it changes
-anything. The answer is recorded in the module: two sums of bytes, of weights that float16 would
-round and that are float32 therefore (`widened`), and of all else (`added`, which may be negative).
-`widened` depends on nothing but the weights that there are. So a run on the result of a run, which
-finds these weights in the file, widens no further ones.
+A pattern calls `may_replace` or `may_add` after it has checked all its other conditions and before
+it changes anything. These functions record the bytes in an attribute of the module: `widened` for
+weights that become float32 because float16 would round them, and `added` for all other weights
+(`added` may be negative). `widened` depends only on the weights in the module. A second run finds
+the widened weights in the file, and therefore widens no more of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
@@ -30,28 +30,29 @@ from ...dialects.ncnn.constant import ConstantOp, constant_of
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import Storage, WeightAttr, element_size, slice_bytes
 from ..storage.convert_storage import GROWTH, STORED
+from .context import bound
 from .remarks import Labelled, Remark, name_of
 
 if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
 Made: TypeAlias = tuple[Any, SSAValue | None]
-"""The values of a new weight, and the weight whose storage it is to have (float32 if there is
-none): see `new_weight`."""
+"""The values of a new weight, and the existing weight whose storage type it gets (`None` for
+float32): see `new_weight`."""
 
 
 class Bytes(NamedTuple):
-    """Bytes of weights in the `.bin`, without tags."""
+    """The size of weights in the `.bin` in bytes, without tags."""
 
     stored: int
-    """If all that was made of 16 bits had 16 bits again."""
+    """The size if each weight that was computed from 16-bit weights had 16 bits again."""
     widened: int
-    """What is float32 instead takes more by."""
+    """The additional size of those of these weights that are float32."""
 
 
 def set_limit(module: ModuleOp, percent: float, storage: str) -> None:
-    """Lets rewrites of a module add this much to its weights; `storage` is how these are stored in
-    the end."""
+    """Limit the growth of a module's weights to `percent` percent. `storage` is the option of the
+    `convert-storage` that ends the pipeline."""
     total, half, widened = 0, 0, 0
     for constant, tagged in _stored(module):
         type_ = cast(TensorType[Attribute], constant.output.type)
@@ -72,9 +73,9 @@ def may_replace(
     made: Iterable[Made],
     of: tuple[Any, Any] | None = None,
 ) -> bool:
-    """Whether a rewrite of these layers may put weights in the place of others (see `own` for those
-    of a layer that goes). Notes the difference if so, else tells who listens; `layers` and `of` are
-    as for `tell`."""
+    """Whether a rewrite of these layers may replace the weights `gone` by the weights `made` (see
+    `own` for the weights of a removed layer). If so, record the difference; otherwise send a remark
+    to the listener. `layers` and `of` have the same meaning as for `tell`."""
     module = _module_of(layers[0])
     if module is None:
         return True
@@ -93,7 +94,7 @@ def may_add(
     widened: int = 0,
     of: tuple[Any, Any] | None = None,
 ) -> bool:
-    """Whether a rewrite of these layers may add so many bytes: see `may_replace`."""
+    """Whether a rewrite of these layers may add this number of bytes: see `may_replace`."""
     module = _module_of(layers[0])
     if module is None:
         return True
@@ -111,7 +112,8 @@ def may_add(
 
 
 def own(op: LayerOp) -> Iterator[SSAValue]:
-    """The constants that go if a layer goes: its weights, and those that nothing else reads."""
+    """Yield the constants that become unused if a layer is removed: its weights, and the constant
+    blobs that no other layer reads."""
     blobs = len(op.data_operands())
     for index, value in enumerate(op.operands):
         if index >= blobs or all(use.operation is op for use in value.uses):
@@ -121,19 +123,13 @@ def own(op: LayerOp) -> Iterator[SSAValue]:
 _REFUSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("refused", default=None)
 
 
-@contextmanager
-def refusing(listener: Callable[[Remark], None]) -> Generator[None]:
-    """Sends to this listener which rewrites of the block the limit forbids."""
-    token = _REFUSED.set(listener)
-    try:
-        yield
-    finally:
-        _REFUSED.reset(token)
+def refusing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
+    """Send the rewrites that the limit forbids in the `with` block to `listener`."""
+    return bound(_REFUSED, listener)
 
 
 def standing(refused: Iterable[Remark], module: ModuleOp) -> dict[str, Remark]:
-    """The rewrites that were refused and not done in another way after all, by the last layer of
-    each."""
+    """Return the refused rewrites whose layers all still exist, by the last layer of each."""
     labels = {op.label() for op in module.walk() if isinstance(op, LayerOp)}
     return {each.layers[-1]: each for each in refused if labels.issuperset(each.layers)}
 
@@ -155,7 +151,7 @@ def _refuse(
 
 
 def _module_of(op: Operation) -> ModuleOp | None:
-    """The module of an operation, if its growth is limited."""
+    """Return the module of an operation, if its growth is limited."""
     parent: Operation | None = op
     while parent is not None and not isinstance(parent, ModuleOp):
         parent = parent.parent_op()
@@ -173,8 +169,8 @@ def _record(module: ModuleOp, limit: int, widened: int, added: int, storage: str
 
 
 def _stored(module: ModuleOp) -> Iterator[tuple[ConstantOp, bool]]:
-    """The constants of a module, each as often as the `.bin` has it, and whether it may have
-    another storage there."""
+    """Yield each constant of a module, once for each copy in the `.bin`, and whether that copy has
+    a tag, so that its storage type may change."""
     as_weights = Counter[ConstantOp]()
     for op in module.walk():
         if isinstance(op, LayerOp) and not op.weights_are_dynamic():
@@ -189,7 +185,7 @@ def _stored(module: ModuleOp) -> Iterator[tuple[ConstantOp, bool]]:
 
 
 def _bytes_of(constant: ConstantOp, storage: str) -> Bytes:
-    """The bytes of a weight that there is."""
+    """Return the size of an existing weight."""
     type_ = cast(TensorType[Attribute], constant.output.type)
     stored = constant.attributes.get(STORED)
     if stored is None:
@@ -198,7 +194,7 @@ def _bytes_of(constant: ConstantOp, storage: str) -> Bytes:
 
 
 def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> Bytes:
-    """The bytes of a weight that `new_weight` makes of these values."""
+    """Return the size of the weight that `new_weight` creates from these values."""
     from ..canonicalization.rewriting import is_exact, stored_as
 
     stored = f32 if like is None else stored_as(like)
@@ -209,7 +205,7 @@ def _bytes_for(values: Any, like: SSAValue | None, storage: str) -> Bytes:
 
 
 def _widened(values: Any, type_: TensorType[Attribute], stored: Attribute, storage: str) -> Bytes:
-    """The bytes of a weight that 16 bits would round."""
+    """Return the size of a weight that 16 bits would round."""
     short, long = (_aligned(each * prod(type_.get_shape())) for each in (2, 4))
     is_wide = storage == "keep"
     if storage == "original":
@@ -227,5 +223,5 @@ def _slice_bytes(constant: ConstantOp) -> int:
 
 
 def _aligned(nbytes: int) -> int:
-    """Bytes with the padding after them."""
+    """Return a number of bytes, rounded up to a multiple of 4."""
     return nbytes + -nbytes % 4

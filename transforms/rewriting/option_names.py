@@ -1,11 +1,11 @@
-"""Names as a user writes them in the options of a pass."""
+"""Names of layers and blobs in the options of a pass."""
 
 from xdsl.utils.arg_spec import ParameterListType
 
 
 def names_in(option: str, values: ParameterListType) -> tuple[str, ...]:
-    """The names that an option of a pass lists: `12` is a name as well. Raises `ValueError` for
-    numbers that do not keep how they were written."""
+    """Return the names in an option of a pass. A number such as `12` is also a name. Raise
+    `ValueError` for a float, whose spelling the parser does not keep."""
     names: list[str] = []
     for value in values:
         if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Passes that apply a few patterns."""
+"""Passes that apply patterns."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from .passes import PASSES
 from .passes.row import Row
 from .remarks import running
 
@@ -21,13 +22,13 @@ Patterns: TypeAlias = "Sequence[RewritePattern]"
 class PatternPass(ModulePass):
     """A pass that applies patterns until none matches, and removes what they leave unused."""
 
-    tells_unused: ClassVar[bool] = False
-    """See `Row.tells_unused`."""
+    reports_unused: ClassVar[bool] = False
+    """See `Row.reports_unused`."""
 
     @abstractmethod
     def patterns(self) -> Patterns:
-        """The patterns. They are imported here, not with the pass: `ncnn-opt --help` imports all
-        passes for what it says of them."""
+        """Import the patterns and return them. The pass itself does not import them, because
+        `ncnn-opt --help` imports all passes."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
@@ -35,28 +36,26 @@ class PatternPass(ModulePass):
         from .counting import FirstOf
 
         applier = GreedyRewritePatternApplier(
-            [FirstOf(self.patterns())], dce_enabled=not self.tells_unused
+            [FirstOf(self.patterns())], dce_enabled=not self.reports_unused
         )
         with running(self.name):
             PatternRewriteWalker(applier).rewrite_module(op)
 
 
 def pass_of(row: Row) -> type[PatternPass]:
-    """The pass of a row that has nothing but patterns."""
+    """Return the pass of a row that has only patterns."""
 
     class NamedPass(PatternPass):
         def patterns(self) -> Patterns:
             return row.make_patterns()
 
         def apply(self, ctx: Context, op: ModuleOp) -> None:
-            if row.first is not None:
-                from .. import get_all_passes
-
-                get_all_passes()[row.first]()().apply(ctx, op)
+            if row.prerequisite is not None:
+                PASSES[row.prerequisite].load()().apply(ctx, op)
             super().apply(ctx, op)
 
     NamedPass.name = row.name
-    NamedPass.tells_unused = row.tells_unused
+    NamedPass.reports_unused = row.reports_unused
     NamedPass.__doc__ = f"{row.help}."
     NamedPass.__name__ = NamedPass.__qualname__ = row.name
     return NamedPass

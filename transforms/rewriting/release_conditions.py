@@ -1,7 +1,7 @@
-"""Rewrites that the release for which a model is made does not allow."""
+"""Rewrites that the model's target release of the runtime does not support."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from ...analysis.shapes import shapes_of
 from ...analysis.target_info.releases import FOUR_DIMS
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
+from .context import bound
 from .remarks import Remark, name_of
 
 if TYPE_CHECKING:
@@ -20,27 +21,22 @@ if TYPE_CHECKING:
 
 
 class Withheld(NamedTuple):
-    """A rewrite that a newer release would allow."""
+    """A rewrite that a newer release would support."""
 
     remark: Remark
     layer: str
-    """The type of the layer that the rewrite would make."""
+    """The type of the layer that the rewrite would create."""
     release: str
-    """The oldest release that has this layer with its parameters."""
+    """The oldest release that supports this layer with its parameters."""
 
 
 _LISTENER: ContextVar[Callable[[Withheld], None] | None] = ContextVar("withheld", default=None)
 
 
-@contextmanager
-def hearing_withheld(listener: Callable[[Withheld], None]) -> Generator[None]:
-    """Send to this listener the rewrites that the release does not allow in the block. A rewrite
-    may be sent several times."""
-    token = _LISTENER.set(listener)
-    try:
-        yield
-    finally:
-        _LISTENER.reset(token)
+def hearing_withheld(listener: Callable[[Withheld], None]) -> AbstractContextManager[None]:
+    """Send the rewrites that the release does not support in the `with` block to `listener`. The
+    listener may receive a rewrite several times."""
+    return bound(_LISTENER, listener)
 
 
 def is_withheld(
@@ -52,17 +48,18 @@ def is_withheld(
     rewriter: PatternRewriter,
     of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
-    """Whether the release for which the module is made lacks the layer that a pattern is about to
-    make of others, the last of these first. If so, the listener of the context hears of it. `of` is
-    as for `tell`.
+    """Whether the module's target release lacks the layer that a pattern is about to create. If so,
+    send the rewrite to the listener of the context.
 
-    A pattern asks before it changes anything. A blob whose rank is unknown may have 4 dims.
+    `layers` are the layers that the new layer replaces, the last one first. `of` has the same
+    meaning as for `tell`. A pattern calls this before it changes anything. A blob of unknown rank
+    may have 4 dimensions.
     """
     last = layers[0]
     release = release_for(last)
     if release is None or not may_require(cls):
         return False
-    from ..canonicalization.rewriting import successor  # when patterns are loaded anyway
+    from ..canonicalization.rewriting import successor  # a pattern has imported it already
 
     new = successor(last, cls, inputs, {}, params)
     found = next((r for r in requirements_but_weights(new) if r.release > release), None)
@@ -81,8 +78,8 @@ def is_rank_withheld(
     rewriter: PatternRewriter,
     of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
-    """Whether a blob that a layer of a type is about to read has, or may have, 4 dims, which the
-    type does not take in the release for which the module is made. See `is_withheld`."""
+    """Whether a blob that a new layer would read has, or may have, 4 dimensions, and the layer's
+    type does not support 4 dimensions in the module's target release. See `is_withheld`."""
     first = FOUR_DIMS.get(cls.LAYER_TYPE)
     if first is None or shapes_of(rewriter).rank(blob) not in (None, 4):
         return False
@@ -97,8 +94,8 @@ def is_feature_withheld(
     feature: str,
     of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
-    """Whether a feature of a layer type that a pattern is about to rely on first exists in a newer
-    release than the one for which the module is made. See `is_withheld`."""
+    """Whether a feature of a layer type that a rewrite needs first exists in the release `first`,
+    which is newer than the module's target release. See `is_withheld`."""
     release = release_for(layers[0])
     if release is None or first <= release:
         return False
@@ -114,8 +111,7 @@ def _withhold(
     feature: str,
     of: "tuple[LayerOp, About] | None",
 ) -> None:
-    """Tell the listener of the context, if there is one, of a rewrite that requires a newer
-    release."""
+    """Send a rewrite that requires a newer release to the listener of the context, if any."""
     listener = _LISTENER.get()
     if listener is not None:
         name, _ = name_of(pattern, *(of or (layers[0], cls)))

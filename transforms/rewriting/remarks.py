@@ -1,14 +1,15 @@
-"""Remarks: what a pass did, told to whoever listens.
+"""Remarks: messages of passes about rewrites, sent to listeners.
 
-A pattern does not know whether somebody wants to hear it (xDSL's `canonicalize` runs it as well as
-a pass of ours), so it tells the listener of its context, if there is one.
+A pattern does not know who runs it (xDSL's `canonicalize` or one of our passes) and whether remarks
+are wanted. It therefore sends remarks to the listener in its context variable, if there is one.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
+from .context import bound
 from .selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
@@ -19,21 +20,21 @@ if TYPE_CHECKING:
 
 
 class Remark(NamedTuple):
-    """One rewrite, or one thing that was left undone for a reason."""
+    """A rewrite, or a missed rewrite with the reason."""
 
     rewrite: str
-    """The pass or rewrite, as its flag is spelt."""
+    """The name of the pass or rewrite, as in its flag."""
     layers: tuple[str, ...]
-    """The layers it joined or removed: first the one that stays."""
+    """The layers that were merged or removed; the remaining layer is the first."""
     note: str = ""
-    """What else there is to know."""
+    """Further facts or the reason, as text."""
 
     def __str__(self) -> str:
         text = f"{self.rewrite}: {', '.join(self.layers)}"
         return f"{text} ({self.note})" if self.note else text
 
     def as_dict(self) -> dict[str, Any]:
-        """For a program: `{"rewrite": …, "layers": [{"type": …, "name": …}, …], "note": …}`."""
+        """Return JSON data: `{"rewrite": …, "layers": [{"type": …, "name": …}, …], "note": …}`."""
         parts = (label.partition(" ") for label in self.layers)
         layers = [{"type": type_, "name": name[1:-1] or None} for type_, _, name in parts]
         return {"rewrite": self.rewrite, "layers": layers, "note": self.note}
@@ -43,7 +44,7 @@ class Labelled(Protocol):
     """An operation that a remark can be about."""
 
     def label(self) -> str:
-        """Its type and name."""
+        """Return its type and name."""
         ...
 
 
@@ -51,7 +52,7 @@ _LISTENER: ContextVar[Callable[[Remark], None] | None] = ContextVar("remarks", d
 
 
 def remark(rewrite: str, *layers: str, note: str = "") -> None:
-    """Tells the listener, if there is one."""
+    """Send a remark to the listener, if there is one."""
     listener = _LISTENER.get()
     if listener is not None:
         listener(Remark(rewrite, layers, note))
@@ -60,14 +61,9 @@ def remark(rewrite: str, *layers: str, note: str = "") -> None:
 _RUNNING: ContextVar[str | None] = ContextVar("running", default=None)
 
 
-@contextmanager
-def running(name: str) -> Generator[None]:
-    """Lets rewrites of the block be of the pass of that name."""
-    token = _RUNNING.set(name)
-    try:
-        yield
-    finally:
-        _RUNNING.reset(token)
+def running(name: str) -> AbstractContextManager[None]:
+    """Attribute the rewrites of the `with` block to the pass `name`."""
+    return bound(_RUNNING, name)
 
 
 def tell(
@@ -77,25 +73,27 @@ def tell(
     behind: "LayerOp | None" = None,
     note: str = "",
 ) -> None:
-    """Tells the listener, if there is one, of a rewrite of these layers, first the one that stays.
+    """Send a remark about a rewrite of these layers to the listener, if there is one.
 
-    It has the name of the pass that is running if it is one of its own rewrites, and else, as in
-    `canonicalize`, that of the pass that makes such: the pattern's, `of` two layers. These are the
-    last one, the root, and the first one unless it is said (see `Selection`). A layer `behind`
-    which the rewrite is, counts only if the pass is named after it. `note` is what else there is to
-    know.
+    The first layer remains. The remark names the running pass, if the rewrite is
+    one of its own. Otherwise, as in `canonicalize`, it names the first pass in the table that
+    selects the rewrite. The two layers of the selection (see `Selection`) are `of`; by default the
+    last layer, which is the root, and the first layer.
+
+    The remark lists the layer `behind`, which precedes the rewritten layers, only if the pass
+    selects rewrites by that layer. `note` is the text of the remark.
     """
     if _LISTENER.get() is None:
         return
     layer, other = of or cast(Any, (layers[-1], layers[0] if len(layers) > 1 else None))
     name, selection = name_of(pattern, layer, other)
-    told = [layer for layer in layers if layer is not behind or selection.other]
-    remark(name, *(layer.label() for layer in told), note=note)
+    listed = [layer for layer in layers if layer is not behind or selection.other]
+    remark(name, *(layer.label() for layer in listed), note=note)
 
 
 def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[str, Selection]:
-    """The pass that is running or else the first one in the table that makes such a rewrite, and
-    what it selects. Raises `LookupError` if neither does."""
+    """Return the name of the pass that makes this rewrite, and its selection: the running pass, or
+    the first such pass in the table. Raise `LookupError` if no pass makes it."""
     from .passes import PASSES
 
     name = _RUNNING.get()
@@ -111,30 +109,20 @@ def name_of(pattern: "RewritePattern", layer: "About", other: "About") -> tuple[
 _MISSED: ContextVar[Callable[[Remark], None] | None] = ContextVar("missed", default=None)
 
 
-@contextmanager
-def missing(listener: Callable[[Remark], None]) -> Generator[None]:
-    """Sends to this listener why patterns leave apart in the block what they mostly fuse."""
-    token = _MISSED.set(listener)
-    try:
-        yield
-    finally:
-        _MISSED.reset(token)
+def missing(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
+    """Send the rewrites that patterns miss in the `with` block, with reasons, to `listener`."""
+    return bound(_MISSED, listener)
 
 
 def missed(pattern: "RewritePattern", layer: "LayerOp", other: Any, why: str) -> None:
-    """Tells the listener of what is missed, if there is one, why a pattern does not fuse a layer,
-    its root, into another one."""
+    """Send a remark about a missed rewrite to the listener, if there is one: the reason `why` a
+    pattern does not fuse `layer`, its root, into `other`."""
     listener = _MISSED.get()
     if listener is not None:
         name, _ = name_of(pattern, layer, other)
         listener(Remark(name, (other.label(), layer.label()), why))
 
 
-@contextmanager
-def listening(listener: Callable[[Remark], None]) -> Generator[None]:
-    """Sends the remarks of the block to this listener."""
-    token = _LISTENER.set(listener)
-    try:
-        yield
-    finally:
-        _LISTENER.reset(token)
+def listening(listener: Callable[[Remark], None]) -> AbstractContextManager[None]:
+    """Send the remarks of the `with` block to `listener`."""
+    return bound(_LISTENER, listener)

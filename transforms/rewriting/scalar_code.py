@@ -1,5 +1,7 @@
-"""Formulas as operations of an epilogue: `emit` makes the operations of a term. (`unify` in
-`unification.py` finds a term in them.) The language is that of `dialects/ncnn/formulas.py`.
+"""Formulas as operations of an epilogue: `emit` creates the operations of a term.
+
+`unify` in `conversion/epilogues/unification.py` finds a term in operations.
+`dialects/ncnn/formulas.py` defines the terms.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +17,12 @@ from ...dialects.ncnn.formulas import Arg, Call, Const, Term, call, from_int, te
 
 
 class NotFused(Exception):
-    """A layer has no fused form; the text says why."""
+    """A layer has no fused form. The message gives the reason."""
 
 
 def dequantized(sums: Term, scale: Term, bias: Term | None) -> Term:
-    """Integers times a scale, and with a bias if there is one: rounded once, as processors do it
-    within a layer, for the next one may round what comes out to int8."""
+    """Return integers times a scale, plus an optional bias, rounded once (fused multiply-add).
+    Processors also round once inside a layer. The next layer may round the result to int8."""
     if bias is None:
         return from_int(sums) * scale
     return call("math.fma", from_int(sums), scale, bias)
@@ -32,7 +34,7 @@ def _operations() -> Mapping[str, type[Operation]]:
 
 
 def missing_operations(root: Term) -> set[str]:
-    """What a term is made of that there is no operation for."""
+    """Return the names of operations in a term that `arith` and `math` lack."""
     if not isinstance(root, Call):
         return set()
     own = {root.op} - _operations().keys()
@@ -42,11 +44,11 @@ def missing_operations(root: Term) -> set[str]:
 # -- terms to operations
 
 Place: TypeAlias = Callable[[Operation], SSAValue]
-"""Puts an operation in its place; returns the value that stands for its result."""
+"""Inserts an operation; returns the value of its result."""
 
 
 def appended_to(block: Block) -> Place:
-    """Puts operations at the end of a block, one after the other."""
+    """Return a function that appends operations to a block."""
 
     def place(op: Operation) -> SSAValue:
         block.add_op(op)
@@ -56,14 +58,14 @@ def appended_to(block: Block) -> Place:
 
 
 def emit(root: Term, args: Mapping[int, SSAValue | Const], place: Place) -> SSAValue:
-    """Makes the operations of a term whose arguments stand for these; returns its value. The same
-    expression is computed once."""
+    """Create the operations of a term with these arguments, and return the term's value. Compute
+    equal subterms once."""
     made: dict[Term, SSAValue] = {}
 
     def value_of(node: Term) -> SSAValue:
         if isinstance(node, Arg):
-            stands_for = args[node.index]
-            return stands_for if isinstance(stands_for, SSAValue) else value_of(stands_for)
+            argument = args[node.index]
+            return argument if isinstance(argument, SSAValue) else value_of(argument)
         if node not in made:
             operands = [value_of(arg) for arg in node.args] if isinstance(node, Call) else []
             made[node] = place(_operation(node, operands))
@@ -87,17 +89,17 @@ def _operation(node: Term, operands: Sequence[SSAValue]) -> Operation:
 _APPROXIMATE = arith.FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 
 
-# -- what is known of operations
+# -- facts about operations
 
 
 def flags_of(op: Operation) -> frozenset[FastMathFlag]:
-    """What the `fastmath` of an operation allows."""
+    """Return the `fastmath` flags of an operation."""
     flags = op.properties.get("fastmath")
     return frozenset(flags.data) if isinstance(flags, arith.FastMathFlagsAttr) else frozenset()
 
 
 def constant_of(value: SSAValue | Const) -> Const | None:
-    """The float32 that a value always is."""
+    """Return the constant of a float32 value; `None` if it has none."""
     if isinstance(value, Const):
         return value
     op = value.owner
@@ -114,6 +116,6 @@ NEUTRAL: Mapping[str, float] = {
     "arith.mulf": 1.0,
     "arith.divf": 1.0,
 }
-"""The number that as the right operand of an operation changes nothing (as the left one too if it
-is `COMMUTATIVE`). Simplified code does not have it, and code with a parameter is found in it as if
-it were there. (`x + 0` is 0 where x is -0; the runtime's own layers do not agree on it.)"""
+"""The neutral right operand of each operation (also the neutral left operand if the operation is
+`COMMUTATIVE`). Simplified code omits such operations; unification matches a formula with a
+parameter as if they were present. (`x + 0` is 0 for x = -0; ncnn's own layers disagree on this.)"""

@@ -1,7 +1,8 @@
-"""Which rewrites of a pattern are meant, by the layers that they are about.
+"""Selections of a pattern's rewrites, by the layers that they rewrite.
 
-A pattern does all that it can; a pass may want only some of that: a BatchNorm into a Deconvolution,
-say. Nothing is imported here: the table of passes, which `--help` reads, is made of these.
+A pattern makes all rewrites that it can. A pass may select some of them, for example only the fold
+of a BatchNorm into a Deconvolution. This module imports nothing: the table of passes, which
+`--help` reads, contains selections.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -10,43 +11,46 @@ if TYPE_CHECKING:
     from ...dialects.ncnn.layer import LayerOp
 
     About: TypeAlias = LayerOp | type[LayerOp] | None
-    """A layer, or the type of one that is to be made."""
+    """A layer, or the type of a layer that a rewrite would create."""
 
 
 class Kind(NamedTuple):
-    """Layers of some types, perhaps only such of which something is so."""
+    """Layers of given types that satisfy given conditions."""
 
     types: tuple[str, ...]
-    so: tuple[tuple[str, object], ...] = ()
-    """Parameters, or methods without arguments, and what they are."""
+    conditions: tuple[tuple[str, object], ...] = ()
+    """Names of parameters, or of methods without arguments, with the values that they must have."""
 
     def has(self, layer: "About") -> bool:
-        """Whether a layer is one of them. Of a type that is all there is to know."""
+        """Whether a layer is of this kind. For a layer type, only the type counts."""
         if layer is None or layer.LAYER_TYPE not in self.types:
             return False
-        return isinstance(layer, type) or all(_asked(layer, key) == value for key, value in self.so)
+        return isinstance(layer, type) or all(
+            _value_of(layer, key) == value for key, value in self.conditions
+        )
 
 
-def _asked(layer: "LayerOp", key: str) -> object:
+def _value_of(layer: "LayerOp", key: str) -> object:
     found: Any = getattr(layer, key)
     return found() if callable(found) else found
 
 
-def kind(*types: str, **so: object) -> Kind:
-    """Layers of these types, of which this is so."""
-    return Kind(types, tuple(so.items()))
+def kind(*types: str, **conditions: object) -> Kind:
+    """Return the kind of the layers of these types that satisfy these conditions."""
+    return Kind(types, tuple(conditions.items()))
 
 
 class Selection(NamedTuple):
-    """Rewrites, by two layers. Empty means any."""
+    """The rewrites of a pattern that involve layers of some kinds. An empty tuple selects all."""
 
     layer: tuple[Kind, ...] = ()
-    """The layer that the pattern is rooted at: one that goes, or is replaced."""
+    """The pattern's root, which the rewrite removes or replaces."""
     other: tuple[Kind, ...] = ()
-    """The one that it is joined with, or comes behind, or that is made of it: the pattern says."""
+    """The second layer of the rewrite: the layer that absorbs the root, the layer before the root,
+    or the layer that replaces it. Each pattern defines it."""
 
     def has(self, layer: "About", other: "About" = None) -> bool:
-        """Whether a rewrite of these two is one of them."""
+        """Whether the selection contains the rewrite of these two layers."""
         return _has(self.layer, layer) and _has(self.other, other)
 
 

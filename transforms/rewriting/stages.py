@@ -1,6 +1,6 @@
-"""`-O`: a pipeline in stages, each a list of passes.
+"""`-O`: a pipeline of stages. Each stage is a list of passes.
 
-Reading this imports nothing of xDSL: the help says it.
+Importing this module does not import xDSL: the help prints the stages.
 """
 
 from typing import NamedTuple
@@ -18,18 +18,19 @@ STAGES = (
     Stage(
         "clean-up",
         ("eliminate-split", "eliminate-batches"),
-        "what a file has and IR or the runtime does not need",
+        "remove Splits and batches that neither the IR nor the runtime needs",
     ),
-    Stage("recognize", ("ncnn-recognize",), "one layer for several that spell it out"),
-    Stage("fuse", ("canonicalize",), "all patterns until none fires, and no layer left unused"),
-    Stage("restructure", ("pad-channels",), "what makes layers larger, where that is faster"),
+    Stage("recognize", ("ncnn-recognize",), "replace spelled-out computations by one layer"),
+    Stage("fuse", ("canonicalize",), "apply all patterns until none fires; remove unused layers"),
+    Stage("restructure", ("pad-channels",), "enlarge layers where that is faster"),
 )
-"""Recognition comes before fusions: these take away pieces of what is spelled out. `canonicalize`
-has all patterns, also those of the stages before it, and leaves nothing to clean up. What makes
-layers larger comes last: it leaves nothing to join, and what is joined before is larger once."""
+"""Recognition precedes fusion: a fusion could consume a part of a spelled-out computation.
+`canonicalize` contains all patterns, also the patterns of earlier stages, and leaves nothing to
+clean up. Passes that enlarge layers come last: they leave nothing to fuse, and a fused layer is
+enlarged once."""
 
 OPTIMIZE = tuple(name for stage in STAGES for name in stage.passes)
-"""What `-O` runs, in order."""
+"""The passes of `-O`, in order."""
 
 
 FOR_OWN_RELEASE = (
@@ -37,10 +38,10 @@ FOR_OWN_RELEASE = (
     *OPTIMIZE,
     "ncnn-for-release{release=any}",
 )
-"""What `-O` runs where no release of the runtime is named: the result runs wherever the model did.
-Passes that follow may make all that the newest release has."""
+"""The passes of `-O` if no release of the runtime is given: the result runs on each release that
+runs the original model. Later passes may create everything that the newest release supports."""
 
 
 def passes_of(name: str) -> tuple[str, ...]:
-    """The passes of a stage; a pass is one by itself."""
+    """Return the passes of the stage `name`, or `name` itself if it is a pass."""
     return next((stage.passes for stage in STAGES if stage.name == name), (name,))

@@ -1,5 +1,5 @@
-"""How weights are stored in the `.bin`: float16 for half the size, float32 for all, or as the
-weights that they were made of."""
+"""The pass that sets the storage type of weights in the `.bin`: float16, float32, or the type of
+the original weights."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -16,69 +16,70 @@ DEFAULT_STORAGE = "keep"
 ROUNDED_STORAGE = "original"
 
 GROWTH = "ncnn.growth"
-"""The attribute of a module whose growth is limited (`limit-growth`): the limit, and the bytes that
-were added."""
+"""The module attribute for limited growth (`limit-growth`): the limit and the added bytes."""
 
 STORED = "ncnn.stored"
-"""The attribute of a weight in float32 that was made of one of 16 bits: the type of that."""
+"""The attribute of a float32 weight that a pass computed from a 16-bit weight: the 16-bit type."""
 
 ROUNDING_CENTER = "ncnn.centre"
-"""The attribute of a weight that is to be of 16 bits in the end: what its inputs are shifted by in
-the bias (`canonicalization/rounding_centers.py`)."""
+"""The attribute of a weight that will be rounded to 16 bits: the shift of its inputs that was
+folded into the bias (`canonicalization/rounding_centers.py`)."""
 
 
 def check_storage(storage: str) -> None:
-    """Raises `ValueError` for another word than those of `STORAGES`."""
+    """Raise `ValueError` for a word that is not in `STORAGES`."""
     if storage not in STORAGES:
         *words, last = STORAGES
-        raise ValueError(f"storage is {', '.join(words)} or {last}, not '{storage}'")
+        raise ValueError(f"storage must be {', '.join(words)} or {last}, not '{storage}'")
 
 
 @dataclass(frozen=True)
 class ConvertStorage(ModulePass):
     """Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever the
-    file has a tag that can say so. The runtime computes with the values, however they are stored.
+    file format allows it: where the weight has a tag. The values do not depend on the storage type,
+    except for rounding.
 
-    `keep`, the default of `ncnn-opt`, rounds nothing: weights that were made of such in float16 or
-    bfloat16 by the passes before have 16 bits where these hold all values exactly, as they do after
-    a product with a power of two, and are float32 else.
+    `keep`, the default of `ncnn-opt`, rounds nothing. A weight that an earlier pass computed from a
+    float16 or bfloat16 weight has 16 bits if these represent all values exactly, for example after
+    a multiplication with a power of two. Otherwise it is float32.
 
-    `original` rounds such weights to 16 bits again, once, as far as that holds them as well as the
-    original was held (each row's error is at most sqrt(2) times that of float16's normal values, a
-    relative 2^-11; see `canonicalization/precision.py`). Others stay float32, with a remark. Where
-    a shift of the inputs was folded into a bias, the bias makes up for the error of the shift.
+    `original` rounds such weights to 16 bits once, if 16 bits represent them as precisely as the
+    original weights: each row's error is at most sqrt(2) times the error of float16's normal
+    values, which is a relative 2^-11 (see `canonicalization/precision.py`). Other weights stay
+    float32, with a remark. If a shift of the inputs was folded into a bias, the bias compensates
+    for the rounding error of the shift.
 
-    To float16 values are rounded to nearest, so that none changes by more than 1/2048 of the
-    largest of its weight: small ones become subnormal, or 0, which a remark counts. A weight stays
-    as it is, with a remark, if a finite value of it would become infinite, or if it has only values
-    below 2^-14, of which too few bits would be left. To float32 all values stay the same.
+    Conversion to float16 rounds to nearest. No value changes by more than 1/2048 of the largest
+    value of its weight. Small values become subnormal or 0; a remark gives the number of new zeros.
+    A weight is not converted, with a remark, if a finite value would become infinite, or if all
+    values are below 2^-14 and would lose too many bits. Conversion to float32 is exact.
 
-    Left alone: weights that have no tag (bias and the like: always float32), all weights of layers
-    with int8 or packed ones, those that are blobs of the graph, MemoryData of `load_type` 1, values
-    that were left out, and, for fp16, tables of 256 values with a byte an element where those are
-    smaller.
+    The pass does not change weights without a tag (such as biases, which are always float32), the
+    weights of layers with int8 or packed weights, weights that are blobs of the graph, MemoryData
+    with `load_type` 1, omitted values, and, for fp16, tables of 256 values with one byte per
+    element that are smaller than float16.
     """
 
     name = "convert-storage"
     storage: str
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for another word than those of `STORAGES`."""
+        """Raise `ValueError` for a word that is not in `STORAGES`."""
         check_storage(self.storage)
 
     def rounds(self) -> bool:
-        """Whether values may become others."""
+        """Whether values may change."""
         return self.storage in ("fp16", "original")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.storage == "original":
             marked = [constant for constant in op.walk() if STORED in constant.attributes]
             if marked:
-                from .conversion import restore
+                from .element_types import restore
 
                 restore(marked)
         elif self.storage != "keep":
-            from .conversion import convert
+            from .element_types import convert
 
             convert(op, self.storage)
         op.attributes.pop(GROWTH, None)
@@ -88,7 +89,7 @@ class ConvertStorage(ModulePass):
 
 
 class Restored:
-    """Watches a pipeline: counts what becomes of rewritten weights of 16 bits in the end."""
+    """A pipeline callback that counts the rewritten 16-bit weights by their final type."""
 
     def __init__(self) -> None:
         self._marked: list[Operation] = []
@@ -100,7 +101,7 @@ class Restored:
             self._marked = [op for op in module.walk() if STORED in op.attributes]
 
     def counts(self) -> tuple[int, int]:
-        """How many weights have 16 bits again, and how many have not."""
+        """Return the number of such weights with 16 bits, and the number of those without."""
         types = [cast(TensorType[Attribute], op.results[0].type) for op in self._marked]
         again = sum(type_.element_type != f32 for type_ in types)
         return again, len(types) - again

@@ -24,7 +24,7 @@
 // OPTION: error: in the pipeline 'cut-model{start=first}': cut-model has the options from and to, not 'start'
 
 // RUN: not ncnn-opt --cut-model="from=first,last" %s 2>&1 | filecheck %s --check-prefix=TWO
-// TWO: error: in the pipeline 'cut-model{from=first,last}': cut-model: from is one layer, not 2
+// TWO: error: in the pipeline 'cut-model{from=first,last}': cut-model: from must be one layer, not 2
 
 // RUN: not ncnn-opt --cut-model="from=1.5" %s 2>&1 | filecheck %s --check-prefix=NUMBER
 // NUMBER: from: a name that is a number needs quotes: "1.5"

@@ -20,8 +20,8 @@
 
 // RUN: not ncnn-opt --limit-growth=percent=-1 %s 2>&1 | filecheck %s --check-prefix=NEGATIVE
 // RUN: not ncnn-opt --limit-growth=storage=int8 %s 2>&1 | filecheck %s --check-prefix=STORAGE
-// NEGATIVE: percent is a number of at least 0, not -1
-// STORAGE: storage is fp16, fp32, keep or original, not 'int8'
+// NEGATIVE: percent must be a number of at least 0, not -1
+// STORAGE: storage must be fp16, fp32, keep or original, not 'int8'
 
 // Two weights of 8 bytes and one of 16. By 0.5 the first one is exact, by 0.3 the second is not.
 // CHECK-NOT: ncnn.growth

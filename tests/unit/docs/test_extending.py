@@ -1,4 +1,6 @@
-"""A new activation layer is one class with its formula, and its name in the registry."""
+"""docs/extending.md, followed in a copy of the project: a new activation layer is one class with
+its formula and an entry in the registry; the int8 rule and the scales are those of the page.
+"""
 
 import os
 import re
@@ -61,13 +63,59 @@ print(open("n.param").read())
 """
 
 
+INT8_MODEL = """7767517
+3 3
+Input x 0 1 x 0=4
+InnerProduct small 1 1 x y 0=8 1=0 2=32
+InnerProduct large 1 1 y z 0=4 1=0 2=32
+"""
+
+INT8_SCRIPT = """
+import numpy as np
+from ncnn_opt import load
+from ncnn_opt.dialects.shapes.analysis import Shapes
+from ncnn_opt.quantization.scales import weight_scales
+
+model = load("m.param")
+for op in model.module.walk():
+    if op.name == "ncnn.innerproduct":
+        print(op.label(), op.int8_refusal(Shapes()))
+        (scale, *_) = weight_scales(op, "percentile")
+        print(scale > weight_scales(op, "minmax")[0])
+"""
+
+BLOCK = re.compile(
+    r"^```python\n# in (\S+), (before|after): (.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
+
+
+def copy_project(folder: Path, *changed: str) -> None:
+    """Copy the packages that a test changes; link all others."""
+    for name in FOLDERS:
+        if name in (*changed, "ncnn_opt"):
+            shutil.copytree(ROOT / name, folder / name)
+        else:
+            (folder / name).symlink_to(ROOT / name)
+
+
+def run_script(project: Path, script: str) -> str:
+    """Run Python code in the copy and return its output."""
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(project)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The project with one class more."""
-    shutil.copytree(ROOT / "dialects", tmp_path / "dialects")
-    shutil.copytree(ROOT / "ncnn_opt", tmp_path / "ncnn_opt")
-    for name in FOLDERS - {"dialects", "ncnn_opt"}:
-        (tmp_path / name).symlink_to(ROOT / name)
+    """The project with an additional layer."""
+    copy_project(tmp_path, "dialects")
     family = tmp_path / "dialects" / "ncnn" / "activation.py"
     family.write_text(family.read_text() + SOFTSIGN)
     registry = tmp_path / "dialects" / "ncnn" / "__init__.py"
@@ -78,24 +126,15 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_one_class_is_all(project: Path) -> None:
+def test_a_layer_is_one_class_and_one_entry(project: Path) -> None:
     (project / "m.param").write_text(MODEL)
-    environment = {**os.environ, "PYTHONPATH": str(project)}
-    result = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=project,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert result.returncode == 0, result.stderr
-    assert re.search(r"^Softsign +\w+ +1 1 x \w+ 0=2.500000e\+00$", result.stdout, re.MULTILINE)
+    output = run_script(project, SCRIPT)
+    assert re.search(r"^Softsign +\w+ +1 1 x \w+ 0=2.500000e\+00$", output, re.MULTILINE)
 
 
 @pytest.mark.parametrize("layer", ["CELU", "SELU", "ELU", "Shrink", "Threshold", "Softplus"])
-def test_nothing_else_knows_the_layers_that_are_there(layer: str) -> None:
-    """Nothing but its class and the registry has a row for a layer like this."""
+def test_other_files_do_not_mention_a_layer_with_a_formula(layer: str) -> None:
+    """Only its class and the registry mention a layer with a formula."""
     sources = [
         path
         for folder in FOLDERS
@@ -103,3 +142,27 @@ def test_nothing_else_knows_the_layers_that_are_there(layer: str) -> None:
         if re.search(rf"\b{layer}Op\b", path.read_text())
     ]
     assert [path.name for path in sources] == ["activation.py"]
+
+
+def test_int8_rule_of_the_page(tmp_path: Path) -> None:
+    """The rule refuses the smaller layer, and the method of scales clips the largest weights."""
+    import numpy as np
+
+    copy_project(tmp_path, "dialects", "quantization")
+    steps = BLOCK.findall((ROOT / "docs" / "extending.md").read_text())
+    assert len(steps) == 3
+    for path, where, line, code in steps:
+        lines = (tmp_path / path).read_text().splitlines(keepends=True)
+        index = next(i for i, text in enumerate(lines) if text.strip().startswith(line))
+        lines.insert(index if where == "before" else index + 1, code)
+        (tmp_path / path).write_text("".join(lines))
+    (tmp_path / "m.param").write_text(INT8_MODEL)
+    weights = np.random.default_rng(0).normal(size=64).astype("<f4")
+    tag = bytes(4)
+    (tmp_path / "m.bin").write_bytes(tag + weights[:32].tobytes() + tag + weights[32:].tobytes())
+    assert run_script(tmp_path, INT8_SCRIPT).splitlines() == [
+        "InnerProduct 'small' it has fewer than 8 weights per output",
+        "True",
+        "InnerProduct 'large' None",
+        "True",
+    ]

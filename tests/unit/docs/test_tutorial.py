@@ -81,7 +81,7 @@ def test_there_are_as_many_steps_as_promised() -> None:
 def test_pass_is_listed(project: Path) -> None:
     code = "from ncnn_opt.tools.ncnn_opt_main import main; main(['--help'])"
     assert re.search(
-        r"--fuse-softplus +Make a Softplus of log\(1 \+ exp\(x\)\)", run(project, ["-c", code])
+        r"--fuse-softplus +Replace log\(1 \+ exp\(x\)\) by a Softplus", run(project, ["-c", code])
     )
 
 

@@ -10,9 +10,9 @@ from ncnn_opt.dialects.ncnn.constant import ConstantOp
 from ncnn_opt.dialects.ncnn.weights import WeightAttr, WeightFile
 from ncnn_opt.transforms.extraction.cut_model import CutModel
 from ncnn_opt.transforms.extraction.keep_blob import KeepBlob
-from ncnn_opt.transforms.storage import conversion as storage
-from ncnn_opt.transforms.storage.conversion import to_float16
+from ncnn_opt.transforms.storage import element_types as storage
 from ncnn_opt.transforms.storage.convert_storage import ConvertStorage
+from ncnn_opt.transforms.storage.element_types import to_float16
 from xdsl.context import Context
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec

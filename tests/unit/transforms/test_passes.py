@@ -51,18 +51,18 @@ def test_importing_the_table_imports_nothing_of_xdsl() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_a_row_is_one_pass_with_patterns_that_there_are(row: Row) -> None:
-    assert row.patterns or row.place
-    assert row.first in (None, *PASSES)
+def test_each_row_is_one_pass_with_existing_patterns(row: Row) -> None:
+    assert row.patterns or row.class_path
+    assert row.prerequisite in (None, *PASSES)
     assert get_all_passes()[row.name]() is get_all_passes()[row.name]()
     for pattern, found in zip(row.patterns, row.make_patterns(), strict=True):
         assert isinstance(found, RewritePattern)
-        assert pattern.is_of(type(found))
+        assert pattern.has_class(type(found))
         assert getattr(found, "selection", pattern.selection) == pattern.selection
     kinds = [kind for each in row.patterns for kind in kinds_of(each.selection)]
     assert {name for each in kinds for name in each.types} <= set(BY_TYPE)
     for each in kinds:
-        for name, (key, _) in product(each.types, each.so):
+        for name, (key, _) in product(each.types, each.conditions):
             assert hasattr(BY_TYPE[name], key)
 
 
@@ -70,8 +70,8 @@ def kinds_of(selection: object) -> list[Kind]:
     return [*getattr(selection, "layer"), *getattr(selection, "other")]
 
 
-@pytest.mark.parametrize("row", [p for p in ROWS if p.values[0].place])  # pyright: ignore[reportAttributeAccessIssue,reportUnknownMemberType,reportUnknownVariableType]
-def test_a_class_of_its_own_says_what_the_help_says(row: Row) -> None:
+@pytest.mark.parametrize("row", [p for p in ROWS if p.values[0].class_path])  # pyright: ignore[reportAttributeAccessIssue,reportUnknownMemberType,reportUnknownVariableType]
+def test_docstring_of_a_pass_class_begins_like_its_help(row: Row) -> None:
     text = " ".join((inspect.getdoc(row.load()) or "").split())
     first = text.split(". ")[0].split(": ")[0].rstrip(".")
     assert row.help.startswith(first), first
@@ -82,16 +82,16 @@ def test_canonicalize_does_what_the_passes_do_and_no_more() -> None:
         type(pattern.load())
         for row in PASSES.values()
         for pattern in row.patterns
-        if not pattern.helps and pattern.folder == "transforms.canonicalization"
+        if not pattern.is_auxiliary and pattern.folder == "transforms.canonicalization"
     }
-    # What nothing uses goes without a remark there; what makes layers larger comes behind it.
+    # `canonicalize` removes unused layers without a remark, and `pad-channels` follows it.
     elsewhere = {"EliminateDead", "PadChannels"}
     assert named - canonical() == {p for p in named if p.__name__ in elsewhere}
     assert canonical() <= named
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.name) for row in OF_NCNNOPTIMIZE])
-def test_rewrites_of_families_are_told_as_the_steps_of_ncnnoptimize(row: Row) -> None:
+def test_remarks_of_families_map_to_the_steps_of_ncnnoptimize(row: Row) -> None:
     ((pattern,),) = (row.patterns,)
     (into,) = pattern.selection.other
     for stays, goes in product(
@@ -108,7 +108,11 @@ def covers(family: Row, row: Row) -> bool:
     mine, other = family.patterns[0], row.patterns[0]
     goes = {t for kind in other.selection.layer for t in kind.types}
     whole = {t for kind in mine.selection.layer for t in kind.types}
-    return mine.place == other.place and bool(mine.selection.other) and goes <= (whole or goes)
+    return (
+        mine.class_path == other.class_path
+        and bool(mine.selection.other)
+        and goes <= (whole or goes)
+    )
 
 
 def types_of(row: Row) -> set[str]:
@@ -116,7 +120,7 @@ def types_of(row: Row) -> set[str]:
 
 
 def test_the_list_in_the_docs_is_the_table() -> None:
-    """At the end of docs/passes.md; what is expected there is what fails to be equal."""
+    """The table at the end of docs/passes.md."""
     _, _, listed = (DOCS / "passes.md").read_text().partition("## All passes\n")
     rows = [f"| `{row.name}` | {row.help} |" for row in PASSES.values()]
     assert [line for line in listed.splitlines() if line.startswith("| `")] == rows

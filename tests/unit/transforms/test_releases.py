@@ -62,7 +62,7 @@ def model(path: Path, *lines: str) -> Path:
         (
             [ROWS, "MultiHeadAttention y 1 1 x y 0=8 1=2 2=32 3=4 4=4"],
             "20240820",
-            "a query of another width than all heads together",
+            "a query whose width differs from the width of all heads together",
         ),
     ],
 )
@@ -131,7 +131,9 @@ def test_the_release_of_a_module(tmp_path: Path) -> None:
 def test_what_a_module_cannot_say(value: StringAttr | IntAttr) -> None:
     module = ModuleOp([])
     module.attributes["ncnn.release"] = value
-    with pytest.raises(PassFailedException, match="ncnn.release of a module is one of 20240102"):
+    with pytest.raises(
+        PassFailedException, match="ncnn.release of a module must be one of 20240102"
+    ):
         release_for(module)
 
 

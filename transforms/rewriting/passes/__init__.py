@@ -1,8 +1,8 @@
-"""The table of passes: a row each, with its name, what the help says, and its patterns.
+"""The table of passes: for each pass a row with its name, its help text and its patterns.
 
-What else says something of passes is made of this table or tested against it: the help, the list in
-docs/passes.md, the names in remarks and the steps that `ncnn-optimize` tells. Reading it imports
-nothing of xDSL; patterns are imported by the pass that applies them, when it runs.
+The help, the list in docs/passes.md, the names in remarks and the steps that `ncnn-optimize` prints
+are generated from this table or tested against it. Importing it does not import xDSL; a pass
+imports its patterns when it runs.
 """
 
 from .eliminations import ELIMINATIONS, MERGES, REPLACEMENTS
@@ -17,11 +17,11 @@ __all__ = ["GROUPS", "PASSES", "Pattern", "Row"]
 GROUPS = {
     "fusions": (*FUSIONS, *RECOGNITIONS),
     "eliminations": ELIMINATIONS,
-    "several into one": MERGES,
-    "one for another": REPLACEMENTS,
-    "others of ours": (*OTHERS, *REPAIRS, *ALONE),
+    "merges": MERGES,
+    "replacements": REPLACEMENTS,
+    "other passes": (*OTHERS, *REPAIRS, *ALONE),
 }
-"""The rows, by what the help has for a title."""
+"""The rows, by their title in the help."""
 
 PASSES = {row.name: row for rows in GROUPS.values() for row in rows}
 """The rows by name."""

@@ -1,4 +1,4 @@
-"""Layers that are not needed, several into one, and one for another."""
+"""Passes that remove layers, merge layers, or replace one layer by another."""
 
 from ..selection import Selection, kind
 from .row import Pattern, Row
@@ -13,67 +13,67 @@ def _identity(*types: str) -> Pattern:
 
 
 ELIMINATIONS = (
-    Row("eliminate-dropout", "Remove Dropout layers that do not scale", (_identity("Dropout"),)),
+    Row("eliminate-dropout", "Remove Dropout layers whose scale is 1", (_identity("Dropout"),)),
     Row("eliminate-noop", "Remove Noop layers", (_identity("Noop"),)),
     Row(
         "eliminate-split",
-        "Remove Split layers: values have any number of uses",
+        "Remove Split layers: in the IR, a value may have any number of uses",
         (_identity("Split"),),
-        place="transforms.eliminate_split.EliminateSplit",
+        class_path="transforms.eliminate_split.EliminateSplit",
     ),
     Row(
         "eliminate-pooling1x1",
-        "Remove Pooling layers of 1, 2 and 3 dims whose windows have one element each",
+        "Remove Pooling, Pooling1D and Pooling3D layers whose windows contain one element each",
         (_identity(*_POOLINGS),),
     ),
     Row(
         "eliminate-flatten-after-global-pooling",
-        "Remove a Flatten after a global Pooling, whose output has one dim already",
+        "Remove a Flatten after a global Pooling: its input already has one dimension",
         (Pattern("identity.EliminateIdentity", Selection((kind("Flatten"),), (_GLOBAL_POOLING,))),),
     ),
     Row(
         "eliminate-reshape-after-global-pooling",
-        "Remove a Reshape to one dim after a global Pooling, whose output has one dim already",
+        "Remove a Reshape to one dimension after a global Pooling: its input already has one "
+        "dimension",
         (Pattern("identity.EliminateIdentity", Selection((kind("Reshape"),), (_GLOBAL_POOLING,))),),
     ),
     Row(
         "eliminate-flatten-after-innerproduct",
-        "Remove a Flatten after an InnerProduct whose output has one dim already",
+        "Remove a Flatten after an InnerProduct whose output already has one dimension",
         (Pattern("identity.EliminateIdentity", Selection((kind("Flatten"),), (_INNER_PRODUCT,))),),
     ),
     Row(
         "eliminate-reshape-before-binaryop",
-        "Let a BinaryOp read a blob as it was before a Reshape, Squeeze or ExpandDims, where "
-        "broadcasting makes the same of it",
+        "Remove a Reshape, Squeeze or ExpandDims before a BinaryOp that broadcasts to the same "
+        "result without it",
         (Pattern("reshapes.EliminateReshapeBeforeBinaryOp"),),
     ),
     Row(
         "eliminate-reshape-before-innerproduct",
-        "Let an InnerProduct read a blob as it was before a Flatten or Reshape, which it does "
-        "itself",
+        "Remove a Flatten or Reshape before an InnerProduct, which flattens its input itself",
         (Pattern("reshapes.EliminateReshapeBeforeInnerProduct"),),
     ),
     Row(
         "eliminate-kept-axes",
-        "Let a Reduction drop the axes that it keeps where 1x1 Convolutions and a BinaryOp behind "
-        "it take a vector (squeeze and excitation)",
+        "Drop the axes that a Reduction keeps before the 1x1 Convolutions and the BinaryOp of "
+        "squeeze and excitation, which also accept a vector",
         (Pattern("squeeze_excitation.DropAxesOfGate"),),
     ),
     Row(
         "eliminate-repeated-heads",
-        "Let an SDPA read heads of keys and values once that a Tile repeats for several heads of "
-        "the query",
+        "Remove a Tile that repeats the heads of keys and values before an SDPA: the SDPA can "
+        "share each head between several heads of the query",
         (Pattern("grouped_query_attention.ShareHeads"),),
     ),
     Row(
         "eliminate-identity",
-        "Remove layers of any type that give back what is there already: by their parameters, by "
-        "shapes, or because a Slice is undone by a Concat",
+        "Remove layers of any type that return their input unchanged: because of their "
+        "parameters, because of shapes, or because a Concat undoes a Slice",
         (Pattern("identity.EliminateIdentity"), Pattern("identity.EliminateNeutralAffine")),
     ),
     Row(
         "eliminate-duplicate-layers",
-        "Let one layer stand for all that do the same with the same blobs and weights",
+        "Replace layers that compute the same from the same blobs and weights by one of them",
         (
             Pattern("redundant_layers.EliminateDuplicate"),
             Pattern("redundant_layers.ShareConstants"),
@@ -81,50 +81,54 @@ ELIMINATIONS = (
     ),
     Row(
         "eliminate-orphaned-memorydata",
-        "Remove MemoryData layers whose blob nothing uses and that are no output",
+        "Remove MemoryData layers whose blob has no use and is not an output",
         (Pattern("redundant_layers.EliminateDead", Selection((kind("MemoryData"),))),),
-        tells_unused=True,
+        reports_unused=True,
     ),
     Row(
         "eliminate-dead-layers",
-        "Remove layers whose results nothing uses",
+        "Remove layers whose results have no use",
         (Pattern("redundant_layers.EliminateDead"),),
-        tells_unused=True,
+        reports_unused=True,
     ),
 )
 
 MERGES = (
     Row(
         "merge-reshapes",
-        "Make one Reshape of several layers that only reshape (Reshape, Flatten, Squeeze, "
-        "ExpandDims); let one that reads extents say them itself, or read them where others "
-        "read as well",
+        "Merge consecutive reshaping layers (Reshape, Flatten, Squeeze, ExpandDims) into one "
+        "Reshape; replace extents that a Reshape reads from another blob by constants, or read "
+        "them from a blob that has other uses",
         (
             Pattern("reshapes.MergeReshapes"),
             Pattern("reshapes.ReplaceShapeExpression"),
             Pattern("reshapes.ReadShapeOfEarlierBlob"),
         ),
     ),
-    Row("merge-permutes", "Make one Permute of several", (Pattern("data_movement.MergePermutes"),)),
+    Row(
+        "merge-permutes",
+        "Merge consecutive Permutes into one",
+        (Pattern("data_movement.MergePermutes"),),
+    ),
     Row(
         "merge-concats",
-        "Join blobs at once that one Concat joins before another along the same axis",
+        "Merge a Concat into the next Concat along the same axis",
         (Pattern("data_movement.MergeConcats"),),
     ),
     Row(
         "merge-crops",
-        "Make one Slice of the Crops that cut a blob into all of its parts",
+        "Merge Crops that together cut a blob into all its parts into one Slice",
         (Pattern("data_movement.MergeCrops"),),
     ),
     Row(
         "merge-reductions",
-        "Make one Reduction of several of the same operation, and drop axes that are kept only to "
-        "be reshaped away",
+        "Merge consecutive Reductions with the same operation into one; drop kept axes that a "
+        "later Reshape removes",
         (Pattern("reductions.MergeReductions"), Pattern("reductions.DropKeptAxes")),
     ),
     Row(
         "merge-unaryops",
-        "Remove UnaryOp layers that another layer makes superfluous (neg after neg, floor after "
+        "Remove UnaryOp layers that another layer makes unnecessary (neg after neg, floor after "
         "round, neg before an addition, …)",
         (Pattern("unary.MergeUnaryOps"), Pattern("unary.MergeNegation")),
     ),
@@ -135,32 +139,33 @@ _WITH_INNER_PRODUCT = "Replace a 1x1 Convolution {} by an InnerProduct"
 REPLACEMENTS = (
     Row(
         "pad-channels",
-        "Give depthwise Convolutions, and what makes and reads their channels, channels of zeros, "
-        "so that the runtime keeps all of them together, where that is faster",
+        "Pad depthwise Convolutions, and the layers that write and read their channels, with "
+        "channels of zeros, so that the runtime can pack the channels, where that is faster",
         (Pattern("padded_channels.PadChannels"),),
     ),
     Row(
         "replace-reduction-with-global-pooling",
-        "Replace a Reduction over h and w, or one over each after one another, by a global Pooling",
+        "Replace a Reduction over h and w, or two consecutive ones over h and over w, by a "
+        "global Pooling",
         (
             Pattern(
                 "reductions.MergeReductions",
                 Selection(other=(kind("Reduction", is_global_pooling=True),)),
-                helps=True,
+                is_auxiliary=True,
             ),
             Pattern("reductions.ReplaceReductionByPooling"),
         ),
     ),
     Row(
         "replace-pooling-with-global-pooling",
-        "Replace a Pooling whose only window is the whole image by a global Pooling, before a "
-        "layer that takes a vector",
+        "Replace a Pooling with one window that covers the whole image by a global Pooling, "
+        "before a layer that accepts a vector",
         (Pattern("global_pooling.ReplacePooling"),),
     ),
     Row(
         "replace-gemm-with-convolution",
-        "Make 1x1 Convolutions of Gemms on the pixels of an image, between two Reshapes and a "
-        "Permute, or before or behind an image where it then has fewer channels",
+        "Replace Gemms on the pixels of an image by 1x1 Convolutions: between two Reshapes and "
+        "a Permute, or next to a Reshape from or to an image with fewer channels",
         (
             Pattern("gemm_to_convolution.ReplaceGemm"),
             Pattern("pixel_gemms.ConvolveBeforeImage"),
@@ -169,28 +174,30 @@ REPLACEMENTS = (
     ),
     Row(
         "replace-matmul-with-gemm",
-        "Make a Gemm of a MatMul with a MemoryData, and an InnerProduct of that of a vector",
+        "Replace a MatMul of a matrix and a MemoryData by a Gemm, and one of a vector and a "
+        "MemoryData by an InnerProduct",
         (Pattern("matmul_to_gemm.ReplaceMatMul"),),
     ),
     Row(
         "replace-1d-with-2d",
-        "Make a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D a layer in two "
-        "dims between Reshapes, where that is faster",
+        "Replace a Deconvolution1D, ConvolutionDepthWise1D or DeconvolutionDepthWise1D by its "
+        "2-D layer between Reshapes, where that is faster",
         (Pattern("convolution_1d.Replace1DWith2D"),),
     ),
     Row(
         "replace-multiheadattention-with-sdpa",
-        "Make Gemms and an SDPA of a MultiHeadAttention, for sequences so long that it is faster",
+        "Replace a MultiHeadAttention by Gemms and an SDPA, for sequences that are long enough "
+        "to make this faster",
         (Pattern("attention_decomposition.ReplaceMultiHeadAttention"),),
     ),
     Row(
         "replace-prelu-with-leaky-relu",
-        "Replace a PReLU that has one slope for all channels by a ReLU with that slope",
+        "Replace a PReLU with the same slope for all channels by a ReLU with that slope",
         (Pattern("equivalent_layers.ReplacePReLU"),),
     ),
     Row(
         "replace-product-with-square",
-        "Replace the product of a blob with itself by its square",
+        "Replace the product of a blob and itself by its square",
         (Pattern("unary.ReplaceProductBySquare"),),
     ),
     Row(

@@ -1,4 +1,4 @@
-"""Fusions: two layers into one that can do what both do."""
+"""Fusions: passes that replace two layers by one layer that computes both."""
 
 from collections.abc import Iterator
 
@@ -18,11 +18,11 @@ INNER_PRODUCT = kind("InnerProduct")
 
 _NORM = ("a BatchNorm", (kind("BatchNorm"),))
 _FACTOR = (
-    "a factor a channel (Scale, Dropout, Power, BinaryOp mul, div and rsub)",
+    "a factor per channel (Scale, Dropout, Power, BinaryOp mul, div and rsub)",
     (kind("Scale", "Dropout", "Power"), kind("BinaryOp", is_shift=False)),
 )
 _SUMMAND = (
-    "a summand a channel (Bias, BinaryOp add and sub)",
+    "a summand per channel (Bias, BinaryOp add and sub)",
     (kind("Bias"), kind("BinaryOp", is_shift=True)),
 )
 _AFFINE = {
@@ -32,24 +32,26 @@ _AFFINE = {
     "add": _SUMMAND,
     "dropout": ("a Dropout", (kind("Dropout"),)),
 }
-"""What is folded, by the last word of a pass: as the help says it, and which layers those are."""
+"""By the last word of a pass's name: the help's phrase for the layers that it folds, and their
+kinds."""
 
 _ACTIVATIONS = "(ReLU, Clip, Sigmoid, Mish, HardSwish, BinaryOp max and min)"
 
 
 def _into(
-    middle: str, layers: Kind, lasts: tuple[str, ...], called: str | None = None
+    middle: str, layers: Kind, suffixes: tuple[str, ...], phrase: str | None = None
 ) -> Iterator[Row]:
-    """Passes that fold into the layer before."""
-    layer = called or " or ".join(layers.types)
-    for last in lasts:
-        name = f"fuse-{middle}-{last}"
-        if last == "activation":
-            text = f"Let the {layer} apply the activation after it {_ACTIVATIONS}"
+    """Yield the passes `fuse-MIDDLE-SUFFIX`, which fold a layer into the layer before it. `phrase`
+    names the layers before in the help."""
+    layer = phrase or " or ".join(layers.types)
+    for suffix in suffixes:
+        name = f"fuse-{middle}-{suffix}"
+        if suffix == "activation":
+            text = f"Fold an activation {_ACTIVATIONS} into the {layer} before it"
             yield Row(name, text, (Pattern("activation.FuseActivation", _only((), layers)),))
         else:
-            what, folded = _AFFINE[last]
-            text = f"Fold {what} into the {layer} before it"
+            folded_phrase, folded = _AFFINE[suffix]
+            text = f"Fold {folded_phrase} into the {layer} before it"
             yield Row(name, text, (Pattern("affine.FuseAffine", _only(folded, layers)),))
 
 
@@ -69,12 +71,13 @@ FAMILIES = (
         "conv",
         CONVOLUTIONS,
         ("bn", "mul", "add", "activation"),
-        "convolution or deconvolution of any kind",
+        "convolution or deconvolution of any type",
     ),
     *_into("innerproduct", INNER_PRODUCT, ("bn", "mul", "add", "activation")),
     Row(
         "fuse-gemm-affine",
-        "Fold factors and summands, one for all or for each row or column, into the Gemm before",
+        "Fold factors and summands, for all elements or per row or column, into the Gemm before "
+        "them",
         (
             Pattern("affine.ScaleGemm"),
             Pattern("affine.FuseAffine", _only((), kind("Gemm"))),
@@ -82,49 +85,52 @@ FAMILIES = (
     ),
     Row(
         "fuse-affine-linear",
-        "Fold a factor and summand a channel into the convolution, deconvolution, InnerProduct or "
-        "Gemm after it",
+        "Fold a factor and a summand per channel into the convolution, deconvolution, "
+        "InnerProduct or Gemm after them",
         (Pattern("affine.FuseAffineAhead"),),
     ),
     Row(
         "fuse-affine-through-layout",
-        "Fold a factor and summand a channel into the convolution, deconvolution, InnerProduct or "
-        "Gemm before it, through the Reshapes and Permutes between",
+        "Fold a factor and a summand per channel into the convolution, deconvolution, "
+        "InnerProduct or Gemm before them, across Reshapes and Permutes in between",
         (Pattern("affine_through_reshapes.FuseAffineThrough"),),
     ),
     Row(
         "fuse-affine-affine",
-        "Make one layer of two that scale and shift channels, or of a chain of scalars",
+        "Merge two layers that scale and shift channels, or a chain of operations with scalars, "
+        "into one layer",
         (Pattern("affine_composition.ComposeAffine"), Pattern("affine_composition.ComposeScalars")),
     ),
     Row(
         "fuse-activation-activation",
-        "Make one ReLU or Clip of two, and drop one that changes nothing after another activation",
+        "Merge two ReLU or Clip layers into one, and remove one that changes nothing after "
+        "another activation",
         (Pattern("activation.ComposeActivation"),),
     ),
     Row(
         "fuse-memorydata-binaryop",
-        "Make a MemoryData of one element the scalar of the BinaryOp that reads it",
+        "Replace a MemoryData with one element by the scalar parameter of the BinaryOp that "
+        "reads it",
         (Pattern("binaryop.ScalarOperand"),),
     ),
     Row(
         "fuse-parallel-branches",
-        "Make one convolution of two on one blob that are added, or of one and the blob itself or "
-        "what scales and shifts its channels",
+        "Merge convolutions of the same blob whose outputs are added into one convolution; a "
+        "branch may also be the blob itself, or layers that scale and shift its channels",
         (Pattern("parallel_branches.FuseParallelBranches"),),
     ),
     Row(
         "fuse-convolution-convolution",
-        "Make one 1x1 Convolution of two, where that has fewer multiplications",
+        "Merge two 1x1 Convolutions into one, where the result has fewer multiplications",
         (Pattern("convolution_composition.ComposeConvolutions"),),
     ),
     Row(
         "fuse-binaryop-eltwise",
-        "Make one Eltwise with coefficients of a sum or difference of scaled blobs",
+        "Replace a sum or difference of scaled blobs by one Eltwise with coefficients",
         (Pattern("binaryop.FormWeightedSum"),),
     ),
 )
-"""Those that `canonicalize` does as well."""
+"""The fusions that are also part of `canonicalize`."""
 
 OF_NCNNOPTIMIZE = (
     Row("fuse-batchnorm-scale", _BN_SCALE.help, _BN_SCALE.patterns),
@@ -139,6 +145,6 @@ OF_NCNNOPTIMIZE = (
     *_into("deconvolutiondepthwise", kind("DeconvolutionDepthWise"), ("batchnorm", "activation")),
     *_into("innerproduct", INNER_PRODUCT, ("batchnorm", "dropout")),
 )
-"""The same for single types, under the names of ncnnoptimize's steps."""
+"""The same fusions for single layer types, under the names of ncnnoptimize's steps."""
 
 FUSIONS = (*FAMILIES, *OF_NCNNOPTIMIZE)

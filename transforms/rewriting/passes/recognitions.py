@@ -1,8 +1,8 @@
-"""One layer for several that spell it out, and layers that do what stands before or behind them as
-a layer of its own.
+"""Passes that replace spelled-out computations by one layer, and fold Padding and affine layers
+into their neighbours.
 
-Where a blob has several uses, as `x` in `x * sigmoid(x)`, a file has a Split: these passes remove
-Splits first. Export puts one wherever it is needed.
+Where a blob has several uses, as `x` in `x * sigmoid(x)`, a file contains a Split. These passes
+remove Splits first; export inserts the Splits that the file needs.
 """
 
 from ..selection import Selection, kind
@@ -11,132 +11,139 @@ from .row import Pattern, Row
 
 
 def _row(name: str, help: str, *patterns: Pattern) -> Row:
-    return Row(name, help, patterns, first="eliminate-split")
+    return Row(name, help, patterns, prerequisite="eliminate-split")
 
 
-def _made(layer_type: str) -> Selection:
-    """Only where a layer of this type is made."""
+def _creating(layer_type: str) -> Selection:
+    """Return the selection of rewrites that create a layer of this type."""
     return Selection(other=(kind(layer_type),))
 
 
 def _norm(name: str, help: str, layer_type: str, *patterns: Pattern) -> Row:
-    """A normalization, into which a scale and shift are folded then."""
-    fold = Pattern("normalization.FuseNormAffine", _made(layer_type), helps=True)
+    """Return the row of a normalization that also folds the scale and shift behind it."""
+    fold = Pattern("normalization.FuseNormAffine", _creating(layer_type), is_auxiliary=True)
     return _row(name, help, *patterns, fold)
 
 
 RECOGNITIONS = (
     Row(
         "ncnn-recognize",
-        "Make one layer of several that spell it out, of all kinds, wherever nothing but what is "
-        "superfluous stands between them",
-        place="transforms.recognize.Recognize",
+        "Replace each group of layers that spells out one ncnn layer by that layer, for all "
+        "layer types, also if redundant layers stand between them",
+        class_path="transforms.recognize.Recognize",
     ),
     _row(
         "fuse-swish",
-        "Make a Swish of a blob times its Sigmoid",
+        "Replace the product of a blob and its Sigmoid by a Swish",
         Pattern("recognition.activations.FormSwish"),
     ),
     _row(
         "fuse-hardswish",
-        "Make a HardSwish of a blob times its HardSigmoid, or times clip(x + 3, 0, 6) / 6",
+        "Replace the product of a blob and its HardSigmoid, or of a blob and clip(x + 3, 0, 6) "
+        "/ 6, by a HardSwish",
         Pattern("recognition.activations.FormHardSwish"),
     ),
     _row(
         "fuse-hardsigmoid",
-        "Make a HardSigmoid of clip(x + 3, 0, 6) / 6 and the like",
+        "Replace clip(x + 3, 0, 6) / 6 and equivalent formulas by a HardSigmoid",
         Pattern("recognition.activations.FormHardSigmoid"),
     ),
     _row(
         "fuse-gelu",
-        "Make a GELU of its formula, with the error function or the hyperbolic tangent",
+        "Replace the formula of GELU, with the error function or the hyperbolic tangent, by a GELU",
         Pattern("recognition.activations.FormGELU"),
     ),
     _row(
         "fuse-mish",
-        "Make a Mish of a blob times the hyperbolic tangent of its Softplus",
+        "Replace the product of a blob and the hyperbolic tangent of its Softplus by a Mish",
         Pattern("recognition.activations.FormMish"),
     ),
     _norm(
         "fuse-layernorm",
-        "Make a LayerNorm of means, differences and a root, and fold scale and shift into it",
+        "Replace the formula of layer normalization (means, differences and a root) by a "
+        "LayerNorm, and fold scale and shift into it",
         "LayerNorm",
-        Pattern("recognition.normalizations.FormNorm", _made("LayerNorm")),
+        Pattern("recognition.normalizations.FormNorm", _creating("LayerNorm")),
     ),
     _norm(
         "fuse-rmsnorm",
-        "Make an RMSNorm of squares, a mean and a root, and fold a scale into it",
+        "Replace the formula of RMS normalization (squares, a mean and a root) by an RMSNorm, "
+        "and fold a scale into it",
         "RMSNorm",
         Pattern("recognition.normalizations.FormRMSNorm"),
     ),
     _norm(
         "fuse-instancenorm",
-        "Make an InstanceNorm of means, differences and a root, and fold scale and shift into it",
+        "Replace the formula of instance normalization (means, differences and a root) by an "
+        "InstanceNorm, and fold scale and shift into it",
         "InstanceNorm",
-        Pattern("recognition.normalizations.FormNorm", _made("InstanceNorm")),
+        Pattern("recognition.normalizations.FormNorm", _creating("InstanceNorm")),
     ),
     _norm(
         "fuse-groupnorm",
-        "Make a GroupNorm of another normalization between two Reshapes, and fold scale and shift "
-        "into it",
+        "Replace another normalization between two Reshapes by a GroupNorm, and fold scale and "
+        "shift into it",
         "GroupNorm",
         Pattern("recognition.group_norm.FormGroupNorm"),
-        Pattern("recognition.normalizations.FormNorm", _made("GroupNorm")),
+        Pattern("recognition.normalizations.FormNorm", _creating("GroupNorm")),
     ),
     _row(
         "fuse-norm-affine",
-        "Fold scale and shift into the LayerNorm, RMSNorm, InstanceNorm or GroupNorm before them",
+        "Fold a scale and a shift into the LayerNorm, RMSNorm, InstanceNorm or GroupNorm before "
+        "them",
         Pattern("normalization.FuseNormAffine"),
     ),
     _row(
         "fuse-normalize",
-        "Make a Normalize of a blob that is divided by its L2 norm",
+        "Replace the division of a blob by its L2 norm by a Normalize",
         Pattern("recognition.normalizations.FormNormalize"),
     ),
     _row(
         "fuse-softmax",
-        "Make a Softmax of exponentials that are divided by their sum",
+        "Replace the division of exponentials by their sum by a Softmax",
         Pattern("recognition.normalizations.FormSoftmax"),
     ),
     _row(
         "fuse-sdpa",
-        "Make an SDPA of attention: a scaled product, a mask, a Softmax and another product",
-        Pattern("recognition.sdpa.FormSDPA", _made("SDPA")),
+        "Replace attention that is spelled out (a scaled product, a mask, a Softmax and another "
+        "product) by an SDPA",
+        Pattern("recognition.sdpa.FormSDPA", _creating("SDPA")),
     ),
     _row(
         "fuse-multiheadattention",
-        "Make a MultiHeadAttention of Gemms and an SDPA, where that is no slower",
+        "Replace Gemms and an SDPA by a MultiHeadAttention, where that is no slower",
         Pattern("recognition.multihead_attention.FormMultiHeadAttention"),
     ),
     _row(
         "fuse-rotaryembed",
-        "Make a RotaryEmbed of halves of a blob, exchanged and multiplied by sines and cosines",
+        "Replace rotary position embedding that is spelled out (halves of a blob, exchanged and "
+        "multiplied by sines and cosines) by a RotaryEmbed",
         Pattern("recognition.rotary.FormRotaryEmbed"),
         Pattern("recognition.rotary.FormRotaryEmbedOfParts"),
     ),
     _row(
         "fuse-shufflechannel",
-        "Make a ShuffleChannel of Reshape, Permute, Reshape",
-        Pattern("recognition.shuffles.FormShuffle", _made("ShuffleChannel")),
+        "Replace Reshape, Permute, Reshape by a ShuffleChannel",
+        Pattern("recognition.shuffles.FormShuffle", _creating("ShuffleChannel")),
     ),
     _row(
         "fuse-pixelshuffle",
-        "Make a PixelShuffle of Reshapes and Permutes",
-        Pattern("recognition.shuffles.FormShuffle", _made("PixelShuffle")),
+        "Replace Reshapes and Permutes by a PixelShuffle",
+        Pattern("recognition.shuffles.FormShuffle", _creating("PixelShuffle")),
     ),
     _row(
         "fuse-reorg",
-        "Make a Reorg of Reshapes and Permutes",
-        Pattern("recognition.shuffles.FormShuffle", _made("Reorg")),
+        "Replace Reshapes and Permutes by a Reorg",
+        Pattern("recognition.shuffles.FormShuffle", _creating("Reorg")),
     ),
     _row(
         "fuse-padding-conv",
-        "Let convolutions and Unfold do the Padding before them",
+        "Fold a Padding into the convolutions and Unfold layers after it",
         Pattern("padding.FusePadding", Selection(other=(CONVOLUTIONS, kind("Unfold")))),
     ),
     _row(
         "fuse-padding-pooling",
-        "Let pooling layers do the Padding before them",
+        "Fold a Padding into the pooling layers after it",
         Pattern(
             "padding.FusePadding",
             Selection(other=(kind("Pooling", "Pooling1D", "Pooling3D"),)),

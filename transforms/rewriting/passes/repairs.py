@@ -1,4 +1,4 @@
-"""The passes that repair exports of PNNX: docs/pnnx.md."""
+"""Passes that rebuild layers that ncnn lacks from PNNX's own IR: docs/pnnx.md."""
 
 from .row import Pattern, Row
 
@@ -8,78 +8,78 @@ def _row(name: str, help: str, pattern: str, place: str | None = None) -> Row:
         f"legalize-pnnx-{name}",
         help,
         (Pattern(pattern, folder="transforms.pnnx_legalization"),),
-        place=place,
+        class_path=place,
     )
 
 
 REPAIRS = (
     Row(
         "restore-pnnx",
-        "Replace layers that the runtime lacks by operators of the PNNX graph in the module, and "
-        "remove the graph",
-        place="transforms.pnnx_legalization.pnnx_passes.RestorePnnx",
+        "Replace layers that the runtime does not have by the operators of the PNNX graph in "
+        "the module, and remove that graph",
+        class_path="transforms.pnnx_legalization.pnnx_passes.RestorePnnx",
     ),
-    _row("unbind", "Replace `unbind` of PNNX by Slice", "shape_operators.LegalizeUnbind"),
-    _row("split", "Replace `chunk` and `split` of PNNX by Slice", "shape_operators.LegalizeSplit"),
+    _row("unbind", "Convert PNNX's `unbind` to Slice", "shape_operators.LegalizeUnbind"),
+    _row("split", "Convert PNNX's `chunk` and `split` to Slice", "shape_operators.LegalizeSplit"),
     _row(
         "slice",
-        "Replace `x[a:b:step]` and `select` of PNNX by Crop and Reshape",
+        "Convert PNNX's `x[a:b:step]` and `select` to Crop and Reshape",
         "shape_operators.LegalizeSlice",
     ),
-    _row("join", "Replace `cat` and `stack` of PNNX by Concat", "shape_operators.LegalizeJoin"),
+    _row("join", "Convert PNNX's `cat` and `stack` to Concat", "shape_operators.LegalizeJoin"),
     _row(
         "permute",
-        "Replace `permute` and `transpose` of PNNX, of any rank, by Reshape and Permute of at most "
-        "four dims",
+        "Convert PNNX's `permute` and `transpose` of any rank to Reshape and Permute with at "
+        "most four dimensions",
         "shape_operators.LegalizePermute",
     ),
     _row(
         "reshape",
-        "Replace `reshape`, `flatten`, `squeeze`, … of PNNX by Reshape",
+        "Convert PNNX's `reshape`, `flatten`, `squeeze`, … to Reshape",
         "shape_operators.LegalizeReshape",
     ),
-    _row("addcmul", "Replace `addcmul` of PNNX by BinaryOp", "arithmetic.LegalizeAddcmul"),
+    _row("addcmul", "Convert PNNX's `addcmul` to BinaryOp", "arithmetic.LegalizeAddcmul"),
     _row(
         "expression",
-        "Replace expressions of PNNX by BinaryOp and UnaryOp",
+        "Convert PNNX's expressions to BinaryOp and UnaryOp",
         "arithmetic.LegalizeExpression",
     ),
     _row(
         "normalize",
-        "Replace `normalize` of PNNX along any axis by Reduction and BinaryOp",
+        "Convert PNNX's `normalize` along any axis to Reduction and BinaryOp",
         "arithmetic.LegalizeNormalize",
     ),
     _row(
         "convolution",
-        "Replace `conv2d` of PNNX whose weights are operands by Convolution",
+        "Convert PNNX's `conv2d` whose weights are operands to Convolution",
         "functional_convolution.LegalizeConvolution",
     ),
     _row(
         "batchnorm",
-        "Replace `BatchNorm1d` of PNNX along another axis than the blob's channels by BatchNorm "
+        "Convert PNNX's `BatchNorm1d` whose channel axis is not the blob's to a BatchNorm "
         "between Permutes",
         "batch_normalization.LegalizeBatchNorm",
     ),
     _row(
         "cast",
-        "Replace the remaining casts between blobs by Reshape",
+        "Convert the remaining casts between blobs to Reshape",
         "casts.LegalizeCast",
         "transforms.pnnx_legalization.pnnx_passes.LegalizePnnxCast",
     ),
     _row(
         "mask",
-        "Make the mask of PyTorch's attention on several sequences a batch of masks",
+        "Convert an attention mask that PyTorch exports for several sequences to a batch of masks",
         "attention_masks.LegalizeMask",
     ),
 )
-"""The passes of `--pnnx`, in order."""
+"""Passes that need PNNX's IR, in the order that `--pnnx` uses."""
 
 ALONE = (
     Row(
         "repair-unbind",
-        "Replace `torch.unbind` that PNNX did not convert by Slice, if the extent of exactly one "
-        "axis is the number of its results",
+        "Convert a `torch.unbind` that PNNX left in the file to Slice, where exactly one axis "
+        "has as many elements as the layer has outputs",
         (Pattern("repair_unbind.RepairUnbind", folder="transforms.pnnx_legalization"),),
     ),
 )
-"""The passes that do not need PNNX's own IR."""
+"""Passes that do not need PNNX's IR."""

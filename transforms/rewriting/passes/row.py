@@ -1,4 +1,4 @@
-"""What the table of passes is made of."""
+"""The rows of the table of passes."""
 
 from functools import cache
 from importlib import import_module
@@ -17,68 +17,69 @@ PACKAGE = __name__.split(".", 1)[0]
 
 
 class Pattern(NamedTuple):
-    """A pattern, by where it is, and which of its rewrites are meant."""
+    """The import path of a pattern, and the rewrites of it that a pass applies."""
 
-    place: str
+    class_path: str
     """A module in `folder` and the class in it: `affine.FuseAffine`."""
     selection: Selection = EVERYTHING
     folder: str = "transforms.canonicalization"
-    helps: bool = False
-    """Whether its rewrites are called after another pass, which they are the purpose of."""
+    is_auxiliary: bool = False
+    """Whether remarks name another pass as the origin of these rewrites."""
 
     def load(self) -> "RewritePattern":
-        """The pattern, imported now."""
-        cls: Any = _found(f"{self.folder}.{self.place}")
+        """Import the pattern and return it."""
+        cls: Any = _imported(f"{self.folder}.{self.class_path}")
         return cls() if self.selection == EVERYTHING else cls(self.selection)
 
-    def is_of(self, cls: type) -> bool:
-        """Whether the pattern is of this class."""
-        place = f"{PACKAGE}.{self.folder}.{self.place}"
-        return f"{cls.__module__}.{cls.__qualname__}" == place
+    def has_class(self, cls: type) -> bool:
+        """Whether the class of the pattern is `cls`."""
+        path = f"{PACKAGE}.{self.folder}.{self.class_path}"
+        return f"{cls.__module__}.{cls.__qualname__}" == path
 
 
 class Row(NamedTuple):
-    """A pass: what it is called, what the help says of it, and what it does."""
+    """A pass: its name, its help text, and its patterns or its class."""
 
     name: str
     help: str
     """One sentence, without a full stop."""
     patterns: tuple[Pattern, ...] = ()
     """In order of preference."""
-    first: str | None = None
-    """A pass that must have run before."""
-    tells_unused: bool = False
-    """Whether what nothing uses is told like any other rewrite; else it goes without a remark."""
-    place: str | None = None
-    """The module and class of a pass that is not made of patterns alone, such as
+    prerequisite: str | None = None
+    """The name of a pass that runs before this one."""
+    reports_unused: bool = False
+    """Whether the pass emits a remark for each unused operation that it removes. Otherwise it
+    removes these silently."""
+    class_path: str | None = None
+    """The module and class of a pass that has more than patterns, such as
     `transforms.extraction.cut_model.CutModel`."""
 
     def load(self) -> type["ModulePass"]:
-        """The class of the pass, imported now; always the same one."""
+        """Import the class of the pass and return it: each time the same class."""
         return _load(self)
 
     def make_patterns(self) -> "Patterns":
-        """All patterns, imported now."""
+        """Import all patterns and return them."""
         return tuple(pattern.load() for pattern in self.patterns)
 
     def selection_of(self, cls: type, layer: "About", other: "About") -> Selection | None:
-        """What the pass selects of the rewrites of a pattern, if that of these two layers is one
-        that it is there for."""
+        """Return the selection of the pattern of class `cls`, if it contains the rewrite of these
+        two layers. Skip auxiliary patterns."""
         for each in self.patterns:
-            if not each.helps and each.is_of(cls) and each.selection.has(layer, other):
+            if not each.is_auxiliary and each.has_class(cls) and each.selection.has(layer, other):
                 return each.selection
         return None
 
 
 @cache
 def _load(row: Row) -> type["ModulePass"]:
-    if row.place is not None:
-        return cast("type[ModulePass]", _found(row.place))
+    if row.class_path is not None:
+        return cast("type[ModulePass]", _imported(row.class_path))
     from ..pattern_pass import pass_of
 
     return pass_of(row)
 
 
-def _found(place: str) -> object:
-    module, _, name = place.rpartition(".")
+def _imported(path: str) -> object:
+    module, _, name = path.rpartition(".")
     return getattr(import_module(f"{PACKAGE}.{module}"), name)

@@ -1,4 +1,4 @@
-"""HardSigmoid in the place of Sigmoid, for those who can do with less precision."""
+"""A pass that replaces Sigmoid by HardSigmoid, where less precision is enough."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 @dataclass(frozen=True)
 class ReplaceSigmoid(RewritePattern):
-    """Makes a HardSigmoid of a Sigmoid."""
+    """Replace a Sigmoid by a HardSigmoid."""
 
     slope: float
 
@@ -26,8 +26,8 @@ class ReplaceSigmoid(RewritePattern):
 class ReplaceSigmoidWithHardSigmoid(PatternPass):
     """Replace each Sigmoid by a HardSigmoid: `min(max(slope * x + 0.5, 0), 1)`.
 
-    That changes what the model computes: with a slope of 0.2 by up to 0.08. It is no part of `-O`;
-    whoever asks for it knows.
+    This changes the outputs: a Sigmoid by up to 0.08 with a slope of 0.2. Therefore the pass is not
+    part of `-O`.
     """
 
     name = "replace-sigmoid-with-hardsigmoid"

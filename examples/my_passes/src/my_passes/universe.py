@@ -1,4 +1,4 @@
-"""What ncnn-opt finds by the entry point: passes by name, each imported when it is asked for."""
+"""The passes that ncnn-opt finds by the entry point, by name, each imported on demand."""
 
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe

@@ -12,7 +12,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
 from ncnn_opt.driver.files import read_model
 from ncnn_opt.frontends import ReadOptions
-from ncnn_opt.report.model import FAMILIES, FAMILY_OF_FILE, ModelFacts, collect
+from ncnn_opt.report.model import FAMILIES, FAMILY_OF_MODULE, ModelFacts, collect
 from ncnn_opt.report.text import model_text
 from ncnn_opt.report.units import change, count, elided, size
 from ncnn_opt.targets.param.export import export_module
@@ -105,8 +105,8 @@ def test_comparison_of_what_is_not_known(report: Report, before: str) -> None:
 
 def test_families_are_files_of_the_dialect() -> None:
     files = {path.stem for path in (Path(__file__).parents[4] / "dialects/ncnn").glob("*.py")}
-    assert set(FAMILY_OF_FILE) <= files
-    assert set(FAMILY_OF_FILE.values()) | {"other"} == set(FAMILIES)
+    assert set(FAMILY_OF_MODULE) <= files
+    assert set(FAMILY_OF_MODULE.values()) | {"other"} == set(FAMILIES)
 
 
 def test_input_shapes(report: Report, before: str) -> None:

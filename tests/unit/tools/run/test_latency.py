@@ -72,7 +72,7 @@ def test_what_cannot_be_measured(refused: Run) -> None:
         "--repeat only measures: give no --compare, --output or --top"
     )
     pytest.importorskip("ncnn")
-    assert "there is no output 'prob' as in the first" in refused(
+    assert "first model's output 'prob' is missing" in refused(
         CNN, *engine, "--repeat", "3", "--against", RESIDUAL
     )
 

@@ -59,5 +59,5 @@ def test_shapes_are_for_both(models: Path, run: Run) -> None:
 
 def test_models_of_other_outputs(models: Path, refused: Run) -> None:
     assert refused("a.param", "--compare", "renamed.param") == (
-        "renamed.param: there is no output 'out' as in the first; it has 'result'"
+        "renamed.param: the first model's output 'out' is missing; the second has 'result'"
     )

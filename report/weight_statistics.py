@@ -1,4 +1,4 @@
-"""What the values of a weight are like: a histogram, a few figures, the first values."""
+"""Statistics of the values of a weight: a histogram, a few figures, the first values."""
 
 from dataclasses import dataclass
 from math import prod
@@ -8,8 +8,8 @@ from ..dialects.ncnn.blob import static_shape_of
 from ..dialects.ncnn.constant import ConstantOp
 
 MOST = 1 << 16
-"""Of more values than that only so many are looked at, in pieces that lie apart evenly: a page is
-to be made in seconds of any model, and a histogram of so many is that of all to the eye."""
+"""The largest number of values that are read, in evenly spaced pieces. This keeps a page of any
+model quick to generate; the histogram looks like the one of all values."""
 PIECE = 1 << 10
 BINS = 40
 FIRST = 16
@@ -17,7 +17,7 @@ FIRST = 16
 
 @dataclass(frozen=True)
 class Sample:
-    """Figures of the finite values among those looked at, all 0 if there is none."""
+    """Statistics of the finite values that were read; all 0 if there are no such values."""
 
     shape: tuple[int, ...]
     looked_at: int
@@ -28,15 +28,15 @@ class Sample:
     mean: float
     deviation: float
     bins: tuple[int, ...]
-    """How many are in each of `BINS` ranges of equal width from the lowest to the highest; one
-    range if these are the same."""
+    """The number of values in each of `BINS` ranges of equal width from the lowest to the highest
+    value; one range if these are equal."""
     first: tuple[float, ...]
     """The first values, row-major, finite or not."""
 
 
 def sample(constant: ConstantOp) -> Sample | None:
-    """The values of a constant; `None` if it has none. Raises `WeightError` if their file is gone,
-    or shorter than it was."""
+    """Return the statistics of a constant; `None` if it has no values. Raise `WeightError` if their
+    file is missing or truncated."""
     import numpy as np
 
     shape = static_shape_of(constant.output)

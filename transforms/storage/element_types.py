@@ -1,4 +1,4 @@
-"""Weights in another storage type, wherever the file can say so."""
+"""Conversion of weights to another storage type, wherever the file format allows it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,15 +37,16 @@ if TYPE_CHECKING:
 _Stored: TypeAlias = tuple[Weight, TensorType[Attribute]]
 
 _SMALLEST_NORMAL = 2.0**-14
-"""Below it float16 loses a bit with each halving."""
+"""Below this magnitude, float16 loses a bit with each halving."""
 _TABLE_SIZE = 1024
-"""Elements up to which a table of 256 float32 and a byte an element is no smaller than float16."""
+"""Up to this number of elements, a table of 256 float32 values with one byte per element is not
+smaller than float16."""
 _CHUNK = 1 << 20
-"""Elements that are looked at at a time."""
+"""The number of elements that are converted at a time."""
 
 
 def convert(module: ModuleOp, storage: str) -> None:
-    """Stores float weights as `fp16` or `fp32` (`ConvertStorage`)."""
+    """Store float weights as `fp16` or `fp32` (`ConvertStorage`)."""
     for constant in [c for c in module.walk() if isinstance(c, ConstantOp)]:
         places = [_Place.of(use) for use in constant.output.uses]
         tagged = [place for place in places if place.has_tag]
@@ -53,7 +54,7 @@ def convert(module: ModuleOp, storage: str) -> None:
             continue
         in_place = len(tagged) == len(places)
         if not in_place and any(place.slot is None for place in tagged):
-            continue  # a MemoryData that stands in a place without a tag as well
+            continue  # a MemoryData that another layer reads as a weight without a tag
         new = _converted(constant, tagged[0], storage)
         if new is not None:
             _put(constant, None if in_place else tagged, *new)
@@ -63,7 +64,7 @@ def convert(module: ModuleOp, storage: str) -> None:
 
 
 def restore(marked: Iterable[Operation]) -> None:
-    """Stores weights as 16 bits again that were made of such (`ConvertStorage`)."""
+    """Round weights that passes computed from 16-bit weights to 16 bits (`ConvertStorage`)."""
     for constant in marked:
         assert isinstance(constant, ConstantOp)
         element = constant.attributes.pop(STORED)
@@ -85,7 +86,7 @@ def restore(marked: Iterable[Operation]) -> None:
 
 
 def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored | None:
-    """The weight in the other storage; `None` if it stays as it is."""
+    """Return the weight in the other storage type; `None` if it stays as it is."""
     type_ = cast(TensorType[Attribute], constant.output.type)
     element, value = type_.element_type, constant.value
     if not isinstance(element, Float16Type | Float32Type | BFloat16Type):
@@ -102,7 +103,7 @@ def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored |
         return None
     if isinstance(value, RandomAttr) and element == f32:
         place.remark(f"f16 now, was {before}")
-        return value, wanted  # made-up values fit, and are rounded when somebody asks for them
+        return value, wanted  # random values fit into float16; reading them rounds them
     half = to_float16(constant.read())
     if half.values is None:
         place.remark(f"stays {before}: {half.note}")
@@ -113,17 +114,17 @@ def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored |
 
 @dataclass(frozen=True)
 class Half:
-    """What became of values in float16."""
+    """The result of a conversion to float16."""
 
     values: "Array | None"
     """The values; `None` if they cannot be float16."""
     note: str
-    """Why not, or what was lost, if there is something to say."""
+    """The reason for `None`, or the loss; empty if there is neither."""
 
 
 def to_float16(values: "Array") -> Half:
-    """Values rounded to the nearest float16, ties to even. Not if a finite one would become
-    infinite, nor if the largest of them is below 2^-14: it would keep too few bits."""
+    """Round values to the nearest float16, ties to even. The result has no values if a finite value
+    would become infinite, or if the largest one is below 2^-14 and would lose too many bits."""
     import numpy as np
 
     flat = values.reshape(-1)
@@ -157,9 +158,9 @@ class _Place:
     use: Use
     constant: ConstantOp
     slot: str | None
-    """The weight that it is; `None` where it is a blob."""
+    """The name of the weight; `None` for a blob."""
     has_tag: bool
-    """Whether the file can say there that it is float16."""
+    """Whether the file has a tag for the storage type of this use."""
 
     @staticmethod
     def of(use: Use) -> "_Place":
@@ -176,7 +177,7 @@ class _Place:
         return _Place(use, constant, name, tagged)
 
     def remark(self, note: str) -> None:
-        """Says what became of the constant."""
+        """Emit a remark about the constant."""
         if self.slot is None:
             remark(ConvertStorage.name, self.constant.label(), note=note)
         else:
@@ -200,7 +201,7 @@ def _is_tagged_blob(constant: ConstantOp) -> bool:
 def _put(
     constant: ConstantOp, places: Sequence[_Place] | None, value: Weight, type_: TensorType[Any]
 ) -> None:
-    """Lets a constant have another value and type; with `places`, only there."""
+    """Replace the value and the type of a constant; with `places`, only for these uses."""
     if places is None:
         constant.value = value
         Rewriter.replace_value_with_new_type(constant.output, type_)

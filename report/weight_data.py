@@ -1,4 +1,4 @@
-"""What a page's script shows of weights."""
+"""The data on weights that a page's script shows."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,17 +9,17 @@ from typing import Any
 from .comparison import Comparison, Fate
 from .markup import Markup, element, raw
 from .model import ModelFacts, Row
-from .samples import Sample
 from .units import extents
+from .weight_statistics import Sample
 
 
 def model_values(facts: ModelFacts) -> Markup:
-    """The weights of each line of `tables.model_table`."""
+    """Return the weights of each line of `tables.model_table`."""
     return _data((row.index, [("", row)]) for row in facts.rows)
 
 
 def comparison_values(comparison: Comparison) -> Markup:
-    """The weights of each line of `tables.comparison_table`, before and after."""
+    """Return the weights of each line of `tables.comparison_table`, before and after."""
     lines: list[tuple[int, Sequence[tuple[str, Row]]]] = []
     for i, match in enumerate(comparison.matches):
         after = None if match.fate is Fate.FUSED else match.after
@@ -50,7 +50,7 @@ def _weights(rows: Sequence[tuple[str, Row]]) -> list[dict[str, Any]]:
 
 
 def _sample(sample: Sample) -> dict[str, Any]:
-    """JSON has no words for numbers that are not finite; seven digits are those of a float32."""
+    """Return a sample as JSON data. JSON has no infinities or NaNs; float32 has seven digits."""
     figures = asdict(sample)
     del figures["shape"]
     for name in ("lowest", "highest", "mean", "deviation"):

@@ -1,0 +1,34 @@
+"""Each layer type has an entry in each table of layer types. A failure names the file to edit."""
+
+import re
+from pathlib import Path
+
+import pytest
+from ncnn_opt.analysis.target_info import PROCESSORS, Processor
+from ncnn_opt.dialects.ncnn import BY_TYPE, FAMILIES
+from ncnn_opt.report.model import FAMILY_OF_MODULE
+
+ROUND_TRIPS = "tests/differential/roundtrip.txt"
+ROOT = Path(__file__).parents[3]
+
+
+def test_each_module_of_layers_has_a_family_in_reports() -> None:
+    missing = sorted(set(FAMILIES.values()) - FAMILY_OF_MODULE.keys())
+    assert not missing, f"report/model.py: FAMILY_OF_MODULE has no entry for {missing}"
+
+
+@pytest.mark.parametrize("processor", PROCESSORS.values(), ids=PROCESSORS)
+def test_each_layer_type_has_an_entry_for_each_processor(processor: Processor) -> None:
+    path = f"analysis/target_info/{processor.name}.py"
+    missing = sorted(BY_TYPE.keys() - processor.codes.keys() - processor.portable)
+    assert not missing, f"{path}: `codes` and `portable` have no entry for {missing}"
+    twice = sorted(processor.codes.keys() & processor.portable)
+    assert not twice, f"{path}: {twice} are in `codes` and in `portable`"
+    unknown = sorted(processor.portable - BY_TYPE.keys())
+    assert not unknown, f"{path}: there are no layer types {unknown}"
+
+
+def test_each_layer_type_has_a_round_trip_test() -> None:
+    types = set(re.findall(r"^(\w+)", (ROOT / ROUND_TRIPS).read_text(), re.M))
+    missing = sorted(BY_TYPE.keys() - types - {"Input", "MemoryData"})
+    assert not missing, f"{ROUND_TRIPS}: there is no case of {missing}"
