@@ -7,11 +7,11 @@ from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.lookup import model_of
 from ..formats.scale_table import ScaleTable
+from .evaluator import Bench
 from .integers import quantized
-from .measuring import Bench
-from .methods import METHODS
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import Statistics
+from .thresholds import METHODS
 
 TRIED_WEIGHTS = ("minmax", "mse")
 """Methods of weights; `aciq` clips what is not distributed normally far too much."""

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..formats.scale_table import ScaleTable
-from .by_layer import Tell, change_by_layer
 from .constants import constant_before, read
-from .counts import Array
-from .measuring import Bench
+from .evaluator import Bench
+from .histograms import Array
+from .layerwise import Tell, change_by_layer
 from .prepared import Candidate
 
 

@@ -10,12 +10,12 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..interpreters.ncnn.int8 import to_int8
-from .by_layer import Tell, change_by_layer
 from .constants import constant_before, drop_unused, read
-from .counts import Array
-from .measuring import Bench
+from .evaluator import Bench
+from .gptaq import Moments, fit, layer_windows
+from .histograms import Array
+from .layerwise import Tell, change_by_layer
 from .prepared import Candidate
-from .rounding import Moments, fit, layer_windows
 from .scales import largest_sums
 
 MOST_COLUMNS = 1 << 13

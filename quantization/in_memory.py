@@ -15,14 +15,14 @@ from ..formats.scale_table import ScaleTable, read_scale_table
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from ..transforms.quantization.int8 import quantize
-from .calibration import begin, calibrate
+from .calibration_data import fed_with
+from .counting import begin, calibrate
 from .degenerate import warnings_of
 from .integers import fuse_requantize
-from .methods import METHODS
 from .prepared import Prepared
-from .samples import fed_with
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import digest_of
+from .thresholds import METHODS
 
 Array = NDArray[Any]
 Data = Array | Mapping[str, Array] | Iterable[Array | Mapping[str, Array]]

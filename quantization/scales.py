@@ -12,10 +12,10 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.ranges import range_of_blob
 from ..formats.scale_table import ScaleTable
 from ..transforms.quantization.int8 import weight_rows
-from .counts import Counts
-from .methods import LEVELS, METHODS, aciq_threshold
+from .histograms import Counts
 from .prepared import Prepared
 from .statistics import Statistics
+from .thresholds import LEVELS, METHODS, aciq_threshold
 
 Array = NDArray[Any]
 

@@ -14,10 +14,10 @@ from typing import Any
 from uuid import uuid4
 
 from ..interpreters.errors import RunError
-from .calibration import CHECKPOINT, Keep, Tell, bottoms_of, most_of
-from .counts import Array, Counts
+from .calibration_data import Samples
+from .counting import CHECKPOINT, Keep, Tell, bottoms_of, most_of
+from .histograms import Array, Counts
 from .prepared import Prepared
-from .samples import Samples
 from .session import Session
 from .statistics import Seen, Statistics
 

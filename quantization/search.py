@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 
 from ..formats.scale_table import ScaleTable
+from .evaluator import Bench
 from .fitting import restored
 from .integers import integers_of, quantized
-from .measuring import Bench
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ..formats.errors import FormatError
-from .counts import Array, Counts
+from .histograms import Array, Counts
 
 FORMAT = "ncnn-opt statistics 3"
 

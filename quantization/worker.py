@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..runtime.process import Array, answers_alone, extract, feed, load_net, look_at
-from .counts import Counts, NotFinite, fingerprint, largest_of, thinned
-from .differences import Difference
+from .blob_errors import Difference
+from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
 from .statistics import Seen
 
 PENDING = 1 << 18

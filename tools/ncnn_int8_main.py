@@ -26,6 +26,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> None:
     """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
-    from .quantize import as_ncnn2int8
+    from .quantize import ncnn2int8
 
-    as_ncnn2int8.run(arguments, USAGE)
+    ncnn2int8.run(arguments, USAGE)

@@ -8,7 +8,7 @@ from importlib import import_module
 from ..driver.errors import UsageError
 from .messages import quiet
 from .process import expect_a_model, print_version, running, set_up
-from .quantize.parsers import DEFAULT, PARSERS, make_help
+from .quantize.command_parsers import DEFAULT, PARSERS, make_help
 
 
 def split_command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:

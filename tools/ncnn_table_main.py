@@ -31,6 +31,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> None:
     """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
-    from .quantize import as_ncnn2table
+    from .quantize import ncnn2table
 
-    as_ncnn2table.run(arguments, USAGE)
+    ncnn2table.run(arguments, USAGE)

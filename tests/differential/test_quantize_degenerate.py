@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.quantization import fitting
-from ncnn_opt.quantization.measuring import Bench
+from ncnn_opt.quantization.evaluator import Bench
 from xdsl.dialects.builtin import ModuleOp
 
 import ncnn_opt

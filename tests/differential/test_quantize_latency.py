@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from ncnn_opt.quantization.timing import Clock, LayerTimes, Timing, tuned
+from ncnn_opt.quantization.layer_timing import Clock, LayerTimes, Timing, tuned
 from ncnn_opt.runtime.latency import Latency
 from ncnn_opt.runtime.stopwatch import Times
 from xdsl.dialects.builtin import ModuleOp

@@ -2,8 +2,8 @@
 
 import argparse
 
-from .options import check_given
-from .outputs import check_outputs
+from .option_groups import check_given
+from .output_checks import check_outputs
 from .writing import kept, pipeline_of, read, write
 
 

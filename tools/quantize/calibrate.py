@@ -10,11 +10,11 @@ from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable, write_scale_table
-from ...quantization.calibration import begin, calibrate
+from ...quantization.calibration_data import Samples, shard
+from ...quantization.counting import begin, calibrate
 from ...quantization.degenerate import warnings_of
 from ...quantization.integers import integers_of
 from ...quantization.prepared import Prepared
-from ...quantization.samples import Samples, shard
 from ...quantization.scales import make_table
 from ...quantization.scheduled import calibrate_over
 from ...quantization.statistics import Statistics
@@ -22,9 +22,9 @@ from ...runtime.engines import check_runtime
 from ...targets.files import OutputFiles
 from ..messages import say
 from ..progress import Progress
-from .options import check_given
-from .outputs import check_outputs
-from .samples import read_samples
+from .option_groups import check_given
+from .output_checks import check_outputs
+from .sample_files import read_samples
 from .writing import optimized, read
 
 PARTIAL = ".partial"

@@ -5,14 +5,14 @@ import argparse
 from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...driver.files import read_model
-from ...quantization.measuring import bench
+from ...quantization.evaluator import bench
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
 from ..parsers import reading_options
 from .calibrate import check_candidates
-from .outputs import check_outputs
+from .output_checks import check_outputs
 from .proving import chosen, limit_of, prove, read_classes
-from .samples import read_samples
+from .sample_files import read_samples
 from .writing import read
 
 

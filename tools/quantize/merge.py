@@ -8,8 +8,8 @@ from ...quantization.prepared import Prepared
 from ...quantization.statistics import Statistics, merged
 from ..messages import say
 from .calibrate import warn, write_result
-from .options import check_given
-from .outputs import check_outputs
+from .option_groups import check_given
+from .output_checks import check_outputs
 from .writing import optimized, read
 
 

@@ -9,20 +9,20 @@ from xdsl.dialects.builtin import ModuleOp
 from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...formats.scale_table import ScaleTable
-from ...quantization.by_layer import Tell
+from ...quantization.blob_errors import snr_of
 from ...quantization.choosing import best_table
 from ...quantization.correcting import correct_biases
-from ...quantization.differences import snr_of
 from ...quantization.equalizing import equalize
+from ...quantization.evaluator import Bench, spread
 from ...quantization.fitting import fit_weights
 from ...quantization.integers import quantized
-from ...quantization.measuring import Bench, spread
+from ...quantization.layerwise import Tell
 from ...quantization.prepared import Prepared
 from ...quantization.statistics import Statistics
 from ..messages import say
 from ..progress import Progress
 from .calibrate import table_of
-from .options import BEST, WEIGHT_METHODS
+from .option_groups import BEST, WEIGHT_METHODS
 
 CHANGES = ("equalize", "gptq", "correct_bias")
 """The options that let weights change."""

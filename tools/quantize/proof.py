@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from ...quantization.differences import Difference
-from ...quantization.matching import ABSENT
-from ...quantization.measuring import Agreement, Cost, Costs
-from ...quantization.timing import Timing
+from ...quantization.blob_errors import Difference
+from ...quantization.evaluator import Agreement, Cost, Costs
+from ...quantization.layer_matching import ABSENT
+from ...quantization.layer_timing import Timing
 from ...report.quantization import Bar, quantization_page
 
 HEAD = ("layer", "", "snr", "cosine", "largest")

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from ...driver.errors import UsageError
-from ...quantization.differences import snr_of
-from ...quantization.measuring import Agreement, Bench, spread
+from ...quantization.blob_errors import snr_of
+from ...quantization.evaluator import Agreement, Bench, spread
+from ...quantization.layer_timing import Clock, LayerTimes
 from ...quantization.search import Found
-from ...quantization.timing import Clock, LayerTimes
 from ...targets.files import OutputFiles
 from ..messages import print_result, say
 from ..progress import Progress

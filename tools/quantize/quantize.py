@@ -9,18 +9,18 @@ from ...dialects.ncnn.lookup import find_layer, model_of
 from ...driver.errors import UsageError
 from ...driver.pipelines import run_pipeline
 from ...formats.scale_table import write_scale_table
+from ...quantization.evaluator import bench
 from ...quantization.integers import quantized, scaled_by_themselves
-from ...quantization.measuring import bench
+from ...quantization.layer_timing import ROUNDS, tuned
 from ...quantization.prepared import Prepared
 from ...quantization.search import Search
-from ...quantization.timing import ROUNDS, tuned
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
 from ..progress import Progress
 from .calibrate import check_candidates, count, warn, write_bytes
 from .nearer import CORRECT, FIT, Attempt, changes_of, choose, divide, equalized, nearer
-from .options import BEST, check_given
-from .outputs import check_outputs
+from .option_groups import BEST, check_given
+from .output_checks import check_outputs
 from .proving import (
     chosen,
     clock,
@@ -31,7 +31,7 @@ from .proving import (
     tell_tuned,
     wants_proof,
 )
-from .samples import First, read_samples
+from .sample_files import First, read_samples
 from .writing import kept, optimized, pipeline_of, read, storing, write
 
 

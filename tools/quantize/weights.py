@@ -15,13 +15,13 @@ from ...formats.block_table import write_block_table
 from ...targets import Output
 from ...targets.files import OutputFiles
 from ...transforms.quantization.quantize_weights import QuantizeWeights
-from ...transforms.quantization.weights.table import table_of
+from ...transforms.quantization.weights.block_tables import table_of
 from ...transforms.rewriting.remarks import Remark, listening
 from ..messages import say
 from ..progress import Progress
 from ..releases import tell_releases
-from .options import check_given, names
-from .outputs import check_outputs
+from .option_groups import check_given, names
+from .output_checks import check_outputs
 from .writing import read, say_sum, storing
 
 

@@ -27,7 +27,7 @@ from ..parsers import reading_options
 from ..pass_options import input_shapes
 from ..progress import Progress
 from ..releases import tell_releases
-from .options import names
+from .option_groups import names
 
 FUSE = "fuse-requantize"
 """The pass that lets int8 layers hand int8 to each other."""

@@ -86,19 +86,19 @@ class QuantizeWeights(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.ncnn.lookup import find_layer, model_of
-        from .weights.model import calibrate, quantize
+        from .weights.all_layers import calibrate, quantize
 
         for name in self.keep:
             find_layer(model_of(op), name)
         if self.table:
             from ...formats.block_table import read_block_table
-            from .weights.table import quantize_by
+            from .weights.block_tables import quantize_by
 
             with open(self.table, "rb") as f:
                 table = read_block_table(f.read(), self.table)
             quantize_by(model_of(op), table, self.table, self.keep)
         elif self.data:
-            from .weights.data import read_samples
+            from .weights.npz_samples import read_samples
 
             calibrate(model_of(op), self, read_samples(model_of(op), self.data))
         else:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ncnn_opt.quantization.rounding import Moments, fit
+from ncnn_opt.quantization.gptaq import Moments, fit
 from numpy.typing import NDArray
 
 Array = NDArray[Any]

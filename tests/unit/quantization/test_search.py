@@ -9,14 +9,14 @@ import pytest
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.formats.scale_table import ScaleTable
-from ncnn_opt.quantization.by_layer import change_by_layer
 from ncnn_opt.quantization.constants import constant_before
+from ncnn_opt.quantization.evaluator import Bench, spread
 from ncnn_opt.quantization.fitting import restored
 from ncnn_opt.quantization.integers import integers_of
-from ncnn_opt.quantization.measuring import Bench, spread
+from ncnn_opt.quantization.layer_timing import LayerTimes, Timing
+from ncnn_opt.quantization.layerwise import change_by_layer
 from ncnn_opt.quantization.prepared import Candidate, Prepared
 from ncnn_opt.quantization.search import Found, Search
-from ncnn_opt.quantization.timing import LayerTimes, Timing
 from ncnn_opt.runtime.latency import Latency
 from xdsl.dialects.builtin import ModuleOp
 

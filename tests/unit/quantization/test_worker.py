@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.interpreters.errors import RunError
-from ncnn_opt.quantization.counts import Counts
+from ncnn_opt.quantization.histograms import Counts
 from ncnn_opt.quantization.session import Session, Sessions
 from ncnn_opt.quantization.worker import PENDING, Refused, Worker
 

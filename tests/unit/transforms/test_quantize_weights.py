@@ -9,9 +9,10 @@ import pytest
 from ncnn_opt.dialects.ncnn.quantization import BlockQuantization, block_quantization
 from ncnn_opt.interpreters.ncnn.blocks import unpack
 from ncnn_opt.transforms.quantization.weights.awq import awq
+from ncnn_opt.transforms.quantization.weights.block_gptq import gptq
 from ncnn_opt.transforms.quantization.weights.factors import STEP
-from ncnn_opt.transforms.quantization.weights.gptq import gptq
-from ncnn_opt.transforms.quantization.weights.rounding import (
+from ncnn_opt.transforms.quantization.weights.input_statistics import Seen
+from ncnn_opt.transforms.quantization.weights.scaled_integers import (
     CLIPPINGS,
     Unfit,
     levels,
@@ -21,7 +22,6 @@ from ncnn_opt.transforms.quantization.weights.rounding import (
     scale_of_all,
     scales_of,
 )
-from ncnn_opt.transforms.quantization.weights.seen import Seen
 
 import ncnn_opt
 

@@ -9,8 +9,16 @@ the inputs that were seen. (Lin et al., AWQ, 2024.)
 import numpy as np
 
 from ....dialects.ncnn.quantization import BlockQuantization
-from .rounding import CLIPPINGS, Array, Packed, check_values, chunks, quantize_blocks, restored
-from .seen import Seen
+from .input_statistics import Seen
+from .scaled_integers import (
+    CLIPPINGS,
+    Array,
+    Packed,
+    check_values,
+    chunks,
+    quantize_blocks,
+    restored,
+)
 
 _STEPS = 20
 _ROWS = 512

@@ -21,8 +21,8 @@ import numpy as np
 
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.quantization import DynamicInt8
-from .operands import Replacement, matrix_of
-from .rounding import (
+from ..layer_weights import Replacement, matrix_of
+from .scaled_integers import (
     Array,
     check_scales,
     check_values,

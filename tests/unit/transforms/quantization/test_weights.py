@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.quantization import BlockQuantization
-from ncnn_opt.transforms.quantization.weights.rounding import (
+from ncnn_opt.transforms.quantization.weights.input_statistics import ROWS, Seen
+from ncnn_opt.transforms.quantization.weights.scaled_integers import (
     CLIPPINGS,
     Unfit,
     check_values,
     quantize_blocks,
     restored,
 )
-from ncnn_opt.transforms.quantization.weights.seen import ROWS, Seen
 
 import ncnn_opt
 

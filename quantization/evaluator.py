@@ -17,12 +17,12 @@ from ..dialects.ncnn.function import output_names, outputs_of
 from ..dialects.ncnn.lookup import model_of
 from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
-from .counts import Array
-from .differences import Difference
+from .blob_errors import Difference
+from .calibration_data import Samples
+from .histograms import Array
 from .integers import integers_of, scales_of
-from .matching import ABSENT, match_layers
+from .layer_matching import ABSENT, match_layers
 from .prepared import Candidate, Prepared, write_for_runtime
-from .samples import Samples
 from .session import Session, Sessions
 
 Tell = Callable[[int], None]

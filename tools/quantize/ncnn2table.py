@@ -25,8 +25,8 @@ from ..messages import tell
 from ..run.inputs import image_extents
 from ..run.pixels import Preprocessing
 from .calibrate import check_candidates, count, table_of, write_bytes
-from .options import METHODS, cpus
-from .samples import Files, adopt, listed
+from .option_groups import METHODS, cpus
+from .sample_files import Files, adopt, listed
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
 PIXELS = ("BGR", "RGB", "GRAY")

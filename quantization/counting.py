@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from ..interpreters.errors import RunError
+from .calibration_data import Samples
 from .prepared import Prepared
-from .samples import Samples
 from .session import Session, Sessions
 from .statistics import Seen, Statistics
 

@@ -4,7 +4,7 @@ in the module of its name, which is imported when it is called."""
 from collections.abc import Callable, Mapping
 
 from ..parsers import Parser, add_for_ncnn, add_input_shape
-from .options import (
+from .option_groups import (
     add_methods,
     add_model,
     add_optimize,

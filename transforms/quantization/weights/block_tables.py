@@ -14,10 +14,10 @@ from ....formats.block_table import BlockRow, BlockTable, Key, integers_beside
 from ....formats.errors import FormatError
 from ....interpreters.ncnn.blocks import unpack
 from ...rewriting.remarks import remark
+from ..layer_weights import matrix_of, put
 from ..quantize_weights import QuantizeWeights
-from .blocks import in_blocks, matrices_of
-from .operands import matrix_of, put
-from .rounding import (
+from .block_layout import in_blocks, matrices_of
+from .scaled_integers import (
     Array,
     Packed,
     Unfit,

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.ncnn.function import input_name
 from ....interpreters.inputs import is_embedding_index
-from .rounding import Array
+from .scaled_integers import Array
 
 
 def read_samples(func: FuncOp, paths: Sequence[str]) -> list[dict[str, Array]]:

@@ -11,8 +11,8 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..interpreters.ncnn.int8 import rounded
 from ..interpreters.ncnn.windows import pad, windows
 from .constants import read
-from .counts import Array
-from .methods import LEVELS
+from .histograms import Array
+from .thresholds import LEVELS
 
 DAMP = 0.01
 """The share of the mean square that is added to all squares, and `elements / windows seen` more, so

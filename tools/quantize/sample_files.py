@@ -16,8 +16,8 @@ from ...dialects.ncnn.slots import Shape
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
 from ...driver.running import as_blob
-from ...quantization.counts import Array
-from ...quantization.samples import Samples, Shapes, fed_with
+from ...quantization.calibration_data import Samples, Shapes, fed_with
+from ...quantization.histograms import Array
 from ...quantization.statistics import digest_of
 from ..messages import say
 from ..run.inputs import image_extents, load_arrays

@@ -6,7 +6,7 @@ from math import log, pi, sqrt
 
 import numpy as np
 
-from .counts import Array, Counts
+from .histograms import Array, Counts
 
 BINS = 2048
 """Of the histograms of `kl`, as ncnn's."""

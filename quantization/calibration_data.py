@@ -11,7 +11,7 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape
 from ..interpreters.errors import RunError
 from ..runtime.feeding import adopt_shapes
-from .counts import Array
+from .histograms import Array
 
 Shapes = Mapping[str, Shape]
 """Those of all inputs in one sample, by name."""

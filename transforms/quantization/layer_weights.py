@@ -6,10 +6,10 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import TensorType, f32, i8
 
-from ....dialects.ncnn.constant import ConstantOp, attached_constant
-from ....dialects.ncnn.layer import LayerOp
-from ....dialects.ncnn.weights import make_weight
-from .rounding import Array, Unfit
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.weights import make_weight
+from .weights.scaled_integers import Array, Unfit
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ begins, by the largest of its elements as they are then. (Frantar et al., GPTQ, 
 import numpy as np
 
 from ....dialects.ncnn.quantization import BlockQuantization
-from .rounding import (
+from .input_statistics import Seen
+from .scaled_integers import (
     CLIPPINGS,
     Array,
     Packed,
@@ -22,7 +23,6 @@ from .rounding import (
     scales_of,
     to_integers,
 )
-from .seen import Seen
 
 _SHARES = CLIPPINGS["minmax"]
 """Values are not clipped: what rounding makes of them is made up for, what clipping takes off them

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights
-from .operands import Replacement, matrix_of
-from .rounding import Array, Packed, Unfit
+from ..layer_weights import Replacement, matrix_of
+from .scaled_integers import Array, Packed, Unfit
 
 
 def matrices_of(op: LayerOp, bits: int) -> dict[str, Array]:

@@ -8,8 +8,8 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from .constants import drop_unused
+from .evaluator import Bench
 from .integers import quantized
-from .measuring import Bench
 from .prepared import Candidate
 
 Tell = Callable[[int, int], None]

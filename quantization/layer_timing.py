@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..runtime.latency import Latency, interval_of, measure
 from ..runtime.stopwatch import Timed
-from .counts import Array
+from .histograms import Array
 from .integers import integers_of
 from .prepared import Prepared, write_for_runtime
 

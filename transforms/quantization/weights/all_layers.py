@@ -9,11 +9,11 @@ from ....analysis.target_info.releases import BLOCKS
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, DynamicInt8
 from ...rewriting.remarks import remark
+from ..layer_weights import put
 from ..quantize_weights import QuantizeWeights
-from .blocks import in_blocks, matrices_of
-from .operands import put
-from .rounding import CLIPPINGS, Array, Unfit, quantize_blocks
+from .block_layout import in_blocks, matrices_of
 from .rows import TERM, in_int8
+from .scaled_integers import CLIPPINGS, Array, Unfit, quantize_blocks
 
 
 def quantize(func: FuncOp, options: QuantizeWeights) -> None:
@@ -27,7 +27,7 @@ def calibrate(
 ) -> None:
     """What `QuantizeWeights` says, by a method that looks at what matrices are multiplied by.
     Raises `PassFailedException` for samples that are none of this model."""
-    from .calibration import quantize_seen, visit_layers
+    from .layer_inputs import quantize_seen, visit_layers
 
     block = BlockQuantization(options.bits, options.block, False)
 

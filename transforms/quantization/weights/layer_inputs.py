@@ -17,9 +17,9 @@ from ....dialects.ncnn.quantization import BlockQuantization
 from ....interpreters.ncnn.semantics import evaluate
 from ....interpreters.run import RunError, run_by_layer
 from .awq import awq
-from .gptq import gptq
-from .rounding import Array, Packed, restored
-from .seen import Seen
+from .block_gptq import gptq
+from .input_statistics import Seen
+from .scaled_integers import Array, Packed, restored
 
 Calibrated = Callable[[Array, BlockQuantization, Seen], Packed]
 

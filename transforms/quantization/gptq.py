@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .rounding import Array
+from .weights.scaled_integers import Array
 
 STEP = 512
 """Rows that are worked on at a time."""

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .factors import STEP, factorize, invert_lower
-from .rounding import Array
+from ..gptq import STEP, factorize, invert_lower
+from .scaled_integers import Array
 
 ROWS = 512
 """Rows that are looked at one by one, spread evenly over all."""
