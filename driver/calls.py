@@ -11,7 +11,17 @@ from ..transforms.infer_shapes import InferShapes
 from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAGE, ConvertStorage
 from .errors import UsageError
 from .missing import repairs_of
-from .pipelines import Step, for_release, limited, optimizing, promising, quoted, tuned
+from .pipelines import (
+    Step,
+    for_release,
+    limited,
+    optimizing,
+    promising,
+    quoted,
+    run_pipeline,
+    storing,
+    tuned,
+)
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for one of which nothing is said."""
@@ -42,6 +52,17 @@ def pipeline_for(
         steps.insert(0, f"{InferShapes.name}{{input_shape={given}}}")
     first = promising("", named_shapes(fix_shapes), named_shapes(max_shape))
     return [*for_release(for_ncnn), tuned(first, tune), *steps]
+
+
+FOR_INT8 = "replace-deconvolution-with-convolution"
+"""The pass that replaces layers without int8 by layers with int8."""
+
+
+def optimize_for_int8(module: ModuleOp, for_ncnn: str | None, path: str) -> None:
+    """Run the passes of `-O` and `FOR_INT8` on a module that was read from `path`. Raises one of
+    `USER_ERRORS`."""
+    passes = [*repairs_of(module), *optimizing(for_ncnn), FOR_INT8]
+    run_pipeline(module, storing(",".join(passes)), path)
 
 
 def steps_of(passes: object) -> list[Step]:

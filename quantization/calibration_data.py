@@ -1,6 +1,7 @@
-"""The data that a model is looked at with."""
+"""The samples of a calibration, and their shapes."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -12,31 +13,51 @@ from ..dialects.ncnn.slots import Shape
 from ..interpreters.errors import RunError
 from ..runtime.feeding import adopt_shapes
 from .histograms import Array
+from .statistics import digest_of
 
 Shapes = Mapping[str, Shape]
-"""Those of all inputs in one sample, by name."""
+"""The shapes of all inputs in one sample, by name."""
 
 
 class Samples(Protocol):
-    """Values for all inputs, several times. They are read when they are needed."""
+    """Values for all inputs, several times. They are read on demand."""
 
     def names(self) -> Sequence[str]:
-        """What messages call each sample."""
+        """Return the name of each sample in messages."""
         ...
 
     def load(self, index: int) -> Mapping[str, Array]:
-        """The inputs of a sample by name."""
+        """Return the inputs of a sample by name."""
         ...
 
     def digest(self) -> str:
-        """The same for the same samples, read in the same way."""
+        """Return a text that is equal for equal samples that are read in the same way."""
         ...
 
 
-def fed_with(func: FuncOp, samples: Iterable[tuple[str, Shapes]]) -> tuple[FuncOp, list[str]]:
-    """Return a copy of a model whose inputs have the shapes of samples, each with its name (extents
-    in which the samples differ are unknown), and warnings for inputs that the model declares with
-    other shapes. Raise `RunError` with the sample that the model's weights do not allow."""
+@dataclass(frozen=True)
+class First:
+    """The first samples of others."""
+
+    samples: Samples
+    count: int
+
+    def names(self) -> Sequence[str]:
+        return self.samples.names()[: self.count]
+
+    def digest(self) -> str:
+        return digest_of([self.samples.digest(), str(self.count)])
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        return self.samples.load(index)
+
+
+def with_sample_shapes(
+    func: FuncOp, samples: Iterable[tuple[str, Shapes]]
+) -> tuple[FuncOp, list[str]]:
+    """Return a copy of a model with the shapes of named samples (extents in which the samples
+    differ are dynamic), and warnings for inputs that the model declares with other shapes. Raises
+    `RunError` with the name of a sample that the model's weights do not allow."""
     warnings: dict[str, None] = {}
     seen: list[Shapes] = []
     for name, shapes in samples:
@@ -55,7 +76,7 @@ def fed_with(func: FuncOp, samples: Iterable[tuple[str, Shapes]]) -> tuple[FuncO
 
 
 def _joined(shapes: Sequence[Shape]) -> Shape | None:
-    """The extents that shapes have in common; `None` for shapes of several numbers of dims."""
+    """Return the extents that shapes have in common; `None` for shapes of several ranks."""
     if len({len(shape) for shape in shapes}) > 1:
         return None
     axes = zip(*shapes, strict=True)
@@ -63,5 +84,5 @@ def _joined(shapes: Sequence[Shape]) -> Shape | None:
 
 
 def shard(total: int, part: int, parts: int) -> list[int]:
-    """The samples of one of several parts, counted from 1."""
+    """Return the indices of the samples in one of several parts, counted from 1."""
     return list(range(part - 1, total, parts))

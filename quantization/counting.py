@@ -1,4 +1,4 @@
-"""Counting magnitudes in the blobs that layers read which could be int8, over samples."""
+"""Histograms of the magnitudes in the inputs of layers that can be int8, over samples."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,30 +10,33 @@ from .session import Session, Sessions
 from .statistics import Seen, Statistics
 
 CHECKPOINT = 10.0
-"""Seconds after which what was counted is kept: about as many are lost if it is interrupted."""
+"""Seconds between two saves of the statistics. An interruption loses about this time."""
 
-MOST = 1 << 21
-"""Of a blob that has more elements than this in all samples together, about so many are counted,
-and the largest of all: counting every one would take half as long as computing them."""
+MAX_ELEMENTS = 1 << 21
+"""The approximate number of elements of a blob that are counted, in all samples together. (The
+largest magnitude is that of all elements.) Counting every element would take half as long as
+computing it."""
 
 
-Tell = Callable[[int], None]
+OnProgress = Callable[[int], None]
+"""Is called with the number of samples done."""
 Keep = Callable[[Statistics], None]
+"""Is called to save statistics."""
 
 
 def begin(prepared: Prepared, samples: Samples) -> Statistics:
-    """Nothing counted yet."""
+    """Return empty statistics of these samples."""
     return Statistics(prepared.fingerprint, samples.digest(), len(samples.names()))
 
 
 def bottoms_of(prepared: Prepared) -> list[str]:
-    """The blobs in which magnitudes are counted."""
+    """Return the blobs in which magnitudes are counted."""
     return prepared.in_order([c.bottom for c in prepared.candidates])
 
 
-def most_of(found: Statistics) -> int:
-    """How many elements of a blob are counted at most in each sample."""
-    return max(1, MOST // found.total)
+def elements_per_sample(found: Statistics) -> int:
+    """Return how many elements of a blob are counted at most in each sample."""
+    return max(1, MAX_ELEMENTS // found.total)
 
 
 def calibrate(
@@ -43,17 +46,15 @@ def calibrate(
     wanted: Sequence[int],
     *,
     jobs: int = 1,
-    tell: Tell = lambda done: None,
+    on_progress: OnProgress = lambda done: None,
     keep: Keep = lambda found: None,
 ) -> None:
-    """Counts these samples, but those that are counted already, in the ncnn runtime: `jobs`
-    processes with one thread each. How many are done is told meanwhile; what is there to go on with
-    is to keep every `CHECKPOINT` seconds.
+    """Count the samples of `wanted` that are not counted yet, in the ncnn runtime: `jobs` processes
+    with one thread each. `keep` is called every `CHECKPOINT` seconds.
 
-    Raises `RunError` that names the sample where the runtime does not come through, or something is
-    not finite.
+    Raises `RunError` with the name of the sample if the runtime fails or a value is not finite.
     """
-    names, blobs, most = samples.names(), bottoms_of(prepared), most_of(found)
+    names, blobs, most = samples.names(), bottoms_of(prepared), elements_per_sample(found)
     missing = [i for i in wanted if i not in found.done]
     if not missing:
         return
@@ -74,7 +75,7 @@ def calibrate(
             for index, seen in sessions.map(count, chunk):
                 found.note(index, seen)
                 done += 1
-                tell(done)
+                on_progress(done)
             for counts in sessions.call_all("take_counts"):
                 found.add(counts)
             found.done.update(chunk)

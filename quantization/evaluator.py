@@ -1,10 +1,10 @@
-"""What int8 costs: each blob that a layer makes which could be int8, and the outputs, of the int8
-model in the runtime against those of the float one."""
+"""Comparison of int8 models with their float model in the runtime: outputs, and the blobs of layers
+that can be int8."""
 
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import count
+from types import TracebackType
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -19,21 +19,23 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from .blob_errors import Difference
 from .calibration_data import Samples
+from .evaluation import Evaluation, LayerEvaluation, Top1
 from .histograms import Array
 from .integers import integers_of, scales_of
-from .layer_matching import ABSENT, match_layers
-from .prepared import Candidate, Prepared, write_for_runtime
+from .layer_matching import match_layers
+from .prepared import Prepared, write_for_runtime
 from .session import Session, Sessions
 
-Tell = Callable[[int], None]
+OnProgress = Callable[[int], None]
+"""Is called with the number of samples done."""
 
 _ROWS = (DetectionOutputOp, ProposalOp, Yolo)
-"""Layers that make rows of boxes, sorted by score: a little other scores, and all rows differ."""
+"""Layers that make rows of boxes, sorted by score: small changes of scores reorder the rows."""
 
 
-def judged(func: FuncOp) -> list[str]:
-    """The blobs by which a model is judged: its outputs; for rows of boxes what these are made of,
-    as a little other scores may change all rows."""
+def evaluated_outputs(func: FuncOp) -> list[str]:
+    """Return the blobs by which a model is evaluated: its outputs, and instead of rows of boxes the
+    inputs of the layer that makes them."""
     names = {value: name for name, value in reversed(blobs_of(func).items())}
     found: dict[str, None] = {}
     for name, (value, _) in zip(output_names(func), outputs_of(func), strict=True):
@@ -47,58 +49,41 @@ def judged(func: FuncOp) -> list[str]:
     return list(found)
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What int8 costs at one layer."""
-
-    layer: Candidate
-    kind: str
-    """What it computes with: `int8`, `4 bits`, …, `float`, or `ABSENT` if the int8 model has no
-    layer of that name."""
-    difference: Difference | None
-    """Of the blob that it makes, with all that layers before it have changed; `None` if no blob of
-    the one model is that of the other."""
-
-    @property
-    def is_int8(self) -> bool:
-        """Whether it computes with integers."""
-        return self.kind not in ("float", ABSENT)
-
-
-@dataclass(frozen=True)
-class Costs:
-    """What it costs in all."""
-
-    layers: Sequence[Cost]
-    outputs: Mapping[str, Difference]
-    """By blob, see `judged`."""
-    samples: int
-    float_macs: float | None
-    """The part of the multiplications that is in floats, if all are known."""
-
-    @property
-    def error(self) -> float:
-        """Of the worst output."""
-        return max((d.error for d in self.outputs.values()), default=0.0)
-
-
-class Bench:
-    """Processes with the float model, in which int8 ones are measured against it."""
+class Evaluator:
+    """Processes that compare int8 models with a float model on samples, until the `with` block
+    ends."""
 
     def __init__(self, prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int):
         self.prepared = prepared
         self.samples = samples
         self.chosen = chosen
         self.sessions = Sessions(min(jobs, len(chosen)))
-        self.judged = judged(model_of(prepared.module))
+        self.outputs = evaluated_outputs(model_of(prepared.module))
         self._expected: dict[int, Mapping[str, Array]] = {}
         self._inputs: dict[int, Mapping[str, Array]] = {}
         self._numbers = count()
 
-    def start(self) -> None:
-        """Loads the float model, and runs it on each sample: what the outputs should be."""
+    def __enter__(self) -> "Evaluator":
+        """Load the float model, and run it on each sample for the expected outputs."""
+        self.sessions.__enter__()
+        try:
+            self._expect_outputs()
+        except BaseException as error:
+            self.sessions.__exit__(type(error), error, error.__traceback__)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.sessions.__exit__(kind, error, trace)
+
+    def _expect_outputs(self) -> None:
         self.sessions.call_all("load", "float", self.prepared.param, self.prepared.weights, True)
-        outputs = self.prepared.in_order(self.judged)
+        outputs = self.prepared.in_order(self.outputs)
 
         def run(session: Session, index: int) -> Mapping[str, Array]:
             with self._naming(index):
@@ -107,28 +92,36 @@ class Bench:
         for index, blobs in self.sessions.map(run, self.chosen):
             self._expected[index] = blobs
 
-    def measure(self, module: ModuleOp, tell: Tell = lambda done: None) -> Costs:
-        """What an int8 model costs, layer by layer, matched by name (see `match_layers`). Raises
-        `RunError` where it lacks an output, and where it does not run."""
+    def evaluate(
+        self,
+        module: ModuleOp,
+        classes: Sequence[int] | None = None,
+        on_progress: OnProgress = lambda done: None,
+    ) -> Evaluation:
+        """Compare an int8 model with the float model layer by layer (see `match_layers`), and with
+        the right class of each sample, if it is known. Raises `RunError` if the int8 model lacks an
+        output or does not run."""
         known = blobs_of(model_of(module))
-        if missing := [name for name in self.judged if name not in known]:
+        if missing := [name for name in self.outputs if name not in known]:
             raise RunError(f"the int8 model has no blob '{missing[0]}': it is of another model")
         matches = match_layers(self.prepared, module)
         renamed = {m.blob: m.theirs for m in matches if m.blob is not None}
-        found = self._differences(module, [*renamed, *self.judged], "float", tell, None, renamed)
-        layers = [Cost(m.layer, m.kind, found.get(m.blob or "")) for m in matches]
-        outputs = {n: found[n] for n in self.judged}
-        share = self.prepared.float_share(integers_of(module))
-        return Costs(layers, outputs, len(self.chosen), share)
+        blobs = [*renamed, *self.outputs]
+        found = self._differences(module, blobs, "float", on_progress, None, renamed)
+        layers = [LayerEvaluation(m.layer, m.kind, found.get(m.blob or "")) for m in matches]
+        outputs = {n: found[n] for n in self.outputs}
+        float_macs = self.prepared.float_macs(integers_of(module))
+        top1 = self._top1(module, classes)
+        return Evaluation(layers, outputs, len(self.chosen), float_macs, top1)
 
     def error(self, module: ModuleOp, among: Collection[int] | None = None) -> float:
-        """The error of the worst output, over all samples or these."""
-        found = self._differences(module, self.judged, None, lambda done: None, among)
+        """Return the error of the worst output, over all samples or those in `among`."""
+        found = self._differences(module, self.outputs, None, lambda done: None, among)
         return max((d.error for d in found.values()), default=0.0)
 
     def ranges(self) -> dict[str, Array]:
-        """The largest magnitude in each channel that a layer makes which could be int8, by its
-        name."""
+        """Return the largest magnitude in each output channel of each layer that can be int8, by
+        layer name."""
         tops = {c.top: c.name for c in self.prepared.candidates}
         names = self.prepared.in_order(list(tops))
         found: dict[str, Array] = {}
@@ -146,8 +139,8 @@ class Bench:
     def mean_errors(
         self, module: ModuleOp, name: str, channels: int, nonzero: bool, chosen: Sequence[int]
     ) -> Array:
-        """The mean error of each channel of a blob of an int8 model on these samples, or of the
-        elements that are not 0 there; 0 for a channel without such elements."""
+        """Return the mean error of each channel of a blob of an int8 model on these samples, of all
+        elements or of those that are not 0; 0 for a channel without such elements."""
         scale = scales_of(module).get(name, 1.0)
         sums, counts = np.zeros(channels), np.zeros(channels)
         with self._loaded(module) as key:
@@ -165,8 +158,8 @@ class Bench:
     def pairs(
         self, module: ModuleOp, name: str, chosen: Sequence[int]
     ) -> Iterator[tuple[Array, Array]]:
-        """A blob of the float model, and of an int8 one as floats, for each of these samples in
-        turn."""
+        """Yield for each of these samples in turn a blob of the float model, and the same blob of
+        an int8 model as floats."""
         scale = np.float32(scales_of(module).get(name, 1.0))
         with self._loaded(module) as key:
 
@@ -185,13 +178,12 @@ class Bench:
                     yield floats, other / scale
                     wanted = next(order, -1)
 
-    def agreement(self, module: ModuleOp, labels: Sequence[int] | None) -> "Agreement | None":
-        """How often the largest score is where it was; `None` unless the model has one output that
-        is a row of scores."""
-        if len(self.judged) != 1:
-            return None
-        (name,) = self.judged
-        if any(np.squeeze(self._expected[i][name]).ndim != 1 for i in self.chosen):
+    def _top1(self, module: ModuleOp, classes: Sequence[int] | None) -> Top1 | None:
+        """Count the samples whose largest score keeps its place; `None` unless the model has one
+        output that is a row of scores. Raises `RunError` for classes of another model."""
+        if (name := self._scores()) is None:
+            if classes is not None:
+                raise RunError("classes need a model with one output that is a row of scores")
             return None
         same = right = was_right = 0
         with self._loaded(module) as key:
@@ -203,22 +195,29 @@ class Bench:
             for index, blobs in self.sessions.map(run, self.chosen):
                 now, before = (int(np.argmax(b[name])) for b in (blobs, self._expected[index]))
                 same += now == before
-                if labels is not None:
-                    right += now == labels[index]
-                    was_right += before == labels[index]
-        return Agreement(len(self.chosen), same, None if labels is None else (was_right, right))
+                if classes is not None:
+                    right += now == classes[index]
+                    was_right += before == classes[index]
+        return Top1(len(self.chosen), same, None if classes is None else (was_right, right))
+
+    def _scores(self) -> str | None:
+        """Return the only output if it is a row of scores."""
+        one = len(self.outputs) == 1
+        shapes = [np.squeeze(self._expected[i][n]) for i in self.chosen for n in self.outputs]
+        return self.outputs[0] if one and all(blob.ndim == 1 for blob in shapes) else None
 
     def _differences(
         self,
         module: ModuleOp,
         names: Sequence[str],
         against: str | None,
-        tell: Tell,
+        on_progress: OnProgress,
         among: Collection[int] | None = None,
         renamed: Mapping[str, str] | None = None,
     ) -> dict[str, Difference]:
-        """The differences of blobs, by name, from those of the model of the key `against`, or from
-        the outputs expected. `renamed` has the names of blobs in the int8 model."""
+        """Return the differences of blobs, by name, from the blobs of the model of the key
+        `against`, by default from the expected outputs. `renamed` has the names of blobs in the
+        int8 model."""
         chosen = [i for i in self.chosen if among is None or i in among]
         scales, theirs = scales_of(module), renamed or {}
         wanted = {
@@ -236,12 +235,12 @@ class Bench:
             for done, (_, differences) in enumerate(self.sessions.map(compare, chosen), 1):
                 for name, difference in differences.items():
                     found[name] += difference
-                tell(done)
+                on_progress(done)
         return found
 
     @contextmanager
     def _loaded(self, module: ModuleOp) -> Generator[str]:
-        """A model in all processes, by its key."""
+        """Load a model in all processes; yield its key."""
         key = f"int8.{next(self._numbers)}"
         param, weights = self.prepared.path(f"{key}.param"), self.prepared.path(f"{key}.bin")
         write_for_runtime(module, param, weights)
@@ -257,35 +256,8 @@ class Bench:
 
     @contextmanager
     def _naming(self, index: int) -> Generator[None]:
-        """Lets errors name the sample."""
+        """Prefix errors of the block with the name of the sample."""
         try:
             yield
         except RunError as e:
             raise RunError(f"{self.samples.names()[index]}: {e}") from e
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Of the largest scores."""
-
-    samples: int
-    same: int
-    """How often it is where it was."""
-    right: tuple[int, int] | None
-    """How often it is where the labels say: before, and in int8."""
-
-
-@contextmanager
-def bench(
-    prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int
-) -> Generator[Bench]:
-    """Processes that measure, until the block ends."""
-    made = Bench(prepared, samples, chosen, jobs)
-    with made.sessions:
-        made.start()
-        yield made
-
-
-def spread(total: int, most: int) -> list[int]:
-    """So many of the samples, from all over."""
-    return sorted({i * total // most for i in range(most)}) if total > most else list(range(total))

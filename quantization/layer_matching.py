@@ -1,4 +1,4 @@
-"""The layers of a float model in an int8 one that was made of it, by layer name."""
+"""Matching the layers of a float model with those of its int8 model, by layer name."""
 
 from dataclasses import dataclass
 

@@ -1,9 +1,10 @@
-"""What int8 saves: how long both forms of a model take in the runtime, as wholes and layer by
-layer, and which layers are better left in float."""
+"""Latencies of the float and the int8 model in the runtime, in whole and by layer, and the layers
+that are better left in float."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -13,13 +14,15 @@ from .histograms import Array
 from .integers import integers_of
 from .prepared import Prepared, write_for_runtime
 
-REPEAT = 50
-"""Runs of each model."""
+if TYPE_CHECKING:
+    from .evaluator import Evaluator
+
 NOISE = 1.02
-"""A layer is slower if it takes more than so many times as long, by 95 of 100 resamplings."""
+"""A layer is slower if int8 takes more than this many times the time of float, in 95 of 100
+resamplings."""
 ROUNDS = 3
-"""How often layers are looked at again after some of them became float: what stands beside them
-has to convert what was int8."""
+"""The number of times that layers are timed. Float layers make their neighbours slower, which then
+convert their inputs."""
 
 
 @dataclass(frozen=True)
@@ -34,33 +37,36 @@ class LayerTimes:
 
 @dataclass(frozen=True)
 class Timing:
-    """Both forms of a model."""
+    """The latencies of an int8 model and its float model."""
 
     whole: Latency
-    """The quantized one first."""
+    """The int8 model first."""
     layers: Mapping[str, LayerTimes]
-    """By name; those that compute with integers in the second form, and those that did not come to
-    be measured left out."""
+    """The layers that compute with integers, by name, as far as they could be timed."""
 
     @property
     def slower(self) -> Sequence[str]:
-        """The layers that take longer in int8, those that lose most first."""
+        """The layers that take longer in int8, the largest loss first."""
         lost = {name: t.int8_ms - t.float_ms for name, t in self.layers.items() if t.is_slower}
         return sorted(lost, key=lambda name: -lost[name])
 
 
 class Clock:
-    """Measures models with one sample, in one thread."""
+    """Times models with one sample, in one thread."""
 
-    def __init__(
-        self, prepared: Prepared, inputs: Mapping[str, Array], repeat: int = REPEAT
-    ) -> None:
+    def __init__(self, prepared: Prepared, inputs: Mapping[str, Array], repeat: int) -> None:
         self.prepared = prepared
         self.inputs = inputs
         self.repeat = repeat
 
+    @staticmethod
+    def for_evaluator(evaluator: "Evaluator", repeat: int) -> "Clock":
+        """Return a clock with the first sample of an evaluator."""
+        inputs = evaluator.samples.load(evaluator.chosen[0])
+        return Clock(evaluator.prepared, inputs, repeat)
+
     def time(self, module: ModuleOp) -> Timing:
-        """Times a model against the float one. Raises `RunError`."""
+        """Time an int8 model and the float model. Raises `RunError`."""
         whole = self._measure([("int8", module), ("float", self.prepared.module)], True)
         after, before = (times.layers for times in whole.times)
         layers: dict[str, LayerTimes] = {}
@@ -94,22 +100,22 @@ class Clock:
             self.prepared.remove(*files)
 
 
-def tuned(
+def layers_faster_in_float(
     clock: Clock,
     model: Callable[[Collection[str]], ModuleOp],
-    tell: Callable[[int], None] = lambda round: None,
+    on_progress: Callable[[int], None] = lambda round: None,
 ) -> Mapping[str, LayerTimes]:
-    """The layers to leave in float so that a model takes less time: those that took longer in int8,
-    if the model without them does take less. `model` makes one with such layers in float.
+    """Return the layers to leave in float so that the whole model takes less time. `model` returns
+    the int8 model with these layers in float.
 
-    A layer in float gets floats from the layer before it, and gives floats to the one behind it,
-    which then rounds itself. So what its neighbours take changes with it, and only the time of the
-    whole model says that something was won: if it was not with all of them, it is tried with the
-    half that lost most, and so on; if it was, the layers of the new model are looked at.
+    A layer in float changes the times of its neighbours, which convert between float and int8. So
+    the time of the whole model decides. If the model is not faster with all slower layers in float,
+    the half with the largest losses is tried, and so on. If it is, the layers of the new model are
+    timed again.
     """
     kept: dict[str, LayerTimes] = {}
     for done in range(ROUNDS):
-        tell(done)
+        on_progress(done)
         found = clock.time(model(kept))
         slower = found.slower
         while slower and not clock.is_faster(model([*kept, *slower]), model(kept)):

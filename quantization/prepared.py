@@ -101,7 +101,7 @@ class Prepared:
                 found.append(Candidate(record.name, op.label(), bottom, record.tops[0], op.macs()))
         return found
 
-    def float_share(self, integers: Collection[str]) -> float | None:
+    def float_macs(self, integers: Collection[str]) -> float | None:
         """The part of the model's multiplications that is in layers other than these, if those of
         all layers are known."""
         ours = every = 0

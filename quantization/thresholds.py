@@ -1,5 +1,5 @@
-"""Up to which magnitude a blob is told apart in int8, from its counts; what is larger counts as
-that. The scale is 127 / that."""
+"""Methods that choose the clipping threshold of a blob from its histogram. Larger magnitudes are
+clipped to the threshold; the scale is 127 / threshold."""
 
 from collections.abc import Callable, Mapping
 from math import log, pi, sqrt
@@ -10,21 +10,21 @@ from .histograms import Array, Counts
 
 BINS = 2048
 """Of the histograms of `kl`, as ncnn's."""
-LEVELS = 127
+QMAX = 127
 """The largest int8."""
 PERCENTILE = 99.99
-"""Percent of all elements that `percentile` does not clip."""
+"""The percentage of elements that `percentile` does not clip."""
 _TARGET = 128
 _EPSILON = 1e-4
 
 
 def minmax(counts: Counts) -> float:
-    """Nothing is clipped."""
+    """Return the largest magnitude: nothing is clipped."""
     return counts.largest
 
 
 def percentile(counts: Counts, percent: float = PERCENTILE) -> float:
-    """So many percent of all elements are not clipped."""
+    """Return the magnitude below which this percentage of all elements lies."""
     magnitudes, often = counts.places()
     allowed = counts.total * (1 - percent / 100)
     above = np.cumsum(often[::-1])[::-1]  # as large or larger
@@ -33,8 +33,8 @@ def percentile(counts: Counts, percent: float = PERCENTILE) -> float:
 
 
 def mse(counts: Counts) -> float:
-    """The mean squared difference between elements and what int8 makes of them is least, among 160
-    thresholds down to a hundredth of the largest magnitude."""
+    """Return the threshold with the least mean square error of int8, of 160 thresholds down to a
+    hundredth of the largest magnitude."""
     magnitudes, often = counts.places()
     sums = _sums(magnitudes, often)
     candidates = counts.largest * np.geomspace(1, 0.01, 160)
@@ -43,15 +43,15 @@ def mse(counts: Counts) -> float:
 
 
 def _sums(magnitudes: Array, often: Array) -> Array:
-    """How many magnitudes there are before each, their sum and that of their squares."""
+    """Return the count, the sum and the sum of squares of the elements below each magnitude."""
     powers = [often * magnitudes**n for n in range(3)]
     return np.array([np.concatenate([[0.0], np.cumsum(part)]) for part in powers])
 
 
 def squared_error(magnitudes: Array, often: Array, sums: Array, threshold: float) -> float:
-    """What rounding and clipping at a threshold changes, squared and added up. What becomes 0 and
-    what is clipped are parts of sums that are known."""
-    step = threshold / LEVELS
+    """Return the square error of rounding and clipping at a threshold. The errors of elements that
+    become 0 or are clipped follow from `sums`."""
+    step = threshold / QMAX
     first, last = np.searchsorted(magnitudes, [step / 2, threshold])
     here = magnitudes[first:last]
     errors = here - np.rint(here / step) * step
@@ -61,14 +61,15 @@ def squared_error(magnitudes: Array, often: Array, sums: Array, threshold: float
 
 
 def aciq(counts: Counts, size: int) -> float:
-    """As ncnn's: the best threshold for a normal distribution, whose deviation is guessed from the
-    largest magnitude of `size` elements (R. Banner, Y. Nahshan, D. Soudry: Post training 4-bit
-    quantization of convolutional networks, 2019)."""
+    """Return the best threshold for a normal distribution, as ncnn does. The deviation is estimated
+    from the largest magnitude of `size` elements (R. Banner, Y. Nahshan, D. Soudry: Post training
+    4-bit quantization of convolutional networks, 2019)."""
     return aciq_threshold(counts.largest, size)
 
 
 def aciq_threshold(largest: float, size: int) -> float:
-    """The same, of the largest magnitude of so many elements. Never more than that."""
+    """Return the threshold of `aciq` for the largest magnitude of `size` elements, at most that
+    magnitude."""
     if size < 2:
         return largest
     deviation = largest * 2 * (0.5 * 0.35) * (1 + sqrt(pi * log(4))) / sqrt(2 * log(size))
@@ -76,19 +77,19 @@ def aciq_threshold(largest: float, size: int) -> float:
 
 
 def kl(counts: Counts) -> float:
-    """As ncnn's: the divergence (S. Kullback, R. A. Leibler, 1951) of the histogram, what is above
-    the threshold in its last bin, from the same in 128 levels is least, among the thresholds at
-    bins 128 to 2,047. (NVIDIA, 8-bit inference with TensorRT, 2017.)"""
+    """Return the threshold with the least Kullback-Leibler divergence of the clipped histogram from
+    its quantization to 128 levels, as ncnn does, of the thresholds at bins 128 to 2,047. (NVIDIA,
+    8-bit inference with TensorRT, 2017.)"""
     histogram = counts.histogram(BINS)
-    shares = histogram / histogram.sum()
-    below = np.concatenate([[0.0], np.cumsum(shares)])
+    frequencies = histogram / histogram.sum()
+    below = np.concatenate([[0.0], np.cumsum(frequencies)])
     bins = np.arange(BINS + 1)
     best, least = _TARGET, np.inf
     for threshold in range(_TARGET, BINS):
-        clipped = shares[:threshold] + _EPSILON
+        clipped = frequencies[:threshold] + _EPSILON
         clipped[-1] += 1 - below[threshold]
         ends = np.linspace(0, threshold, _TARGET + 1)
-        levels = np.interp(ends, bins, below)  # what lies below each level
+        levels = np.interp(ends, bins, below)  # the frequency below each level
         expanded = np.diff(np.interp(bins[: threshold + 1], ends, levels)) + _EPSILON
         divergence = float(clipped @ np.log(clipped / expanded))
         if divergence < least:
@@ -103,4 +104,4 @@ METHODS: Mapping[str, Callable[[Counts, int], float]] = {
     "percentile": lambda counts, size: percentile(counts),
     "mse": lambda counts, size: mse(counts),
 }
-"""Each method, of the counts of a blob and how many elements it has in one sample."""
+"""Each method maps the histogram of a blob, and its elements in one sample, to a threshold."""

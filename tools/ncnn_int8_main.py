@@ -20,12 +20,11 @@ stored as float16. Each step is a line on standard error. See `ncnn-quantize --h
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 1 after one message for a user's mistake."""
-    run_drop_in("ncnn-int8", USAGE, sys.argv[1:] if arguments is None else arguments, run)
+    """Run the command. Exits with status 1 after one message for a user's mistake."""
+    run_drop_in("ncnn-int8", USAGE, sys.argv[1:] if arguments is None else arguments, _write_int8)
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
-    from .quantize import ncnn2int8
+def _write_int8(arguments: Sequence[str]) -> None:
+    from .quantize.ncnn2int8 import write_int8  # imported on use, for a fast start
 
-    ncnn2int8.run(arguments, USAGE)
+    write_int8(arguments, USAGE)

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 from ..driver.errors import UsageError
 from .messages import quiet
@@ -40,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise UsageError("there is no model; see --help")
         process.input = args.model
         os.stat(args.model)  # if it is not there, nothing more is needed
+        from .quantize.commands import COMMANDS  # not for the help
+
         with quiet(args.quiet):
-            if import_module(f".quantize.{name}", __package__).run(args) is False:
+            if COMMANDS[name](args) is False:
                 sys.exit(1)

@@ -25,12 +25,11 @@ See `ncnn-quantize calibrate --help` for more."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 1 after one message for a user's mistake."""
-    run_drop_in("ncnn-table", USAGE, sys.argv[1:] if arguments is None else arguments, run)
+    """Run the command. Exits with status 1 after one message for a user's mistake."""
+    run_drop_in("ncnn-table", USAGE, sys.argv[1:] if arguments is None else arguments, _write_table)
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
-    from .quantize import ncnn2table
+def _write_table(arguments: Sequence[str]) -> None:
+    from .quantize.ncnn2table import write_table  # imported on use, for a fast start
 
-    ncnn2table.run(arguments, USAGE)
+    write_table(arguments, USAGE)

@@ -1,8 +1,12 @@
 """The command lines of `ncnn-quantize`: a parser for each of its commands. What a command does is
 in the module of its name, which is imported when it is called."""
 
-from collections.abc import Callable, Mapping
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING
 
+from ...driver.errors import UsageError
 from ..parsers import Parser, add_for_ncnn, add_input_shape
 from .option_groups import (
     add_methods,
@@ -15,6 +19,9 @@ from .option_groups import (
     add_static_only,
     part,
 )
+
+if TYPE_CHECKING:
+    from ...quantization.recipe import Recipe
 
 DESCRIPTION = """\
 Quantizes ncnn models to int8.
@@ -125,7 +132,6 @@ def quantize_parser() -> Parser:
     add_static_only(group)
     group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
     add_proof(parser)
-    parser.set_defaults(shard=None, table=None)
     return parser
 
 
@@ -218,3 +224,38 @@ def make_help() -> str:
         text = (make().description or "").strip().splitlines()[0]
         lines.append(f"  {name:<10} {text}")
     return "\n".join(lines)
+
+
+def names(values: Sequence[str]) -> list[str]:
+    """Return the names in values of an option, each with commas between its names."""
+    return [name for value in values for name in value.split(",") if name]
+
+
+def recipe_of(args: argparse.Namespace) -> "Recipe":
+    """Return the recipe that options specify. Raises `UsageError` and `RecipeError`."""
+    from ...quantization.recipe import WEIGHT_CHANGES, Recipe  # not for the help
+
+    options = {f.name: getattr(args, f.name) for f in fields(Recipe) if hasattr(args, f.name)}
+    options["keep"] = names(getattr(args, "keep", ()))
+    options["classes"] = _read_classes(args.classes)
+    options["measure"] = bool(args.measure or args.json or args.html)
+    if getattr(args, "output_table", None) is not None:
+        if named := [name for name in WEIGHT_CHANGES if options[name]]:
+            flag = "--" + named[0].replace("_", "-")
+            raise UsageError(
+                f"{flag} changes weights, so a table would not fit the model: leave out "
+                f"{flag} or --output-table"
+            )
+        options["quick"] = True
+    return Recipe(**options)
+
+
+def _read_classes(path: str | None) -> list[int] | None:
+    """Return the right class of each sample. Raises `UsageError`."""
+    if path is None:
+        return None
+    with open(path, "rb") as f:
+        words = f.read().decode(errors="replace").split()
+    if odd := next((word for word in words if not word.isdecimal()), None):
+        raise UsageError(f"{path}: '{odd}' is no number of a class")
+    return [int(word) for word in words]

@@ -1,6 +1,5 @@
-"""What `ncnn-table` does."""
+"""The work of `ncnn-table`."""
 
-import argparse
 import re
 from collections.abc import Mapping, Sequence
 
@@ -17,15 +16,18 @@ from ...driver.files import read_model
 from ...driver.listing import extents_of
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
+from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
 from ...quantization.degenerate import warnings_of
 from ...quantization.prepared import Prepared
+from ...quantization.quantize import check_candidates
+from ...quantization.scales import make_table
 from ...runtime.engines import check_runtime
 from ...targets.overwriting import check_unread
 from ..messages import tell
 from ..run.inputs import image_extents
 from ..run.pixels import Preprocessing
-from .calibrate import check_candidates, count, table_of, write_bytes
 from .option_groups import METHODS, cpus
+from .printing import Printer
 from .sample_files import Files, adopt, listed
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
@@ -34,8 +36,9 @@ PIXELS = ("BGR", "RGB", "GRAY")
 _ARRAY = re.compile(r"\[([^\[\]]*)\]")
 
 
-def run(arguments: Sequence[str], usage: str) -> None:
-    """Raises `UsageError` for other arguments than ncnn2table's, and one of `USER_ERRORS`."""
+def write_table(arguments: Sequence[str], usage: str) -> None:
+    """Write the scale table that the arguments of ncnn2table specify. Raises `UsageError` for other
+    arguments, and one of `USER_ERRORS`."""
     words = [word for word in arguments if not _is_pair(word)]
     if len(words) == 3:
         raise UsageError("a table without samples is for `ncnn-quantize --weights-only`")
@@ -43,15 +46,42 @@ def run(arguments: Sequence[str], usage: str) -> None:
         raise UsageError(f"4 arguments are needed before KEY=VALUE, not {len(words)}\n{usage}")
     param, weights, lists, output = words
     values = _values([word for word in arguments if _is_pair(word)])
-    source = read_model(param, ReadOptions(weights))
+    source, printer = read_model(param, ReadOptions(weights)), Printer("")
     for message in source.warnings:
-        tell(f"warning: {message}")
+        printer.on_warning(message)
     func = model_of(source.module)
+    samples = _samples(func, values, lists, [param, weights], output, printer)
+    jobs, method = _number(values, "thread", cpus()), values.get("method", "kl")
+    weight_method = "aciq" if method == "aciq" else "minmax"
+    check_runtime()  # after all mistakes in the options, before all the work
+    with Prepared(source.module) as prepared, printer:
+        check_candidates(prepared, param)
+        wanted, partial = range(len(samples.names())), output + PARTIAL
+        found = collect_statistics(
+            prepared, samples, wanted, jobs=jobs, partial=partial, observer=printer
+        )
+        for message in warnings_of(prepared, samples.names(), found):
+            printer.on_warning(message)
+        table = make_table(func, prepared, found, method, weight_method)
+        write_bytes(output, write_scale_table(table))
+    for name, (scale,) in table.blobs.items():
+        tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")
+
+
+def _samples(
+    func: FuncOp,
+    values: Mapping[str, str],
+    lists: str,
+    read: Sequence[str],
+    output: str,
+    printer: Printer,
+) -> Files:
+    """Return the samples in lists of files. Raises `UsageError` and `OutputError`."""
     pixels = _pixels(func, values)
     _set_shapes(func, values, pixels)
-    check_unread(output, [param, weights, *lists.split(",")])
-    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     given = lists.split(",")
+    check_unread(output, [*read, *given])
+    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     if len(given) != len(inputs):
         raise UsageError(f"expect {len(inputs)} lists, but got {len(given)}")
     specs = [f"{name}={path}" for name, path in zip(inputs, given, strict=True)]
@@ -62,25 +92,8 @@ def run(arguments: Sequence[str], usage: str) -> None:
     if "shape" not in values:
         samples, warnings = adopt(func, samples, samples.shapes(resize=True))
         for message in warnings:
-            tell(f"warning: {message}")
-    method = values.get("method", "kl")
-    options = argparse.Namespace(
-        shard=None,
-        scheduler=None,
-        jobs=_number(values, "thread", cpus()),
-        method=method,
-        weight_method="aciq" if method == "aciq" else "minmax",
-    )
-    check_runtime()  # after all mistakes in the options, before all the work
-    with Prepared(source.module) as prepared:
-        check_candidates(prepared, param)
-        found = count(prepared, samples, options, output)
-        for message in warnings_of(prepared, samples.names(), found):
-            tell(f"warning: {message}")
-        table = table_of(source.module, prepared, found, options)
-        write_bytes(output, write_scale_table(table))
-    for name, (scale,) in table.blobs.items():
-        tell(f"{name:<40} : threshold = {127 / scale:<15g}  scale = {scale:<15g}")
+            printer.on_warning(message)
+    return samples
 
 
 def _is_pair(word: str) -> bool:
@@ -88,7 +101,7 @@ def _is_pair(word: str) -> bool:
 
 
 def _values(words: Sequence[str]) -> dict[str, str]:
-    """The pairs. Raises `UsageError`."""
+    """Return the values of KEY=VALUE pairs. Raises `UsageError`."""
     values: dict[str, str] = {}
     for word in words:
         key, _, value = word.partition("=")
@@ -96,7 +109,7 @@ def _values(words: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"there is no '{key}='{nearest(key, KEYS)}")
         values[key] = value
     if values.get("method") == "eq":
-        raise UsageError("method=eq is not done here: mse is what comes nearest")
+        raise UsageError("method=eq is not supported: use method=mse, the nearest one")
     for key, known in (("method", METHODS), ("type", ("0", "1"))):
         if key in values and values[key] not in known:
             raise UsageError(f"{key} is {' or '.join(known)}, not '{values[key]}'")
@@ -111,7 +124,7 @@ def _number(values: Mapping[str, str], key: str, default: int) -> int:
 
 
 def _arrays(values: Mapping[str, str], key: str, count: int) -> list[list[float]] | None:
-    """`[1,2],[3]` as lists, one for each input."""
+    """Return `[1,2],[3]` as lists, one for each input. Raises `UsageError`."""
     if key not in values:
         return None
     found = _ARRAY.findall(values[key])
@@ -125,8 +138,8 @@ def _arrays(values: Mapping[str, str], key: str, count: int) -> list[list[float]
 
 
 def _pixels(func: FuncOp, values: Mapping[str, str]) -> list[str]:
-    """The kind of pixels of each input. Where `pixel` is not given it is BGR, or GRAY for an input
-    of one channel. Raises `UsageError`."""
+    """Return the pixel format of each input: by default BGR, or GRAY for an input of one channel.
+    Raises `UsageError`."""
     args = func.body.block.args
     taken = [image_extents(arg)[0] for arg in args]
     if "pixel" not in values:
@@ -156,7 +169,7 @@ def _is_images(values: Mapping[str, str]) -> bool:
 def _preprocessing(
     names: Sequence[str], values: Mapping[str, str], pixels: Sequence[str]
 ) -> dict[str, Preprocessing]:
-    """How the images of each input become blobs."""
+    """Return the preprocessing of images for each input. Raises `UsageError`."""
     means, norms = (_arrays(values, key, len(names)) for key in ("mean", "norm"))
     return {
         name: Preprocessing(
@@ -167,8 +180,8 @@ def _preprocessing(
 
 
 def _set_shapes(func: FuncOp, values: Mapping[str, str], pixels: Sequence[str]) -> None:
-    """Give the inputs the shapes that `shape` specifies: [w,h,c], or [w,h] of images. Raises
-    `UsageError` for what is none, or is none of the model's."""
+    """Set the shapes of the inputs that `shape` specifies: [w,h,c], or [w,h] of images. Raises
+    `UsageError` for an invalid shape, and for one that does not fit the model."""
     args = func.body.block.args
     shapes = _arrays(values, "shape", len(args))
     if shapes is None:
@@ -194,7 +207,7 @@ def _set_shapes(func: FuncOp, values: Mapping[str, str], pixels: Sequence[str]) 
 
 
 def _misfit(func: FuncOp, index: int, shape: tuple[int, ...], channels: int | None) -> str | None:
-    """The reason why an input has no such shape, if there is one."""
+    """Return the reason why an input cannot have a shape, if there is one."""
     copy = func.clone()
     infer(copy, {copy.body.block.args[index]: shape})
     if (found := next(contradictions(copy), None)) is not None:
@@ -207,8 +220,8 @@ def _misfit(func: FuncOp, index: int, shape: tuple[int, ...], channels: int | No
 
 
 def _likely(shape: list[int], channels: int | None) -> list[int]:
-    """The [w,h,c] that may be meant by another order, or by one without the channels; none if there
-    is none at hand."""
+    """Return the [w,h,c] that a shape in another order, or without channels, may mean; an empty list
+    if nothing is likely."""
     if channels is None or not 2 <= len(shape) <= 3:
         return []
     if len(shape) == 2:

@@ -88,9 +88,9 @@ def cpus() -> int:
 
 
 METHODS = ("mse", "kl", "minmax", "percentile", "aciq")
-"""What there is in quantization/methods.py, which is not imported for the help."""
+"""The methods of quantization/thresholds.py, which is not imported for the help."""
 WEIGHT_METHODS = ("minmax", "mse", "aciq")
-"""Likewise, of quantization/scales.py."""
+"""The methods of quantization/scales.py."""
 BEST = "best"
 """The method that tries all others."""
 
@@ -221,18 +221,3 @@ def add_static_only(group: Group) -> None:
         help="only layers with a scale of their input: Gemm, MultiHeadAttention, SDPA, RNN, LSTM, "
         "GRU and Embed, which quantize it when they run, stay float",
     )
-
-
-def names(values: list[str]) -> list[str]:
-    """What options list that have names with commas between them."""
-    return [name for value in values for name in value.split(",") if name]
-
-
-def check_given(args: argparse.Namespace, **options: str) -> None:
-    """Raises `UsageError` for an option that is needed and not there: the flag of each, by the name
-    that its value has."""
-    from ...driver.errors import UsageError
-
-    for name, flag in options.items():
-        if getattr(args, name) is None:
-            raise UsageError(f"{flag} is missing; see --help")

@@ -16,7 +16,7 @@ from ...dialects.ncnn.slots import Shape
 from ...driver.errors import UsageError
 from ...driver.listing import extents_of
 from ...driver.running import as_blob
-from ...quantization.calibration_data import Samples, Shapes, fed_with
+from ...quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
 from ...quantization.histograms import Array
 from ...quantization.statistics import digest_of
 from ..messages import say
@@ -144,23 +144,6 @@ class Arrays:
         }
 
 
-@dataclass(frozen=True)
-class First:
-    """Only the first of other samples."""
-
-    samples: Samples
-    count: int
-
-    def names(self) -> Sequence[str]:
-        return self.samples.names()[: self.count]
-
-    def digest(self) -> str:
-        return digest_of([self.samples.digest(), str(self.count)])
-
-    def load(self, index: int) -> Mapping[str, Array]:
-        return self.samples.load(index)
-
-
 def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     """The samples that the options of a command line say. Raises `UsageError` and `OSError`."""
     inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
@@ -198,7 +181,7 @@ def adopt(
     """Samples for a model whose inputs have their shapes, and warnings for inputs that the model
     declares otherwise. Raise `RunError` for samples that its weights do not allow. The model stays
     as it is: its file, and what was counted by parts of the samples, must not depend on that."""
-    copy, warnings = fed_with(func, shapes)
+    copy, warnings = with_sample_shapes(func, shapes)
     inputs = {input_name(copy, i): arg for i, arg in enumerate(copy.body.block.args)}
     return replace(samples, inputs=inputs), warnings
 

@@ -54,8 +54,9 @@ class InsertQuantization(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.ncnn.lookup import model_of
         from ...formats.scale_table import read_scale_table
-        from .int8 import quantize
+        from .int8 import quantize_static
+        from .records import emit
 
         with open(self.table, "rb") as f:
             table = read_scale_table(f.read(), self.table)
-        quantize(model_of(op), table, self.table, self.keep)
+        emit(quantize_static(model_of(op), table, self.table, self.keep))

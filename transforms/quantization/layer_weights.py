@@ -1,28 +1,27 @@
-"""Reading the weights of a layer, and putting others in their places."""
+"""Reading and replacing the weights of a layer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import TensorType, f32, i8
+from xdsl.ir import SSAValue
 
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.weights import make_weight
-from .weights.scaled_integers import Array, Unfit
+
+Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Replacement:
-    """Other weights of a layer: int8 and float32 as their arrays are, and what says so."""
-
-    weights: Mapping[str, Array]
-    params: Mapping[str, int]
+class Unfit(Exception):
+    """The reason why a weight cannot be stored as integers."""
 
 
 def matrix_of(op: LayerOp, name: str) -> Array | None:
-    """The values of a weight; `None` if the layer does not have it. Raises `Unfit` if nobody knows
-    them."""
+    """Return the values of a weight, `None` if the layer does not have it. Raises `Unfit` for
+    values that are unknown."""
     value = op.weight_operands()[name]
     if value is None:
         return None
@@ -34,25 +33,40 @@ def matrix_of(op: LayerOp, name: str) -> Array | None:
     return constant.read()
 
 
-def put(op: LayerOp, new: Replacement) -> None:
-    """Lets a layer have these weights and parameters."""
+def read_constant(value: SSAValue) -> Array:
+    """Return the elements of a constant in float64."""
+    constant = attached_constant(value)
+    assert constant is not None
+    values: Array = constant.read()
+    return values.astype("f8")
+
+
+def replace_weights(
+    op: LayerOp,
+    weights: Mapping[str, Array],
+    params: Mapping[str, int] = {},
+    hints: Mapping[str, str | None] | None = None,
+) -> None:
+    """Give a layer other weights and parameters, and erase the constants that become unused.
+
+    int8 arrays become int8 constants, all others float32. The SSA name of a constant is that in
+    `hints`, by default the name of the weight that it replaces (of a new weight, the weight's)."""
     given = op.weight_operands()
-    old = {attached_constant(given[name]) for name in new.weights}  # one may be several weights
-    constants = {name: _constant(name, values) for name, values in new.weights.items()}
+    old = {name: value for name in weights if (value := given[name]) is not None}
+    replaced = {attached_constant(value) for value in old.values()}  # one may be several weights
+    constants: dict[str, ConstantOp] = {}
+    for name, values in weights.items():
+        type_ = cast(TensorType[Any], TensorType(i8 if values.dtype == "i1" else f32, values.shape))
+        stored = values if values.dtype == "i1" else np.asarray(values, "f4")
+        constants[name] = ConstantOp.of(make_weight(stored, type_), type_)
+        own = old[name].name_hint if name in old else None
+        constants[name].output.name_hint = own if hints is None else hints.get(name)
     block = op.parent_block()
     assert block is not None
     block.insert_ops_before(list(constants.values()), op)
-    op.set_params(**new.params)
+    op.set_params(**params)
     op.set_weights(**{name: constant.output for name, constant in constants.items()})
-    for constant in old:
-        if constant is not None and not constant.output.uses:
+    for constant in replaced:
+        if constant is not None and constant.output.first_use is None:
             constant.detach()
             constant.erase()
-
-
-def _constant(name: str, values: Array) -> ConstantOp:
-    element = i8 if values.dtype == "i1" else f32
-    type_ = cast(TensorType[Any], TensorType(element, values.shape))
-    constant = ConstantOp.of(make_weight(values, type_), type_)
-    constant.output.name_hint = name
-    return constant

@@ -47,11 +47,11 @@ class FakeBench:
     """Errors of layers that are int8 add up."""
 
     def __init__(self, module: ModuleOp, errors: dict[str, float]) -> None:
-        self.prepared = cast(Any, SimpleNamespace(module=module, float_share=self.float_share))
+        self.prepared = cast(Any, SimpleNamespace(module=module, float_macs=self.float_macs))
         self.errors = errors
         self.models: list[Collection[str]] = []
 
-    def float_share(self, integers: Collection[str]) -> float:
+    def float_macs(self, integers: Collection[str]) -> float:
         return 1 - len(integers) / 8
 
     def error(self, module: ModuleOp) -> float:
@@ -175,9 +175,9 @@ def test_shares_of_multiplications(module: ModuleOp) -> None:
     with Prepared(module) as prepared:
         assert [c.name for c in prepared.candidates] == list(NAMES)
         assert [c.bottom for c in prepared.candidates] == ["in", *NAMES[:-1]]
-        assert prepared.float_share([]) == 1
-        assert prepared.float_share("abcd") == 0.5
-        assert prepared.float_share(NAMES) == 0
+        assert prepared.float_macs([]) == 1
+        assert prepared.float_macs("abcd") == 0.5
+        assert prepared.float_macs(NAMES) == 0
         assert prepared.in_order(["c", "in", "a", "c"]) == ["in", "a", "c"]
 
 

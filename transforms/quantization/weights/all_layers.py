@@ -1,103 +1,140 @@
-"""All layers of a model, one after the other."""
+"""`quantize-weights` on all layers of a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ....analysis.required_release import release_for, release_of_param
 from ....analysis.target_info.releases import BLOCKS
 from ....dialects.ncnn.layer import LayerOp
+from ....dialects.ncnn.lookup import find_layer, model_of
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights, DynamicInt8
-from ...rewriting.remarks import remark
-from ..layer_weights import put
+from ....formats.block_table import read_block_table
+from ..layer_weights import Array, Unfit
 from ..quantize_weights import QuantizeWeights
-from .block_layout import in_blocks, matrices_of
-from .rows import TERM, in_int8
-from .scaled_integers import CLIPPINGS, Array, Unfit, quantize_blocks
+from ..records import LayerRecord, Outcome, record
+from .block_layout import matrices_of, put_blocks
+from .block_tables import quantize_by_table
+from .npz_samples import read_samples
+from .rows import TERM, put_int8
+from .scaled_integers import CLIP_RATIOS, Packed, quantize_blocks
 
 
-def quantize(func: FuncOp, options: QuantizeWeights) -> None:
-    """What `QuantizeWeights` says, by a method that looks at nothing but weights."""
-    for op in _wanted(func, options):
-        _quantize(op, options)
+def quantize_weights(module: ModuleOp, options: QuantizeWeights) -> list[LayerRecord]:
+    """Quantize the weights of a model as `QuantizeWeights` describes it. Raises `FormatError`,
+    `OSError` and `PassFailedException`."""
+    for name in options.keep:
+        find_layer(model_of(module), name)
+    if options.table:
+        with open(options.table, "rb") as f:
+            table = read_block_table(f.read(), options.table)
+        return quantize_by_table(model_of(module), table, options.table, options.keep)
+    if options.data:
+        func = model_of(module)
+        return quantize_by_samples(func, options, read_samples(func, options.data))
+    records: list[LayerRecord] = []
+    for func in module.ops:
+        if isinstance(func, FuncOp) and not func.is_declaration:
+            for op in _selected(func, options, records):
+                records.append(_quantized(op, options))
+    return records
 
 
-def calibrate(
+def quantize_by_samples(
     func: FuncOp, options: QuantizeWeights, samples: Sequence[Mapping[str, Array]]
-) -> None:
-    """What `QuantizeWeights` says, by a method that looks at what matrices are multiplied by.
-    Raises `PassFailedException` for samples that are none of this model."""
-    from .layer_inputs import quantize_seen, visit_layers
+) -> list[LayerRecord]:
+    """Quantize weights by a method that reads the inputs of matrices. Raises `PassFailedException`
+    for samples of another model."""
+    from .layer_inputs import quantize_by_inputs, visit_layers  # it imports the interpreter
 
     block = BlockQuantization(options.bits, options.block, False)
+    records: list[LayerRecord] = []
 
     def visit(op: LayerOp, inputs: Sequence[Sequence[Array]]) -> None:
-        try:
-            matrices = matrices_of(op, options.bits)
-            packed = quantize_seen(op, matrices, inputs, block, options.method)
-            put(op, in_blocks(op, block, packed))
-        except Unfit as e:
-            _stays(op, str(e))
+        def quantize(matrices: Mapping[str, Array]) -> Mapping[str, Packed]:
+            return quantize_by_inputs(op, matrices, inputs, block, options.method)
+
+        records.append(_in_blocks(op, options, quantize))
+
+    visit_layers(func, _selected(func, options, records), samples, visit)
+    return records
+
+
+def _selected(func: FuncOp, options: QuantizeWeights, records: list[LayerRecord]) -> list[LayerOp]:
+    """Return the layers to quantize, and record the reasons for layers that are left out."""
+    found: list[LayerOp] = []
+    for op in func.body.block.ops:
+        if not isinstance(op, LayerOp) or not isinstance(op, DynamicInt8):
+            continue
+        if options.block and not isinstance(op, BlockWeights):
+            continue
+        weights = op.weight_operands()
+        has_weights = any(weights[name] is not None for name in op.int8_scales())
+        if not has_weights and (options.block or not options.products):
+            continue
+        if (refusal := _refusal(op, options)) is None:
+            found.append(op)
         else:
-            _done(op, options)
-
-    visit_layers(func, _wanted(func, options), samples, visit)
-
-
-def _wanted(func: FuncOp, options: QuantizeWeights) -> list[LayerOp]:
-    """The layers that are to be quantized if they can be."""
-    layers = [op for op in func.body.block.ops if isinstance(op, DynamicInt8)]
-    return [op for op in layers if isinstance(op, LayerOp) and _is_wanted(op, options)]
+            records.append(refusal)
+    return found
 
 
-def _is_wanted(op: LayerOp, options: QuantizeWeights) -> bool:
-    """Whether a layer is to be quantized, by what it is; a remark says it where it is not."""
+def _refusal(op: LayerOp, options: QuantizeWeights) -> LayerRecord | None:
+    """Return the record of a layer that stays as it is, `None` if it can be quantized."""
     assert isinstance(op, DynamicInt8)
-    if options.block and not isinstance(op, BlockWeights):
-        return False
-    weights = op.weight_operands()
-    has_weights = any(weights[name] is not None for name in op.int8_scales())
-    if not has_weights and (options.block or not options.products):
-        return False
     if getattr(op, op.INT8_BY):
-        _stays(op, "it is quantized already", "as it is")
-        return False
+        return _stays(op, "it is quantized already", state="as it is")
     release = release_for(op)
     first = BLOCKS if options.block else release_of_param(type(op), op.INT8_BY)
     if release is not None and first > release:
-        _stays(op, f"such integers require ncnn {first}")
-        return False
+        return _stays(op, f"such integers require ncnn {first}")
     if op.layer_name is not None and op.layer_name.data in options.keep:
-        _stays(op, "it is to be kept")
-        return False
-    return True
+        return _stays(op, "it is to be kept", "excluded")
+    return None
 
 
-def _quantize(op: LayerOp, options: QuantizeWeights) -> None:
-    shares = CLIPPINGS[options.method]
+def _quantized(op: LayerOp, options: QuantizeWeights) -> LayerRecord:
+    """Quantize the weights of a layer by a method that reads only them."""
+    assert isinstance(op, DynamicInt8)
+    ratios = CLIP_RATIOS[options.method]
+    if options.block:
+        block = BlockQuantization(options.bits, options.block, False)
+        return _in_blocks(
+            op,
+            options,
+            lambda found: {name: quantize_blocks(w, block, ratios) for name, w in found.items()},
+        )
     try:
-        if options.block:
-            block = BlockQuantization(options.bits, options.block, False)
-            matrices = matrices_of(op, options.bits)
-            packed = {n: quantize_blocks(w, block, shares) for n, w in matrices.items()}
-            put(op, in_blocks(op, block, packed))
-        elif (new := in_int8(op, shares)) is not None:
-            put(op, new)
-        else:
-            assert isinstance(op, DynamicInt8)
-            op.set_params(**{op.INT8_BY: TERM})
-            remark(QuantizeWeights.name, op.label(), note="multiplies blobs in int8")
-            return
+        if put_int8(op, ratios):
+            return _done(op, options)
     except Unfit as e:
-        _stays(op, str(e))
-    else:
-        _done(op, options)
+        return _stays(op, str(e))
+    op.set_params(**{op.INT8_BY: TERM})
+    return record(QuantizeWeights.name, op.label(), "quantized", "multiplies blobs in int8")
 
 
-def _stays(op: LayerOp, reason: str, state: str = "float") -> None:
-    remark(QuantizeWeights.name, op.label(), note=f"stays {state}: {reason}")
+def _in_blocks(
+    op: LayerOp,
+    options: QuantizeWeights,
+    quantize: Callable[[Mapping[str, Array]], Mapping[str, Packed]],
+) -> LayerRecord:
+    """Store the weights of a layer in blocks."""
+    try:
+        packed = quantize(matrices_of(op, options.bits))
+    except Unfit as e:
+        return _stays(op, str(e))
+    put_blocks(op, BlockQuantization(options.bits, options.block, False), packed)
+    return _done(op, options)
 
 
-def _done(op: LayerOp, options: QuantizeWeights) -> None:
+def _stays(
+    op: LayerOp, reason: str, outcome: Outcome = "refused", state: str = "float"
+) -> LayerRecord:
+    return record(QuantizeWeights.name, op.label(), outcome, f"stays {state}: {reason}")
+
+
+def _done(op: LayerOp, options: QuantizeWeights) -> LayerRecord:
     blocks = f" in blocks of {options.block}" if options.block else ""
-    remark(QuantizeWeights.name, op.label(), note=f"weights of {options.bits} bits{blocks}")
+    note = f"weights of {options.bits} bits{blocks}"
+    return record(QuantizeWeights.name, op.label(), "quantized", note)

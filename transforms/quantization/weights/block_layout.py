@@ -1,12 +1,13 @@
-"""Matrices as packed integers in blocks, as Gemm and MultiHeadAttention take them.
+"""Matrices as packed integers in blocks, the format of Gemm and MultiHeadAttention.
 
-A row of k elements is `ceil(k * bits / 8)` bytes, the first element in the lowest bits, and has a
-float32 scale for each 32, 64 or 128 of them, the last of which may be fewer. All of
-MultiHeadAttention has the same bits and blocks. (`load_model` and `forward_weight_block_quantize`
-of ncnn's `src/layer/gemm.cpp` and `multiheadattention.cpp`; `tools/quantize/ncnnllm_quant.h`.)
+A row of k elements takes `ceil(k * bits / 8)` bytes, the first element in the lowest bits. Each
+block of 32, 64 or 128 elements has a float32 scale; the last block may be shorter. All matrices of
+a MultiHeadAttention have the same bits and block size. (`load_model` and
+`forward_weight_block_quantize` of ncnn's `src/layer/gemm.cpp` and `multiheadattention.cpp`;
+`tools/quantize/ncnnllm_quant.h`.)
 
-The runtime multiplies floats by integers of 4 and 6 bits. Of 8 bits it quantizes the blocks of the
-input, too, each by its largest value.
+The runtime multiplies floats by integers of 4 and 6 bits. With 8 bits it also quantizes the blocks
+of the input, each by its largest value.
 """
 
 from collections.abc import Mapping
@@ -14,13 +15,13 @@ from collections.abc import Mapping
 from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.quantization import BlockQuantization, BlockWeights
-from ..layer_weights import Replacement, matrix_of
-from .scaled_integers import Array, Packed, Unfit
+from ..layer_weights import Array, Unfit, matrix_of, replace_weights
+from .scaled_integers import Packed
 
 
 def matrices_of(op: LayerOp, bits: int) -> dict[str, Array]:
-    """The matrices of a layer, `rows x columns` with the columns those of its input. A constant B
-    of a Gemm that is not transposed is turned. Raises `Unfit`."""
+    """Return the matrices of a layer, `rows x columns` with a column for each element of the input.
+    A constant B of a Gemm that is not transposed is turned. Raises `Unfit`."""
     assert isinstance(op, BlockWeights)
     found = {name: matrix_of(op, name) for name in op.matrices()}
     matrices = {name: values for name, values in found.items() if values is not None}
@@ -34,8 +35,8 @@ def matrices_of(op: LayerOp, bits: int) -> dict[str, Array]:
     return matrices
 
 
-def in_blocks(op: LayerOp, block: BlockQuantization, matrices: Mapping[str, Packed]) -> Replacement:
-    """A layer with its matrices packed."""
+def put_blocks(op: LayerOp, block: BlockQuantization, matrices: Mapping[str, Packed]) -> None:
+    """Store the matrices of a layer packed."""
     weights: dict[str, Array] = {}
     for name, packed in matrices.items():
         weights[name] = packed.bytes
@@ -47,4 +48,4 @@ def in_blocks(op: LayerOp, block: BlockQuantization, matrices: Mapping[str, Pack
     params = {"quantize_term": term}
     if isinstance(op, GemmOp):
         params["transB"] = 1
-    return Replacement(weights, params)
+    replace_weights(op, weights, params, {name: name for name in weights})

@@ -1,23 +1,25 @@
-"""What a matrix was multiplied by with calibration data."""
+"""Statistics of the inputs of a matrix in calibration data."""
 
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
-from ..gptq import STEP, factorize, invert_lower
-from .scaled_integers import Array
+from ..gptq import STEP, inverse_factor
+from ..layer_weights import Array
 
 ROWS = 512
-"""Rows that are looked at one by one, spread evenly over all."""
+"""Rows that are kept, spread evenly over all."""
 _DAMP = 0.01
-"""The share of the mean square that is added to all, so that directions in which there was next to
-nothing do not count as free."""
+"""The fraction of the mean square that is added to all squares, so that directions without input do
+not count as free."""
 
 
-class Seen:
-    """The rows of inputs of a matrix, as they came, up to a factor: methods compare errors and use
-    ratios only, and squares of values that are very large or small are beyond float32."""
+class InputStatistics:
+    """The rows of inputs of a matrix, from one array for each sample, up to a common factor.
+
+    Methods only compare errors and use ratios, and the squares of very large or small values exceed
+    float32."""
 
     def __init__(self, parts: Sequence[Array]) -> None:
         self._parts = parts
@@ -34,19 +36,16 @@ class Seen:
         self.rows: Array = (kept_rows.astype("f8") / largest).astype("f4")
 
     @cached_property
-    def mean_size(self) -> Array:
-        """The mean absolute value of each element of a row, relative to the largest of these."""
+    def mean_magnitudes(self) -> Array:
+        """The mean magnitude of each element of a row, relative to the largest mean."""
         total = np.zeros(self._parts[0].shape[1])
         for part in self._parts:
             total += np.abs(part).sum(0, dtype="f8")
         return total / (total.max(initial=0) or 1.0)
 
     def inverse_factor(self) -> Array | None:
-        """The upper Cholesky factor of the inverse of `sum(x^T x)` over all rows x, divided by the
-        mean of its diagonal and damped; `None` where all are 0.
-
-        With the order of elements reversed it is the inverse of the lower factor of the sum itself,
-        so that one matrix of float64 is all that is needed."""
+        """Return the upper Cholesky factor of the inverse of `sum(x^T x)` over all rows x, float32;
+        `None` if all inputs are 0. The sum is divided by the mean of its diagonal and damped."""
         columns = self._parts[0].shape[1]
         products = np.zeros((columns, columns))
         for part in self._parts:
@@ -60,6 +59,4 @@ class Seen:
             return None
         products /= mean
         diagonal += _DAMP
-        factorize(products)
-        invert_lower(products)
-        return np.ascontiguousarray(products[::-1, ::-1], "f4")
+        return np.ascontiguousarray(inverse_factor(products), "f4")

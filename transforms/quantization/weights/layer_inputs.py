@@ -1,5 +1,5 @@
-"""Matrices in blocks by what they are multiplied by: models run here, a layer at a time, on the
-data, each layer with what those before it have become."""
+"""Matrices in blocks by methods that read inputs. The model runs here (NumPy), a layer at a time:
+each layer gets the inputs that the quantized layers before it make."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, cast
@@ -16,15 +16,14 @@ from ....dialects.ncnn.matmul import GemmOp
 from ....dialects.ncnn.quantization import BlockQuantization
 from ....interpreters.ncnn.semantics import evaluate
 from ....interpreters.run import RunError, run_by_layer
-from .awq import awq
-from .block_gptq import gptq
-from .input_statistics import Seen
-from .scaled_integers import Array, Packed, restored
+from ..layer_weights import Array
+from .awq import quantize_by_awq
+from .block_gptq import quantize_by_gptq
+from .input_statistics import InputStatistics
+from .scaled_integers import Packed, restored
 
-Calibrated = Callable[[Array, BlockQuantization, Seen], Packed]
-
-METHODS: dict[str, Calibrated] = {"awq": awq, "gptq": gptq}
-"""Methods that look at what a matrix is multiplied by."""
+METHODS = {"awq": quantize_by_awq, "gptq": quantize_by_gptq}
+"""The methods that read the inputs of a matrix."""
 
 
 def visit_layers(
@@ -33,7 +32,8 @@ def visit_layers(
     samples: Sequence[Mapping[str, Array]],
     visit: Callable[[LayerOp, Sequence[Sequence[Array]]], None],
 ) -> None:
-    """Shows layers with their inputs for each sample, in order. Raises `PassFailedException`."""
+    """Call `visit` for these layers in order, with their inputs for each sample. Raises
+    `PassFailedException`."""
 
     def each(op: Operation, inputs: Sequence[Sequence[Array]]) -> None:
         visit(cast(LayerOp, op), inputs)
@@ -44,35 +44,29 @@ def visit_layers(
         raise PassFailedException(f"quantize-weights: calibration data: {e}") from e
 
 
-def quantize_seen(
+def quantize_by_inputs(
     op: LayerOp,
     matrices: Mapping[str, Array],
     inputs: Sequence[Sequence[Array]],
     block: BlockQuantization,
     method: str,
 ) -> dict[str, Packed]:
-    """The matrices of a layer in blocks, for its inputs for each sample. Raises `Unfit`, and
-    `PassFailedException` for inputs that are not finite."""
-    own = METHODS[method]
+    """Return the matrices of a layer in blocks, by its inputs for each sample. Raises `Unfit`, and
+    `PassFailedException` for inputs that are not finite or do not fit."""
+    place = "quantize-weights: with the calibration data"
     inputs = [_with_constants(op, blobs) for blobs in inputs]
     done: dict[str, Packed] = {}
     for name, weight in matrices.items():
         rows = [_rows_of(op, name, blobs, matrices, block, done) for blobs in inputs]
         if any(part.shape[1] != weight.shape[1] for part in rows):
-            raise PassFailedException(
-                f"quantize-weights: with the calibration data the input of {op.label()} has "
-                f"{rows[0].shape[1]} features, its weights are for {weight.shape[1]}"
-            )
+            features = f"{rows[0].shape[1]} features, its weights are for {weight.shape[1]}"
+            raise PassFailedException(f"{place} the input of {op.label()} has {features}")
         if not all(np.isfinite(part).all() for part in rows):
-            raise PassFailedException(
-                f"quantize-weights: with the calibration data the input of {op.label()} is "
-                "infinite or NaN somewhere"
-            )
+            reason = "is infinite or NaN somewhere"
+            raise PassFailedException(f"{place} the input of {op.label()} {reason}")
         if not sum(len(part) for part in rows):
-            raise PassFailedException(
-                f"quantize-weights: with the calibration data {op.label()} has no input"
-            )
-        done[name] = own(weight, block, Seen(rows))
+            raise PassFailedException(f"{place} {op.label()} has no input")
+        done[name] = METHODS[method](weight, block, InputStatistics(rows))
     return done
 
 
@@ -84,27 +78,27 @@ def _rows_of(
     block: BlockQuantization,
     done: Mapping[str, Packed],
 ) -> Array:
-    """The rows that a matrix of a layer is multiplied by."""
+    """Return the rows that a matrix of a layer is multiplied by."""
     if isinstance(op, GemmOp):
         x = blobs[0]
         x = x[None] if x.ndim == 1 else x[:, 0] if x.ndim == 3 else x
         return x.T if op.transA else x
     assert isinstance(op, MultiHeadAttentionOp)
     if name == "out_weight":
-        return _mixed(op, blobs, matrices, block, done)
+        return _attention_output(op, blobs, matrices, block, done)
     given = list(op.sequences(blobs))
     return given[min("qkv".index(name[0]), len(given) - 1)]
 
 
-def _mixed(
+def _attention_output(
     op: MultiHeadAttentionOp,
     blobs: Sequence[Array],
     matrices: Mapping[str, Array],
     block: BlockQuantization,
     done: Mapping[str, Packed],
 ) -> Array:
-    """What the output weight of an attention is multiplied by: the layer's output with a unit
-    matrix in its place, the other weights as they have become."""
+    """Return the input of an attention's output weight: the layer's output with a unit matrix as
+    output weight, and with the other weights quantized."""
     others: dict[str, Array] = {
         name: restored(packed, block, matrices[name].shape[1]) for name, packed in done.items()
     }
@@ -119,7 +113,7 @@ def _mixed(
 
 
 def _with_constants(op: LayerOp, blobs: Sequence[Array]) -> Sequence[Array]:
-    """All blobs that a layer reads: those that are computed, and constants in their places."""
+    """Return all blobs that a layer reads: computed blobs and constants, in their order."""
     computed = iter(blobs)
     return [
         _values(v) if isinstance(v.owner, ConstantOp) else next(computed)

@@ -1,4 +1,4 @@
-"""Calibration data of models with any inputs."""
+"""Calibration data in `.npz` files, for models with any inputs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,13 +10,14 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ....dialects.ncnn.function import input_name
 from ....interpreters.inputs import is_embedding_index
-from .scaled_integers import Array
+from ..layer_weights import Array
 
 
 def read_samples(func: FuncOp, paths: Sequence[str]) -> list[dict[str, Array]]:
-    """The samples in `.npz` files, which have an array for each input by name, whose outermost axis
-    counts samples. What an Embed looks up is int32, all else float32. Raises
-    `PassFailedException`."""
+    """Return the samples in `.npz` files: an array for each input by name, whose outermost axis
+    counts samples. Indices of an Embed become int32, all else float32.
+
+    Raises `PassFailedException`."""
     indices = {
         input_name(func, i): is_embedding_index(arg) for i, arg in enumerate(func.body.block.args)
     }
@@ -34,14 +35,14 @@ def _read(path: str, indices: dict[str, bool]) -> list[dict[str, Array]]:
                 for name, integers in indices.items()
                 if name in loaded.files
             }
-        return _parted(arrays)
+        return _split(arrays)
     except (OSError, ValueError, EOFError, BadZipFile) as e:
         reason = (isinstance(e, OSError) and e.strerror) or str(e) or "no NumPy file"
         raise PassFailedException(f"{path}: {reason}") from e
 
 
-def _parted(arrays: dict[str, Array]) -> list[dict[str, Array]]:
-    """The samples of arrays that have them along their outermost axis."""
+def _split(arrays: dict[str, Array]) -> list[dict[str, Array]]:
+    """Divide arrays into samples along their outermost axis. Raises `ValueError`."""
     counts = {name: len(values) for name, values in arrays.items()}
     if not counts:
         raise ValueError("there is no array of the name of an input")

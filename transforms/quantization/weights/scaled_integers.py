@@ -1,88 +1,87 @@
-"""Rows of floats as integers with scales: `q = round(w * scale)`, which stands for `q / scale`.
+"""Rows of floats as integers with scales: `q = round(w * scale)` represents `q / scale`.
 
-Integers of b bits are within ±(2^(b-1) - 1): ncnn leaves out the lowest one, and some of its
+Integers of b bits are within ±(2^(b-1) - 1): ncnn does not use the lowest one, and some of its
 kernels rely on that (`tools/quantize/ncnnllm_quant.h`, `src/layer/quantize.cpp`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....dialects.ncnn.quantization import BlockQuantization
-from ....interpreters.ncnn.int8 import rounded
+from ....interpreters.ncnn.blocks import unpack
+from ..gptq import to_integers
+from ..layer_weights import Array, Unfit
 
-Array: TypeAlias = NDArray[Any]
-
-CLIPPINGS: dict[str, tuple[float, ...]] = {
-    "minmax": (1.0,),
-    "mse": tuple(float(share) for share in np.linspace(1, 0.5, 21, dtype="f4")),
+CLIP_RATIOS: dict[str, Array] = {
+    "minmax": np.ones(1, "f4"),
+    "mse": np.linspace(1, 0.5, 21, dtype="f4"),
 }
-"""Methods that look at nothing but the values, and to which shares of the largest value they try to
-clip: few large values may cost less than coarse steps for all others."""
+"""The methods that read weights only, with the clip ratios that they try: fractions of the largest
+value to which values are clipped. Clipping few large values may cost less than coarse steps for all
+others."""
 CHUNK = 1 << 19
-"""Elements that are worked on at a time: what is made on the way takes a few times their bytes."""
+"""Elements that are processed at a time: temporary arrays take a few times their bytes."""
 
 
-class Unfit(Exception):
-    """Why a weight cannot be integers."""
-
-
-def levels(bits: int) -> int:
-    """The largest integer of so many bits."""
+def qmax_of(bits: int) -> int:
+    """Return the largest integer of this number of bits."""
     return (1 << (bits - 1)) - 1
 
 
-def scales_of(rows: Array, most: int, shares: Sequence[float]) -> Array:
-    """The scale of each row for integers within ±most: that with the least square error of those
-    that clip its largest value to one of these shares; 1 for a row of zeros."""
-    largest = np.abs(rows).max(1, initial=0)
-    best = _scale(largest * np.float32(shares[0]), most)
-    if len(shares) == 1:
+def scales_of(rows: Array, qmax: int, ratios: Array) -> Array:
+    """Return the scale of each row for integers within ±qmax: that of the clip ratio with the least
+    square error; 1 for a row of zeros."""
+    return _scale(largest_of_rows(rows) * best_clip_ratios(rows, qmax, ratios), qmax)
+
+
+def largest_of_rows(rows: Array) -> Array:
+    """Return the largest magnitude of each row."""
+    return np.abs(rows).max(1, initial=0)
+
+
+def best_clip_ratios(rows: Array, qmax: int, ratios: Array) -> Array:
+    """Return for each row the first of the clip ratios with the least square error of integers
+    within ±qmax. Computes in the type of `rows`."""
+    best = np.full(len(rows), ratios[0])
+    if len(ratios) == 1:
         return best
-    least = _square_errors(rows, best, most)
-    for share in shares[1:]:
-        scales = _scale(largest * np.float32(share), most)
-        errors = _square_errors(rows, scales, most)
-        better = errors < least
-        best, least = np.where(better, scales, best), np.where(better, errors, least)
+    largest = largest_of_rows(rows)
+    least = _square_errors(rows, _scale(largest * ratios[0], qmax), qmax)
+    for ratio in ratios[1:]:
+        errors = _square_errors(rows, _scale(largest * ratio, qmax), qmax)
+        best = np.where(errors < least, ratio, best)
+        least = np.minimum(errors, least)
     return best
 
 
-def scale_of_all(values: Array, most: int, shares: Sequence[float]) -> Array:
-    """The one scale for all of a matrix (of 1 element), found in the same way."""
+def scale_of_all(values: Array, qmax: int, ratios: Array) -> Array:
+    """Return the scale of a whole matrix, an array of 1 element, found in the same way."""
     parts = list(chunks(*values.shape))
     largest = np.max([np.abs(values[part]).max(initial=0) for part in parts]).astype("f4")
-    tried = [_scale(largest * np.float32(share), most).reshape(1) for share in shares]
+    tried = [_scale(largest * ratio, qmax).reshape(1) for ratio in ratios]
     if len(tried) == 1:
         return tried[0]
     errors = np.zeros(len(tried))
     for part in parts:
         rows = np.asarray(values[part], "f4")
-        errors += [_square_errors(rows, scale, most).sum(dtype="f8") for scale in tried]
+        errors += [_square_errors(rows, scale, qmax).sum(dtype="f8") for scale in tried]
     return tried[int(errors.argmin())]
 
 
-def _scale(largest: Array, most: int) -> Array:
+def _scale(largest: Array, qmax: int) -> Array:
     with np.errstate(divide="ignore", over="ignore"):
-        scales = np.where(largest == 0, np.float32(1), np.float32(most) / largest)
-    return scales.astype("f4")
+        scales: Array = np.where(largest == 0, 1, qmax / largest)
+    return scales.astype(largest.dtype)
 
 
-def _square_errors(rows: Array, scales: Array, most: int) -> Array:
+def _square_errors(rows: Array, scales: Array, qmax: int) -> Array:
     column = scales[:, None]
     with np.errstate(invalid="ignore"):
-        difference = to_integers(rows, column, most) / column - rows
+        difference = to_integers(rows, column, qmax) / column - rows
     return np.einsum("ij,ij->i", difference, difference)
-
-
-def to_integers(rows: Array, scales: Array, most: int) -> Array:
-    """`round(rows * scales)` within ±most, as float32."""
-    with np.errstate(invalid="ignore", over="ignore"):  # infinite scales are refused in the end
-        return np.clip(rounded(rows * scales), -most, most)
 
 
 def check_values(rows: Array) -> None:
@@ -94,8 +93,8 @@ def check_values(rows: Array) -> None:
 
 
 def check_scales(scales: Array) -> None:
-    """Raises `Unfit` for scales that the runtime could not divide by: values so small that theirs
-    is infinite, or the inverse of it no normal float32."""
+    """Raises `Unfit` for scales by which the runtime cannot divide: infinite ones (of tiny values),
+    and those whose inverse is no normal float32."""
     with np.errstate(over="ignore", divide="ignore"):
         inverse = np.float32(1) / scales
     if not np.isfinite(scales).all() or inverse.min(initial=1) < np.finfo("f4").tiny:
@@ -105,7 +104,7 @@ def check_scales(scales: Array) -> None:
 
 
 def chunks(rows: int, columns: int) -> Iterator[slice]:
-    """The rows of a matrix, some at a time."""
+    """Yield slices that divide the rows of a matrix into parts of about `CHUNK` elements."""
     step = max(CHUNK // max(columns, 1), 1)
     for start in range(0, rows, step):
         yield slice(start, min(start + step, rows))
@@ -113,24 +112,24 @@ def chunks(rows: int, columns: int) -> Iterator[slice]:
 
 @dataclass(frozen=True)
 class Packed:
-    """A matrix of integers as the runtime takes it, and what it stands for."""
+    """A matrix of integers in blocks, as the runtime reads it."""
 
     bytes: Array
     """`rows x packed_bytes`, as int8."""
     scales: Array
     """`rows x blocks`, float32."""
     input_scales: Array | None = None
-    """What elements of the input are multiplied by, float32; `None`: by nothing."""
+    """The factors of the input's elements, float32; `None` if the input is not scaled."""
 
 
 def quantize_blocks(
     weight: Array,
     block: BlockQuantization,
-    shares: Sequence[float],
+    ratios: Array,
     input_scales: Array | None = None,
 ) -> Packed:
-    """A matrix in blocks, its columns divided by the scales of the input beforehand, if there are
-    any. Raises `Unfit`."""
+    """Return a matrix in blocks. Its columns are first divided by the scales of the input, if there
+    are any. Raises `Unfit`."""
     check_values(weight)
     rows, columns = weight.shape
     packed = np.empty((rows, block.packed_bytes(columns)), "i1")
@@ -139,47 +138,45 @@ def quantize_blocks(
         values = np.asarray(weight[part], "f4")
         if input_scales is not None:
             values = values / input_scales
-        integers, found[part] = integers_of(values, block, shares)
+        integers, found[part] = integers_of(values, block, ratios)
         packed[part] = pack(integers, block.bits)
     check_scales(found)
     return Packed(packed, found, input_scales)
 
 
-def integers_of(
-    values: Array, block: BlockQuantization, shares: Sequence[float]
-) -> tuple[Array, Array]:
-    """The integers (int8) of all blocks of some rows, and their scales."""
+def integers_of(values: Array, block: BlockQuantization, ratios: Array) -> tuple[Array, Array]:
+    """Return the integers (int8) of rows, and the scales of their blocks."""
     rows, columns = values.shape
-    most = levels(block.bits)
+    qmax = qmax_of(block.bits)
     integers = np.empty((rows, columns), "i1")
     found = np.empty((rows, block.blocks(columns)), "f4")
     whole = columns - columns % block.block_size
     if whole:
         parts = values[:, :whole].reshape(-1, block.block_size)
-        each = scales_of(parts, most, shares)
-        integers[:, :whole] = _int8(parts, each, most).reshape(rows, whole)
+        each = scales_of(parts, qmax, ratios)
+        integers[:, :whole] = _int8(parts, each, qmax).reshape(rows, whole)
         found[:, : whole // block.block_size] = each.reshape(rows, -1)
     if whole < columns:  # the last block has fewer
-        found[:, -1] = scales_of(values[:, whole:], most, shares)
-        integers[:, whole:] = _int8(values[:, whole:], found[:, -1], most)
+        found[:, -1] = scales_of(values[:, whole:], qmax, ratios)
+        integers[:, whole:] = _int8(values[:, whole:], found[:, -1], qmax)
     return integers, found
 
 
-def _int8(rows: Array, scales: Array, most: int) -> Array:
-    integers = to_integers(rows, scales[:, None], most)
-    with np.errstate(invalid="ignore"):  # that of an infinite scale is NaN
+def _int8(rows: Array, scales: Array, qmax: int) -> Array:
+    integers = to_integers(rows, scales[:, None], qmax)
+    with np.errstate(invalid="ignore"):  # the integer of an infinite scale is NaN
         return integers.astype("i1")
 
 
 def pack(integers: Array, bits: int) -> Array:
-    """Rows of signed integers as rows of bytes, the first one in the lowest bits."""
+    """Return rows of signed integers as rows of bytes, the first integer in the lowest bits."""
     raw = np.ascontiguousarray(integers, "i1").view("u1")
     if bits == 8:
         return raw.view("i1")
     rows, count = raw.shape
     raw = raw & ((1 << bits) - 1)
     result = np.zeros((rows, -(-count * bits // 8)), "u1")
-    period = 8 // gcd(bits, 8)  # after so many elements one begins with a byte again
+    period = 8 // gcd(bits, 8)  # each element of this period begins with a byte
     for first in range(min(period, count)):
         byte, shift = divmod(first * bits, 8)
         step = period * bits // 8
@@ -191,9 +188,7 @@ def pack(integers: Array, bits: int) -> Array:
 
 
 def restored(packed: Packed, block: BlockQuantization, columns: int) -> Array:
-    """The floats that a matrix in blocks stands for, with the scales of the input in it."""
-    from ....interpreters.ncnn.blocks import unpack
-
+    """Return the floats that a matrix in blocks represents, times the scales of the input."""
     result = np.empty((len(packed.bytes), columns), "f4")
     factors = np.float32(1) / packed.scales
     for part in chunks(*result.shape):
