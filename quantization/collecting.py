@@ -21,7 +21,7 @@ def collect_statistics(
     samples: Samples,
     wanted: Sequence[int],
     *,
-    jobs: int,
+    jobs: int | None,
     scheduler: str | None = None,
     partial: str | None = None,
     observer: Observer,

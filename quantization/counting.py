@@ -45,7 +45,7 @@ def calibrate(
     found: Statistics,
     wanted: Sequence[int],
     *,
-    jobs: int = 1,
+    jobs: int | None = 1,
     on_progress: OnProgress = lambda done: None,
     keep: Keep = lambda found: None,
 ) -> None:
@@ -66,8 +66,9 @@ def calibrate(
         except RunError as e:
             raise RunError(f"{names[index]}: {e}") from e
 
-    done, size, kept = len(wanted) - len(missing), jobs, time.monotonic()
-    with Sessions(min(jobs, len(missing))) as sessions:
+    done, kept = len(wanted) - len(missing), time.monotonic()
+    with Sessions(jobs, len(missing)) as sessions:
+        size = len(sessions.sessions)
         sessions.call_all("load", "float", prepared.param, prepared.weights, True)
         while missing:
             chunk, missing = missing[:size], missing[size:]

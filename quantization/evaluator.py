@@ -53,11 +53,13 @@ class Evaluator:
     """Processes that compare int8 models with a float model on samples, until the `with` block
     ends."""
 
-    def __init__(self, prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int):
+    def __init__(
+        self, prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int | None
+    ):
         self.prepared = prepared
         self.samples = samples
         self.chosen = chosen
-        self.sessions = Sessions(min(jobs, len(chosen)))
+        self.sessions = Sessions(jobs, len(chosen))
         self.outputs = evaluated_outputs(model_of(prepared.module))
         self._expected: dict[int, Mapping[str, Array]] = {}
         self._inputs: dict[int, Mapping[str, Array]] = {}

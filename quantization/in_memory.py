@@ -18,8 +18,8 @@ from .calibration_data import with_sample_shapes
 from .collecting import collect_statistics
 from .degenerate import warnings_of
 from .prepared import Prepared
-from .quantize import check_candidates
-from .recipe import Method, WeightMethod
+from .quantize import Quantization, check_candidates, quantize
+from .recipe import Method, Recipe, WeightMethod
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import digest_of
 from .steps import Observer
@@ -63,6 +63,11 @@ def samples_of(module: ModuleOp, data: Data) -> InMemory:
     for message in with_sample_shapes(func, zip(samples.names(), given, strict=True))[1]:
         warnings.warn(message, stacklevel=5)
     return samples
+
+
+def quantize_arrays(module: ModuleOp, data: Data, recipe: Recipe, path: str) -> Quantization:
+    """Return an int8 copy of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
+    return quantize(module, samples_of(module, data), recipe, path=path, observer=Warner())
 
 
 def calibrated_table(

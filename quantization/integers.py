@@ -18,7 +18,9 @@ from ..transforms.quantization.int8 import quantize_static
 from ..transforms.quantization.quantize_weights import QuantizeWeights
 from ..transforms.quantization.records import LayerRecord
 from ..transforms.quantization.weights.all_layers import quantize_weights
-from ..transforms.rewriting.remarks import listening
+from ..transforms.rewriting.remarks import Remark, listening
+from ..transforms.storage.convert_storage import ConvertStorage
+from .recipe import Storage
 
 
 def make_int8(
@@ -38,6 +40,19 @@ def make_int8(
         records += quantize_weights(module, QuantizeWeights(keep=tuple(keep)))
     with listening(lambda remark: records.append(LayerRecord(remark, "fused"))):
         get_all_passes()["fuse-requantize"]()().apply(Context(), module)
+    return records
+
+
+def store_floats(module: ModuleOp, storage: Storage | None) -> list[LayerRecord]:
+    """Store the weights that stay float as `storage`; `None`: as they are."""
+    records: list[LayerRecord] = []
+
+    def listener(remark: Remark) -> None:
+        records.append(LayerRecord(remark, "refused" if remark.kind == "refused" else "stored"))
+
+    if storage is not None:
+        with listening(listener):
+            ConvertStorage(storage).apply(Context(), module)
     return records
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.lookup import find_layer, model_of
@@ -13,7 +12,6 @@ from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
 from ..transforms.quantization.records import LayerRecord
-from ..transforms.storage.convert_storage import ConvertStorage
 from .calibration_data import First, Samples
 from .collecting import collect_statistics
 from .correcting import correct_biases
@@ -22,7 +20,7 @@ from .equalizing import equalize
 from .evaluation import Evaluation
 from .evaluator import Evaluator
 from .fitting import fit_weights
-from .integers import integers_of, make_int8, quantized, scaled_at_run_time
+from .integers import integers_of, make_int8, quantized, scaled_at_run_time, store_floats
 from .layer_timing import ROUNDS, Clock, layers_faster_in_float
 from .layerwise import OnProgress
 from .prepared import Prepared
@@ -141,9 +139,7 @@ class _Quantizer:
                 floats = self._change(best, floats, "corrected biases", correct_biases, division)
         int8 = floats.clone()
         table = best.table if best.prepared.candidates else None
-        layers = make_int8(int8, table, self.keep)
-        if recipe.storage is not None:
-            ConvertStorage(recipe.storage).apply(Context(), int8)
+        layers = [*make_int8(int8, table, self.keep), *store_floats(int8, recipe.storage)]
         evaluation = None
         if best.evaluator is not None and recipe.evaluates:
             evaluation = evaluate(best.evaluator, int8, recipe, self.observer)

@@ -66,8 +66,8 @@ class Recipe:
     """The number of samples by which models are evaluated."""
     held_back: int | None = None
     """The number of samples at the end that are for evaluation only."""
-    jobs: int = 1
-    """The number of processes."""
+    jobs: int | None = None
+    """The number of processes; `None`: one for each CPU."""
     scheduler: str | None = None
     """The address of a dask.distributed scheduler for the calibration."""
 

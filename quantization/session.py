@@ -1,5 +1,6 @@
 """The processes that run models (see `worker.py`), one or several at once."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -71,7 +72,10 @@ class Session:
 class Sessions:
     """Several processes that share work."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, jobs: int | None, items: int) -> None:
+        """Start `jobs` processes, by default one for each CPU, but not more than there are items of
+        work."""
+        count = max(1, min(jobs or _cpus(), items))
         self.sessions = [Session() for _ in range(count)]
         self._threads = ThreadPoolExecutor(count)
 
@@ -114,6 +118,11 @@ class Sessions:
                 item, session = running.pop(done)
                 free.append(session)
                 yield item, done.result()
+
+
+def _cpus() -> int:
+    """Return the number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _END: Any = object()

@@ -168,5 +168,4 @@ def _follows_innerproduct(op: LayerOp) -> bool:
 def _is_as_asked_for(remark: Remark) -> bool:
     """Whether a weight is stored as it was to be, and nothing is to be said of its values; or will
     be in the end."""
-    converted = " now, was " in remark.note and ";" not in remark.note
-    return remark.rewrite == ConvertStorage.name and converted
+    return remark.rewrite == ConvertStorage.name and remark.kind == "routine"

@@ -15,7 +15,7 @@ from ...quantization.calibration_data import shard
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
 from ...quantization.degenerate import warnings_of
 from ...quantization.evaluator import Evaluator
-from ...quantization.integers import make_int8, scaled_at_run_time
+from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
 from ...quantization.prepared import Prepared
 from ...quantization.quantize import check_candidates, evaluate, quantize
 from ...quantization.scales import make_table
@@ -96,6 +96,7 @@ def run_apply(args: argparse.Namespace) -> None:
 
     def change(module: ModuleOp) -> None:
         print_records(make_int8(module, table, keep, args.table), args.remarks)
+        print_records(store_floats(module, args.storage), args.remarks)
 
     write(source, args, requirement_of(source.module), change)
 

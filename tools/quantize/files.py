@@ -25,7 +25,6 @@ from ...quantization.integers import integers_of
 from ...targets import Output, Summary
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 from ...transforms.infer_shapes import InferShapes
-from ...transforms.storage.convert_storage import ConvertStorage
 from ..messages import say
 from ..parsers import reading_options
 from ..pass_options import input_shapes
@@ -61,16 +60,14 @@ def write(
     before: Summary | None = None,
     count: Callable[[ModuleOp], str] | None = None,
 ) -> None:
-    """Change a model, store its float weights as the options specify, write it, and print a summary.
-    `required` and `before` are the release and the size of the model before the changes; `count`
-    returns the number of quantized layers in words."""
+    """Change a model, write it, and print a summary. `required` and `before` are the release and
+    the size of the model before the changes; `count` returns the number of quantized layers in
+    words."""
     releases = Releases(args.for_ncnn, required)
     counts: list[str] = []
 
     def run(module: ModuleOp) -> None:
         change(module)
-        if args.storage is not None:
-            run_pipeline(module, [ConvertStorage(args.storage)], source.path)
         verify_ir(module, source.path)
         releases.after = requirement_of(module)
         check_requirement(releases.after, source.path, args.for_ncnn)

@@ -6,14 +6,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...driver.errors import UsageError
 from ...driver.files import compile_model, read_model
-from ...driver.pipelines import run_pipeline
 from ...formats.scale_table import read_scale_table
 from ...frontends import ReadOptions
-from ...quantization.integers import make_int8
+from ...quantization.integers import make_int8, store_floats
 from ...targets import Output, targets
 from ...targets.overwriting import check_unread
 from ...transforms.quantization.records import LayerRecord
-from ...transforms.storage.convert_storage import ConvertStorage
 from ..messages import tell
 from ..progress import Progress
 
@@ -36,7 +34,7 @@ def write_int8(arguments: Sequence[str], usage: str) -> None:
             with open(path, "rb") as f:
                 table = read_scale_table(f.read(), path)
         _print_steps(make_int8(module, table, path=path))
-        run_pipeline(module, [ConvertStorage("fp16")], source.path)
+        store_floats(module, "fp16")
 
     output = Output(out_param, out_bin, source.origin, progress=Progress)
     compile_model(source, output, change, target=targets()["param"])

@@ -26,7 +26,7 @@ from ...targets.overwriting import check_unread
 from ..messages import tell
 from ..run.inputs import image_extents
 from ..run.pixels import Preprocessing
-from .option_groups import METHODS, cpus
+from .option_groups import METHODS
 from .printing import Printer
 from .sample_files import Files, adopt, listed
 
@@ -51,7 +51,7 @@ def write_table(arguments: Sequence[str], usage: str) -> None:
         printer.on_warning(message)
     func = model_of(source.module)
     samples = _samples(func, values, lists, [param, weights], output, printer)
-    jobs, method = _number(values, "thread", cpus()), values.get("method", "kl")
+    jobs, method = _thread_count(values), values.get("method", "kl")
     weight_method = "aciq" if method == "aciq" else "minmax"
     check_runtime()  # after all mistakes in the options, before all the work
     with Prepared(source.module) as prepared, printer:
@@ -116,11 +116,11 @@ def _values(words: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _number(values: Mapping[str, str], key: str, default: int) -> int:
-    text = values.get(key, str(default))
-    if not text.isdecimal() or int(text) == 0:
-        raise UsageError(f"{key} is a positive number, not '{text}'")
-    return int(text)
+def _thread_count(values: Mapping[str, str]) -> int | None:
+    text = values.get("thread")
+    if text is not None and (not text.isdecimal() or int(text) == 0):
+        raise UsageError(f"thread is a positive number, not '{text}'")
+    return None if text is None else int(text)
 
 
 def _arrays(values: Mapping[str, str], key: str, count: int) -> list[list[float]] | None:
@@ -220,8 +220,8 @@ def _misfit(func: FuncOp, index: int, shape: tuple[int, ...], channels: int | No
 
 
 def _likely(shape: list[int], channels: int | None) -> list[int]:
-    """Return the [w,h,c] that a shape in another order, or without channels, may mean; an empty list
-    if nothing is likely."""
+    """Return the [w,h,c] that a shape in another order, or without channels, may mean; an empty
+    list if nothing is likely."""
     if channels is None or not 2 <= len(shape) <= 3:
         return []
     if len(shape) == 2:

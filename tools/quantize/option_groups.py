@@ -1,7 +1,6 @@
 """The options that commands of `ncnn-quantize` share."""
 
 import argparse
-import os
 
 from ..parsers import (
     Group,
@@ -68,7 +67,7 @@ def add_samples(parser: Parser) -> None:
         help="resize images to the input, as ncnn does; without it other sizes are an error",
     )
     group.add_argument(
-        "-j", "--jobs", metavar="N", type=positive, default=cpus(), help="processes (%(default)s)"
+        "-j", "--jobs", metavar="N", type=positive, help="processes (default: one for each CPU)"
     )
 
 
@@ -80,11 +79,6 @@ def add_scheduler(parser: Parser) -> None:
         help="count over a dask.distributed scheduler, as tcp://10.0.0.1:8786, instead of here "
         "(pip install 'ncnn-opt[dask]')",
     )
-
-
-def cpus() -> int:
-    """How many processors there are for us."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 METHODS = ("mse", "kl", "minmax", "percentile", "aciq")

@@ -1,4 +1,5 @@
-"""`ncnn-quantize --weights-only`: weights as integers in layers that need no scale of their input."""
+"""`ncnn-quantize --weights-only`: weights as integers in layers that need no scale of their
+input."""
 
 import argparse
 import os
@@ -10,6 +11,7 @@ from ...analysis.required_release import requirement_of
 from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...formats.block_table import write_block_table
+from ...quantization.integers import store_floats
 from ...targets.files import OutputFiles
 from ...transforms.quantization.quantize_weights import QuantizeWeights
 from ...transforms.quantization.records import LayerRecord
@@ -18,6 +20,7 @@ from ...transforms.quantization.weights.block_tables import table_of
 from ..messages import say
 from .command_parsers import names
 from .files import check_given, check_outputs, read, write
+from .printing import print_records
 
 
 def quantize_weights_only(args: argparse.Namespace) -> None:
@@ -39,6 +42,7 @@ def quantize_weights_only(args: argparse.Namespace) -> None:
             say(f"remark: {record}")
         if args.output_table is not None:
             _write_table(module, args.output_table, options.method)
+        print_records(store_floats(module, args.storage), args.remarks)
 
     def count(module: ModuleOp) -> str:
         done = sum(each.outcome == "quantized" for each in records)
@@ -48,7 +52,8 @@ def quantize_weights_only(args: argparse.Namespace) -> None:
 
 
 def _options_of(args: argparse.Namespace) -> QuantizeWeights:
-    """Return the options of the pass. Raises `UsageError` for options that contradict each other."""
+    """Return the options of the pass. Raises `UsageError` for options that contradict each
+    other."""
     keep = tuple(names(args.keep))
     if args.table is not None:
         for name in ("bits", "block", "method", "data"):

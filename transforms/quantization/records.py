@@ -5,10 +5,13 @@ from typing import Literal, NamedTuple
 
 from ..rewriting.remarks import Remark, remark
 
-Outcome = Literal["quantized", "refused", "excluded", "deferred", "zero channels", "fused"]
+Outcome = Literal[
+    "quantized", "refused", "excluded", "deferred", "zero channels", "fused", "stored"
+]
 """`quantized`: the layer computes with integers. `refused`: it stays as it is for a reason.
 `excluded`: the user named it. `deferred`: another pass quantizes such layers. `zero channels`: all
-weights of some channels are 0. `fused`: it passes int8 on to the layers behind it."""
+weights of some channels are 0. `fused`: it passes int8 on to the layers behind it. `stored`: a
+float weight has another type."""
 
 
 class LayerRecord(NamedTuple):

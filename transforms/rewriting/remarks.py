@@ -7,7 +7,7 @@ a pass of ours), so it tells the listener of its context, if there is one.
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
 from .selection import EVERYTHING, Selection
 
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
     from ...dialects.ncnn.layer import LayerOp
     from .selection import About
+
+
+Kind = Literal["done", "routine", "refused"]
+"""`done`: a rewrite. `routine`: a conversion that was asked for and loses nothing. `refused`: a
+layer or weight stays as it is for a reason."""
 
 
 class Remark(NamedTuple):
@@ -27,6 +32,7 @@ class Remark(NamedTuple):
     """The layers it joined or removed: first the one that stays."""
     note: str = ""
     """What else there is to know."""
+    kind: Kind = "done"
 
     def __str__(self) -> str:
         text = f"{self.rewrite}: {', '.join(self.layers)}"
@@ -50,11 +56,11 @@ class Labelled(Protocol):
 _LISTENER: ContextVar[Callable[[Remark], None] | None] = ContextVar("remarks", default=None)
 
 
-def remark(rewrite: str, *layers: str, note: str = "") -> None:
+def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> None:
     """Tells the listener, if there is one."""
     listener = _LISTENER.get()
     if listener is not None:
-        listener(Remark(rewrite, layers, note))
+        listener(Remark(rewrite, layers, note, kind))
 
 
 _RUNNING: ContextVar[str | None] = ContextVar("running", default=None)
