@@ -202,7 +202,7 @@ def test_of_many_elements_some_are_counted(
         return Statistics.from_bytes((folder / name).read_bytes(), name)
 
     every = counted("every.npz").counts
-    monkeypatch.setattr(counting, "MOST", 500 * SAMPLES)
+    monkeypatch.setattr(counting, "MAX_ELEMENTS", 500 * SAMPLES)
     some = counted("some.npz", "-j2").counts
     for name, counts in every.items():
         assert some[name].largest == counts.largest

@@ -126,8 +126,8 @@ def run_measure(args: argparse.Namespace) -> bool:
 def run_quantize(args: argparse.Namespace) -> None:
     """Calibrate, quantize and evaluate a model. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
-    recipe = recipe_of(args)
     check_outputs(args)
+    recipe = recipe_of(args)
     source = read(args)
     before = summarize(source.module)
     optimize(source.module, args)

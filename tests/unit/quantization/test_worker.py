@@ -116,7 +116,7 @@ def test_a_process_says_why_it_does_not_load_a_model() -> None:
 
 
 def test_processes_share_items() -> None:
-    with Sessions(2) as sessions:
+    with Sessions(2, 3) as sessions:
         assert sessions.call_all("take_counts") == [{}, {}]
         used = dict[int, Session]()
 
