@@ -1,4 +1,4 @@
-"""How far a blob is from what it should be."""
+"""The difference of a blob from the expected blob."""
 
 from dataclasses import dataclass
 from math import inf, log10, sqrt
@@ -12,24 +12,25 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Difference:
-    """What the elements of a blob, of one sample or of several, add up to."""
+    """Sums over the elements of a blob, of one sample or of several."""
 
     signal: float = 0.0
-    """The squares of what they should be."""
+    """The sum of squares of the expected elements."""
     noise: float = 0.0
-    """The squares of the differences."""
+    """The sum of squares of the differences."""
     product: float = 0.0
-    """The products of both."""
+    """The sum of products of expected and actual elements."""
     power: float = 0.0
-    """The squares of what they are."""
+    """The sum of squares of the actual elements."""
     largest: float = 0.0
     """The largest difference."""
     top: float = 0.0
-    """The largest magnitude that there should be."""
+    """The largest expected magnitude."""
 
     @staticmethod
     def of(expected: Array, actual: Array) -> "Difference":
-        """Of one blob. What is not finite, or of another shape, is infinitely far."""
+        """Return the difference of one blob; infinite for elements that are not finite and for
+        another size."""
         if expected.size != actual.size:
             return Difference(signal=1.0, noise=inf, largest=inf)
         a = np.asarray(expected, "f4").reshape(-1)
@@ -59,7 +60,7 @@ class Difference:
 
     @property
     def error(self) -> float:
-        """The energy of the noise relative to that of the signal."""
+        """The energy of the noise relative to the energy of the signal."""
         if self.noise == 0:
             return 0.0
         return self.noise / self.signal if self.signal else inf
@@ -71,7 +72,7 @@ class Difference:
 
     @property
     def cosine(self) -> float:
-        """Of the angle between what is and what should be."""
+        """The cosine of the angle between the actual and the expected blob."""
         if self.noise == 0:
             return 1.0
         length = sqrt(self.signal) * sqrt(self.power)
@@ -83,5 +84,5 @@ def _dot(a: Array, b: Array) -> float:
 
 
 def snr_of(error: float) -> float:
-    """The signal-to-noise ratio, in dB, of this energy of noise relative to the signal's."""
+    """Return the signal-to-noise ratio in dB of an error, a ratio of energies."""
     return inf if error == 0 else -inf if error == inf else -10 * log10(error)

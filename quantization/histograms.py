@@ -1,10 +1,10 @@
-"""How often magnitudes occur in a blob: counts that do not depend on the order of samples, so that
-those of parts of the data add up to those of the whole, to the byte.
+"""Histograms of the magnitudes in a blob. They do not depend on the order of samples: the
+histograms of parts of the data add up to the histogram of all, to the byte.
 
-A magnitude is counted by the upper bits of its float32: the exponent and 11 bits of the mantissa.
-So there are 2,048 places between a number and twice that, nothing has to be known of the range
-before, and placing a value is a shift. Of a histogram with 2,048 bins up to the largest value, as
-ncnn's `ncnn2table` makes one in a second pass, the upper half has two places for each bin.
+The bin of a magnitude is the upper bits of its float32: the exponent and 11 bits of the mantissa.
+So there are 2,048 bins between a number and its double, the range need not be known in advance, and
+a shift finds the bin. `ncnn2table` makes a histogram of 2,048 equal bins up to the largest value,
+in a second pass; here the upper half of this range has two bins for each of them.
 """
 
 import hashlib
@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 PLACES = 2048
-"""Places between a number and twice that."""
+"""Bins between a number and its double."""
 _SHIFT = 12
 _LEAST_EXPONENT = -24
-"""Magnitudes below 2 to this count as that, unless they are 0."""
+"""Smaller magnitudes than 2 to this power, except 0, count as this power."""
 _FIRST = (_LEAST_EXPONENT + 127) * PLACES
-"""The place of that."""
+"""Its bin."""
 _INFINITE = 0x7F800000
 
 
 class NotFinite(Exception):
-    """There is an infinity or a NaN among the values."""
+    """A value is infinite or NaN."""
 
 
 def largest_of(values: Array) -> float:
-    """The largest magnitude. Raises `NotFinite`."""
+    """Return the largest magnitude. Raises `NotFinite`."""
     if not values.size:
         return 0.0
     most = max(float(values.max()), -float(values.min()))
@@ -42,12 +42,12 @@ def largest_of(values: Array) -> float:
 
 
 PRINTED = 1 << 12
-"""Elements by which a blob is told from the same blob of another sample."""
+"""Elements in the fingerprint of a blob."""
 
 
 def fingerprint(values: Array) -> str:
-    """A text that is the same for the same finite values: `=` and the value if all are one value,
-    else a digest of the extremes and of some elements."""
+    """Return a text that identifies finite values: `=` and the value if all are equal, else a
+    digest of the extremes and of some elements."""
     if not values.size:
         return "="
     low, high = float(values.min()), float(values.max())
@@ -59,11 +59,11 @@ def fingerprint(values: Array) -> str:
 
 
 def thinned(values: Array, index: int, most: int) -> Array:
-    """A copy of elements of sample number `index`, at most so many: each n-th, beginning with
-    another one in each sample. Which ones does not depend on what else is counted.
+    """Return a copy of at most `most` elements of sample number `index`: each n-th, with another
+    first element in each sample. The choice does not depend on other samples.
 
-    n is prime: it has no factor in common with the extents of nearly all blobs, so all rows,
-    columns and channels are among them.
+    n is prime. It has no factor in common with the extents of nearly all blobs, so that elements of
+    all rows, columns and channels are chosen.
     """
     flat = values.reshape(-1)
     step = -(-flat.size // most)
@@ -74,21 +74,21 @@ def thinned(values: Array, index: int, most: int) -> Array:
 
 @dataclass
 class Counts:
-    """The counts of one blob."""
+    """The histogram of one blob."""
 
     zeros: int = 0
-    """How many elements are 0."""
+    """The number of elements that are 0."""
     largest: float = 0.0
     """The largest magnitude."""
     counts: Array = field(default_factory=lambda: np.zeros(0, np.int64))
-    """How many others there are, from place 2**-24 on."""
+    """The number of other elements in each bin, from 2**-24 on."""
 
     def add(self, values: Array) -> None:
-        """Counts the elements of a blob. Raises `NotFinite`."""
+        """Count the elements of a blob. Raises `NotFinite`."""
         flat = np.ascontiguousarray(values, "<f4").reshape(-1).view("<u4")
         if not flat.size:
             return
-        # Memory that was used before: pages that are new take longer than the work on them.
+        # Reuse memory: new pages take longer than the work on them.
         bits, indices = _scratch(flat.size)
         np.bitwise_and(flat, np.uint32(0x7FFFFFFF), out=bits)
         most = bits.max()
@@ -104,33 +104,33 @@ class Counts:
         self._add_counts(np.bincount(indices[:nonzero]))
 
     def merge(self, other: "Counts") -> None:
-        """Adds the counts of other data."""
+        """Add the histogram of other data."""
         self.zeros += other.zeros
         self.largest = max(self.largest, other.largest)
         longer = len(other.counts) > len(self.counts)
         self._add_counts(other.counts.copy() if longer else other.counts)
 
     def _add_counts(self, found: Array) -> None:
-        """Adds counts, which become ours."""
+        """Add counts, and take over their array."""
         if len(found) > len(self.counts):
             self.counts, found = found, self.counts
         self.counts[: len(found)] += found
 
     @property
     def total(self) -> int:
-        """How many elements were counted."""
+        """The number of counted elements."""
         return self.zeros + int(self.counts.sum())
 
     def places(self) -> tuple[Array, Array]:
-        """The magnitudes (the middle of each place, at most the largest one) that occur and how
-        often, those of 0 left out."""
+        """Return the magnitudes that occur (the middle of each bin, at most the largest magnitude)
+        with their counts, without 0."""
         used = np.flatnonzero(self.counts)
         middles = (_edges(used) + _edges(used + 1)) / 2
         return np.minimum(middles, self.largest), self.counts[used]
 
     def histogram(self, bins: int) -> Array:
-        """Counts in so many bins of one width up to the largest magnitude, those of 0 left out. A
-        place that lies in several bins is divided among them."""
+        """Return counts in equal bins up to the largest magnitude, without 0. A count that lies in
+        several bins is divided among them."""
         used = np.flatnonzero(self.counts)
         if not used.size:
             return np.zeros(bins)
@@ -146,13 +146,13 @@ _SCRATCH: list[Array] = [np.zeros(0, "<u4"), np.zeros(0, np.int64)]
 
 
 def _scratch(size: int) -> list[Array]:
-    """Room for so many magnitudes, and as many places."""
+    """Return arrays for `size` magnitudes and `size` bins."""
     if len(_SCRATCH[0]) < size:
         _SCRATCH[:] = np.empty(size, "<u4"), np.empty(size, np.int64)
     return [array[:size] for array in _SCRATCH]
 
 
 def _edges(places: Array) -> Array:
-    """Where places begin."""
+    """Return the lower bounds of bins."""
     exponents, parts = np.divmod(places, PLACES)
     return np.ldexp(1 + parts / PLACES, exponents + _LEAST_EXPONENT)

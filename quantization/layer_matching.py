@@ -28,11 +28,11 @@ class Match:
 
 
 def match_layers(prepared: Prepared, module: ModuleOp) -> list[Match]:
-    """Match the layers of a float model that could be int8 with those of an int8 model, and add the
-    layers that only the int8 model has and that compute with integers.
+    """Match the layers of a float model that can be int8 with the layers of its int8 model. Add the
+    integer layers that only the int8 model has.
 
     Passes may fuse an activation into a layer, whose blob then has the name of the activation's: so
-    the blob of that name in the float model is the one to compare. If the float model has no blob
+    the blob of that name in the float model is compared. If the float model has no blob
     of that name, the layer's own blob is, if both layers have the same activation.
     """
     layers = {

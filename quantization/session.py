@@ -19,7 +19,7 @@ _Result = TypeVar("_Result")
 
 
 class Session:
-    """One process. What it does not do raises `RunError` with the reason."""
+    """One process. Failures raise `RunError` with the reason."""
 
     def __init__(self) -> None:
         self._words = tempfile.TemporaryFile()
@@ -28,7 +28,7 @@ class Session:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
-            start_new_session=True,  # Ctrl-C is for us, who ends it
+            start_new_session=True,  # Ctrl-C goes to the parent, which ends it
         )
 
     def __enter__(self) -> "Session":
@@ -45,11 +45,11 @@ class Session:
         self.close()
 
     def kill(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process at once."""
         self._process.kill()
 
     def close(self) -> None:
-        """Waits for the end of the process, which has nothing more to do."""
+        """Wait for the end of the idle process."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with suppress(OSError):
@@ -59,7 +59,7 @@ class Session:
         self._words.close()
 
     def call(self, method: str, *arguments: object) -> Any:
-        """What a method of `Worker` returns."""
+        """Return the result of a method of `Worker`."""
         try:
             done, answer = ask(self._process, (method, arguments))
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
@@ -96,15 +96,15 @@ class Sessions:
             session.close()
 
     def call_all(self, method: str, *arguments: object) -> list[Any]:
-        """What a method returns in each process."""
+        """Return the results of a method in all processes."""
         calls = [self._threads.submit(s.call, method, *arguments) for s in self.sessions]
         return [call.result() for call in calls]
 
     def map(
         self, work: Callable[[Session, _Item], _Result], items: Iterable[_Item]
     ) -> Iterator[tuple[_Item, _Result]]:
-        """What work gives for each item, as each is done; an item is only taken when a process is
-        free for it."""
+        """Yield each item with the result of `work`, in the order of completion. An item is taken
+        from `items` when a process is free."""
         free = list(self.sessions)
         running: dict[Future[_Result], tuple[_Item, Session]] = {}
         pending = iter(items)

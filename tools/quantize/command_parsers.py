@@ -1,5 +1,4 @@
-"""The command lines of `ncnn-quantize`: a parser for each of its commands. What a command does is
-in the module of its name, which is imported when it is called."""
+"""The command lines of `ncnn-quantize`: parsers, and the recipe of the options."""
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
@@ -29,31 +28,31 @@ Quantizes ncnn models to int8.
   ncnn-quantize model.param --images calib/ --mean 127.5 --norm 0.0078 -o int8.param
   ncnn-quantize model.param --data calib.npz --max-error 0.01 -o int8.param
 
-does all of it; --max-error leaves layers in float that it must. Step by step:
+does all steps; --max-error leaves as few layers as possible in float. Step by step:
 
   ncnn-quantize calibrate model.param --images calib/ -o model.table
   ncnn-quantize apply model.param --table model.table -o int8.param
   ncnn-quantize measure model.param int8.param --images calib/ --measure
 
-Weights alone, for language models:
+Only weights, for language models:
 
   ncnn-quantize llm.param --weights-only --bits 4 --block 64 -o q4.param
 
-A model is a .param (with its .bin), .param.bin or .mlir. `ncnn-quantize COMMAND --help` says the
-options of each command.
+A model is a .param (with its .bin), .param.bin or .mlir. `ncnn-quantize COMMAND --help` lists
+the options of a command.
 """
 
 DEFAULT = "quantize"
-"""The command where none is named."""
+"""The command if none is named."""
 
 
 def calibrate_parser() -> Parser:
-    """The parser of `calibrate`."""
+    """Return the parser of `calibrate`."""
     parser = Parser(
         "ncnn-quantize calibrate",
-        "Runs samples through a model and writes a table of scales, or what was counted (.npz).\n\n"
+        "Run samples through a model and write a table of scales, or statistics (.npz).\n\n"
         "  ncnn-quantize calibrate model.param --images calib/ -o model.table\n\n"
-        "After Ctrl-C the same command goes on where it was.",
+        "After Ctrl-C the same command continues.",
     )
     add_model(parser)
     add_optimize(parser)
@@ -63,88 +62,91 @@ def calibrate_parser() -> Parser:
         "-o",
         "--output",
         metavar="FILE",
-        help="the table; FILE.npz: what was counted, for `merge`",
+        help="the table; FILE.npz: the statistics, for `merge`",
     )
     parser.add_argument(
-        "--shard", metavar="K/N", type=part, help="only part K of N of the samples, to FILE.npz"
+        "--shard",
+        metavar="K/N",
+        type=part,
+        help="count only part K of N of the samples, to FILE.npz",
     )
     add_scheduler(parser)
     return parser
 
 
 def merge_parser() -> Parser:
-    """The parser of `merge`."""
+    """Return the parser of `merge`."""
     parser = Parser(
         "ncnn-quantize merge",
-        "Adds up the parts that `calibrate --shard` wrote: the same bytes as of one run.\n\n"
+        "Add the parts of `calibrate --shard`. The result has the same bytes as one run.\n\n"
         "  ncnn-quantize merge model.param 1.npz 2.npz -o model.table",
     )
     add_model(parser)
-    parser.add_argument("parts", metavar="PART", nargs="*", help="what `calibrate` wrote")
+    parser.add_argument("parts", metavar="PART", nargs="*", help="a file of `calibrate --shard`")
     add_optimize(parser)
     add_methods(parser)
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="the table; FILE.npz: what was counted"
+        "-o", "--output", metavar="FILE", help="the table; FILE.npz: the statistics"
     )
     return parser
 
 
 def quantize_parser() -> Parser:
-    """The parser of what has no command's name before it."""
+    """Return the parser of the default command."""
     parser = Parser("ncnn-quantize", DESCRIPTION)
     add_model(parser)
     add_optimize(parser)
     add_samples(parser)
     add_methods(parser, can_try=True)
     nearer = parser.add_argument_group(
-        "nearer to float",
-        "Other weights, kept only if the measured error falls. Without any of these options "
-        "--gptq is tried, unless --method or --output-table is given.",
+        "changes of weights",
+        "A change is kept only if the measured error falls. Without any of these options --gptq is "
+        "tried, unless --method or --output-table is given.",
     )
     nearer.add_argument(
         "--equalize",
         action="store_true",
-        help="the channels between convolutions scaled to much the same range, which helps where "
-        "some are depthwise",
+        help="equalize the ranges of channels between convolutions, which helps with depthwise "
+        "convolutions",
     )
     nearer.add_argument(
         "--gptq",
         action="store_true",
-        help="the integers and biases of each layer fitted to what it makes of the samples in "
-        "float, by GPTQ, instead of weights rounded to the nearest",
+        help="fit the integers and biases of each layer to its float outputs on samples by GPTQ, "
+        "instead of rounding weights to the nearest",
     )
     nearer.add_argument(
         "--correct-bias",
         action="store_true",
-        help="the mean error of each channel taken off biases",
+        help="subtract the mean error of each channel from biases",
     )
     nearer.add_argument(
-        "--quick", action="store_true", help="none of this: a quarter to a half of the time"
+        "--quick", action="store_true", help="change no weights, in a quarter to a half of the time"
     )
     parser.add_argument(
         "--tune",
         action="store_true",
-        help="leave layers in float that take longer in int8 on this processor, if the model as a "
-        "whole is faster so",
+        help="leave layers in float that are slower in int8 on this processor, if that makes the "
+        "whole model faster",
     )
     add_scheduler(parser)
     group = add_output(parser)
     add_static_only(group)
-    group.add_argument("--output-table", metavar="FILE", help="the scales as well, as a table")
+    group.add_argument("--output-table", metavar="FILE", help="also write the scales as a table")
     add_proof(parser)
     return parser
 
 
 def measure_parser() -> Parser:
-    """The parser of `measure`."""
+    """Return the parser of `measure`."""
     parser = Parser(
         "ncnn-quantize measure",
-        "Measures an int8 model against the float one it was made of, whoever made it.\n\n"
+        "Compare an int8 model, made by any tool, with its float model.\n\n"
         "  ncnn-quantize measure model.param int8.param --images calib/ --measure\n\n"
-        "Exits with status 1 if the error is larger than --max-error.",
+        "Exits with status 1 if the error exceeds --max-error.",
     )
     add_model(parser)
-    add_input_shape(parser, "the shape of an input where the model does not say it")
+    add_input_shape(parser, "the shape of an input that the model does not declare")
     parser.add_argument("int8", metavar="INT8", nargs="?", help="the int8 model")
     add_samples(parser)
     add_proof(parser)
@@ -152,10 +154,10 @@ def measure_parser() -> Parser:
 
 
 def apply_parser() -> Parser:
-    """The parser of `apply`."""
+    """Return the parser of `apply`."""
     parser = Parser(
         "ncnn-quantize apply",
-        "Makes layers int8 with the scales of a table, as ncnn2table or `calibrate` writes it.",
+        "Make layers int8 with the scales of a table of ncnn2table or `calibrate`.",
     )
     add_model(parser)
     parser.add_argument("--table", metavar="FILE", help="the table of scales")
@@ -165,43 +167,43 @@ def apply_parser() -> Parser:
 
 
 def weights_parser() -> Parser:
-    """The parser of `weights`."""
+    """Return the parser of `weights`."""
     parser = Parser(
         "ncnn-quantize --weights-only",
-        "Stores weights as integers of 8, 6 or 4 bits where no scale of the input is needed.\n\n"
+        "Store weights as integers of 8, 6 or 4 bits where no scale of the input is needed.\n\n"
         "  ncnn-quantize llm.param --weights-only --bits 4 --block 64 -o q4.param\n\n"
-        "That is in Gemm and MultiHeadAttention, with --block row in RNN, LSTM, GRU, Embed, too.",
+        "Layers: Gemm and MultiHeadAttention, with --block row also RNN, LSTM, GRU and Embed.",
     )
     add_model(parser)
     add_for_ncnn(parser)
     group = parser.add_argument_group("integers")
-    group.add_argument("--weights-only", action="store_true", help="what this is")
-    group.add_argument("--bits", type=int, choices=(4, 6, 8), help="bits a weight (default: 8)")
+    group.add_argument("--weights-only", action="store_true", help="select this command")
+    group.add_argument("--bits", type=int, choices=(4, 6, 8), help="bits of a weight (default: 8)")
     group.add_argument(
         "--block",
         choices=("32", "64", "128", "row"),
-        help="how many weights of a row share a scale (default: 64)",
+        help="the number of weights of a row with one scale (default: 64)",
     )
     group.add_argument(
         "--method",
         choices=("minmax", "mse", "awq", "gptq"),
-        help="how integers are found (default: minmax, with --data gptq)",
+        help="the method (default: minmax, with --data gptq)",
     )
     group.add_argument(
         "--data",
         metavar="FILE|FOLDER",
         nargs="+",
         default=[],
-        help="for awq and gptq: a .npz with an array for each input, whose outermost axis counts "
-        "samples; several of them, or folders of such",
+        help="for awq and gptq: .npz files, or folders of them, with an array for each input, whose "
+        "outermost axis counts samples",
     )
     group.add_argument(
         "--table",
         metavar="FILE",
-        help="instead of all this: scales as ncnn's ncnnllm2table writes them",
+        help="instead of these options: scales of ncnn's ncnnllm2table",
     )
     add_output(parser).add_argument(
-        "--output-table", metavar="FILE", help="the scales as well, as ncnnllm2int reads them"
+        "--output-table", metavar="FILE", help="also write the scales, in the format of ncnnllm2int"
     )
     return parser
 
@@ -218,7 +220,7 @@ PARSERS: Mapping[str, Callable[[], Parser]] = {
 
 
 def make_help() -> str:
-    """What there is to know of the command without another word."""
+    """Return the help of the command without a subcommand."""
     lines = [DESCRIPTION, "commands:"]
     for name, make in PARSERS.items():
         text = (make().description or "").strip().splitlines()[0]

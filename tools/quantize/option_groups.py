@@ -1,4 +1,4 @@
-"""The options that commands of `ncnn-quantize` share."""
+"""Options that several commands of `ncnn-quantize` have."""
 
 import argparse
 
@@ -15,36 +15,36 @@ from ..parsers import (
 
 
 def add_model(parser: Parser) -> None:
-    """Adds the model that is read."""
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="the model, of floats")
+    """Add the model that is read."""
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="the float model")
     add_reading_options(parser.add_argument_group("weights"))
 
 
 def add_optimize(parser: Parser) -> None:
-    """Adds what is done to the model first."""
+    """Add the options that change the model before quantization."""
     add_input_shape(
         parser,
-        "the shape of an input where the model does not say it, or not that of the samples: "
+        "the shape of an input that the model does not declare, or declares unlike the samples: "
         "data=3,224,224 (may be given several times)",
     )
     parser.add_argument(
         "-O",
         dest="optimize",
         action="store_true",
-        help="run the passes of `ncnn-opt -O` first, which make BatchNorm a part of convolutions",
+        help="run the passes of `ncnn-opt -O` first, which fold BatchNorm into convolutions",
     )
     add_for_ncnn(parser)
 
 
 def add_samples(parser: Parser) -> None:
-    """Adds where samples come from."""
+    """Add the sources of samples."""
     group = parser.add_argument_group("samples")
     group.add_argument(
         "--images",
         metavar="FOLDER",
         action="append",
         default=[],
-        help="all images in a folder and those below it, or an image (may be given several times)",
+        help="an image, or all images in a folder and its subfolders (may be given several times)",
     )
     group.add_argument(
         "--data",
@@ -56,15 +56,15 @@ def add_samples(parser: Parser) -> None:
         metavar="[NAME=]FILE",
         action="append",
         default=[],
-        help="a file with the name of an image or .npy a line, as ncnn2table takes it; for several "
-        "inputs one each",
+        help="a file with the name of an image or .npy in each line, as for ncnn2table; for several "
+        "inputs one file each",
     )
-    group.add_argument("--samples", metavar="N", type=positive, help="only the first N")
+    group.add_argument("--samples", metavar="N", type=positive, help="use only the first N samples")
     add_image_options(group)
     group.add_argument(
         "--resize",
         action="store_true",
-        help="resize images to the input, as ncnn does; without it other sizes are an error",
+        help="resize images to the input, as ncnn does; by default other sizes are an error",
     )
     group.add_argument(
         "-j", "--jobs", metavar="N", type=positive, help="processes (default: one for each CPU)"
@@ -72,11 +72,11 @@ def add_samples(parser: Parser) -> None:
 
 
 def add_scheduler(parser: Parser) -> None:
-    """Adds who counts."""
+    """Add the option for distributed calibration."""
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="count over a dask.distributed scheduler, as tcp://10.0.0.1:8786, instead of here "
+        help="calibrate over a dask.distributed scheduler, for example tcp://10.0.0.1:8786 "
         "(pip install 'ncnn-opt[dask]')",
     )
 
@@ -90,31 +90,31 @@ BEST = "best"
 
 
 def add_methods(parser: Parser, can_try: bool = False) -> None:
-    """Adds how scales are made of what was counted; with samples at hand methods can be tried."""
+    """Add the methods that choose scales; a command with samples can try methods."""
     group = parser.add_argument_group("scales")
-    tried = "best, the one of all others by which the outputs are nearest (the default); "
+    tried = "best, the method with the smallest error at the outputs (the default); "
     default = BEST if can_try else METHODS[0]
     group.add_argument(
         "--method",
         choices=(BEST, *METHODS) if can_try else METHODS,
         default=default,
-        help="up to which magnitude a blob is told apart: "
+        help="the method that chooses the largest magnitude of a blob that is not clipped: "
         + (tried if can_try else "")
-        + "mse, the squared difference is least; kl, the divergence of its histogram is, as "
-        "ncnn2table has it; minmax, up to the largest; percentile, 99.99 %% of the elements; aciq, "
-        f"as ncnn2table's ({default})",
+        + "mse, least square error; kl, least divergence of its histogram, as ncnn2table; minmax, "
+        "the largest magnitude; percentile, 99.99 %% of the elements; aciq, as ncnn2table "
+        f"({default})",
     )
     group.add_argument(
         "--weight-method",
         choices=WEIGHT_METHODS,
         default=None if can_try else WEIGHT_METHODS[0],
-        help="the same of weights, a channel at a time"
-        + (" (by default the better one of minmax and mse)" if can_try else " (%(default)s)"),
+        help="the method for weights, for each channel"
+        + (" (by default the better of minmax and mse)" if can_try else " (%(default)s)"),
     )
 
 
 def part(text: str) -> tuple[int, int]:
-    """The value of `--shard`."""
+    """Return the value of `--shard`."""
     k, slash, n = text.partition("/")
     if not (slash and k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n)):
         raise argparse.ArgumentTypeError(f"K/N is expected, as 1/4, not '{text}'")
@@ -122,57 +122,57 @@ def part(text: str) -> tuple[int, int]:
 
 
 def add_proof(parser: Parser) -> None:
-    """Adds what is measured."""
-    group = parser.add_argument_group("what it costs")
+    """Add the options of the evaluation."""
+    group = parser.add_argument_group("evaluation")
+    group.add_argument("--measure", action="store_true", help="print the error of each layer")
+    group.add_argument("--json", metavar="FILE", help="write the evaluation as JSON")
     group.add_argument(
-        "--measure", action="store_true", help="a line for each layer: how far it is from float"
+        "--html", metavar="FILE", help="write the evaluation as a page, with a bar for each layer"
     )
-    group.add_argument("--json", metavar="FILE", help="the same for a program")
-    group.add_argument("--html", metavar="FILE", help="the same as a page, with a bar a layer")
     group.add_argument(
         "--classes",
         metavar="FILE",
-        help="the number of the right class of each sample, a line each: how often the largest "
-        "score is there",
+        help="a file with the right class of each sample, one in each line: count how often it has "
+        "the largest score",
     )
     group.add_argument(
         "--max-error",
         metavar="X",
         type=tolerance,
-        help="at each output sum((int8 - float)^2) / sum(float^2), a ratio of energies: 0.01 is "
-        "20 dB, and of amplitudes its root, 0.1",
+        help="the largest error at each output, sum((int8 - float)^2) / sum(float^2), a ratio of "
+        "energies: 0.01 is 20 dB, and 0.1 as a ratio of amplitudes",
     )
-    group.add_argument("--min-snr", metavar="DB", type=decibels, help="the same in dB")
+    group.add_argument("--min-snr", metavar="DB", type=decibels, help="the same limit in dB")
     group.add_argument(
         "--latency",
         action="store_true",
-        help="how long both forms take in the runtime, as wholes and layer by layer, and which "
-        "layers are slower in int8",
+        help="measure the times of both models in the runtime, in whole and by layer, and name the "
+        "layers that are slower in int8",
     )
     group.add_argument(
         "--repeat",
         metavar="N",
         type=positive,
         default=50,
-        help="measure so many runs of each for that (%(default)s)",
+        help="the number of timed runs of each model (%(default)s)",
     )
     group.add_argument(
         "--measured",
         metavar="N",
         type=positive,
         default=16,
-        help="samples that models are measured by (%(default)s), from all over",
+        help="the number of samples for evaluation (%(default)s), spread over all samples",
     )
     group.add_argument(
         "--held-back",
         metavar="N",
         type=positive,
-        help="the last N samples are for measuring only, not for calibration",
+        help="use the last N samples for evaluation only, not for calibration",
     )
 
 
 def decibels(text: str) -> float:
-    """The value of `--min-snr`."""
+    """Return the value of `--min-snr`."""
     try:
         value = float(text)
     except ValueError:
@@ -183,35 +183,35 @@ def decibels(text: str) -> float:
 
 
 def add_output(parser: Parser) -> Group:
-    """Adds the model that is written, and what is done to it beside. Returns the group."""
+    """Add the options of the model that is written. Return their group."""
     group = parser.add_argument_group("the model that is written")
     group.add_argument("-o", "--output", metavar="FILE", help=".param or .mlir to write")
     group.add_argument(
-        "--output-weights", metavar="FILE", help="by default the .bin beside the output"
+        "--output-weights", metavar="FILE", help="its weights (default: the .bin beside the output)"
     )
     group.add_argument(
         "--keep",
         metavar="LAYER[,LAYER…]",
         action="append",
         default=[],
-        help="layers that stay float (may be given several times)",
+        help="keep these layers in float (may be given several times)",
     )
     group.add_argument(
         "--storage",
         choices=("fp16", "fp32", "keep"),
-        help="how weights are stored that stay float; fp16 is what ncnn2int8 does (as they are)",
+        help="the type of weights that stay float (default: as they are); ncnn2int8 stores fp16",
     )
     group.add_argument(
-        "--remarks", action="store_true", help="a line on standard error for each layer"
+        "--remarks", action="store_true", help="print a line for each layer on standard error"
     )
     return group
 
 
 def add_static_only(group: Group) -> None:
-    """Adds whether layers stay float that need no scale of their input."""
+    """Add the option that leaves layers without a static scale of their input in float."""
     group.add_argument(
         "--static-only",
         action="store_true",
         help="only layers with a scale of their input: Gemm, MultiHeadAttention, SDPA, RNN, LSTM, "
-        "GRU and Embed, which quantize it when they run, stay float",
+        "GRU and Embed, which quantize it at run time, stay float",
     )

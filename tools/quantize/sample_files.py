@@ -1,4 +1,4 @@
-"""The samples that `--images`, `--data` and `--list` name."""
+"""Samples in files: the options `--images`, `--data` and `--list`."""
 
 import argparse
 import os
@@ -24,17 +24,17 @@ from ..run.inputs import image_extents, load_arrays
 from ..run.pixels import Preprocessing, image_blob, image_size, read_image
 
 ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
-"""What the names of images in a folder end with."""
+"""The suffixes of images in a folder."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """A file for each input and sample: images, or `.npy`."""
+    """Samples in an image or `.npy` for each input."""
 
     inputs: Mapping[str, SSAValue]
     paths: Sequence[Mapping[str, str]]
     how: Mapping[str, Preprocessing]
-    """Of the images of each input."""
+    """The preprocessing of images, by input."""
 
     def names(self) -> Sequence[str]:
         return [next(iter(paths.values())) for paths in self.paths]
@@ -48,8 +48,8 @@ class Files:
         return {name: self._read(name, path) for name, path in self.paths[index].items()}
 
     def check_sizes(self, resize: bool) -> None:
-        """Raise `UsageError` for images of several sizes, unless they are resized to that of their
-        input, which is reported."""
+        """Raise `UsageError` for images of several sizes without `resize`; report resized
+        images."""
         for name, arg in self.inputs.items():
             images = [paths[name] for paths in self.paths if not paths[name].endswith(".npy")]
             shape = extents_of(arg.type) or (None, None, None)
@@ -60,7 +60,7 @@ class Files:
                 if odd := [i for i, size in enumerate(sizes) if size != sizes[0]]:
                     raise UsageError(
                         f"{images[odd[0]]} is {_by(sizes[odd[0]])}, {images[0]} {_by(sizes[0])}, "
-                        f"and the model does not say the size of '{name}': --input-shape "
+                        f"and the model does not declare the size of '{name}': --input-shape "
                         f"{name}=3,H,W and --resize make them one"
                     )
                 continue
@@ -76,8 +76,8 @@ class Files:
                 say(f"ncnn-quantize: {count} are resized to {wanted}")
 
     def shapes(self, resize: bool) -> Iterator[tuple[str, Shapes]]:
-        """The name of each sample, and the shapes of its inputs; of images with the extents of
-        their input if they are resized."""
+        """Yield the name of each sample and the shapes of its inputs; resized images have the
+        extents of their input."""
         for name, paths in zip(self.names(), self.paths, strict=True):
             yield name, {input: self._shape(input, path, resize) for input, path in paths.items()}
 
@@ -86,7 +86,7 @@ class Files:
             return _array_in(path, mmap_mode="r").shape
         extents = image_extents(self.inputs[name])
         if len(extents) != 3:
-            return tuple(n or 1 for n in extents)  # `image_blob` says that it takes no image
+            return tuple(n or 1 for n in extents)  # `image_blob` reports that it cannot be an image
         own = (3, *image_size(path))
         return tuple(
             n if n is not None and (resize or not i) else m
@@ -101,7 +101,7 @@ class Files:
 
 
 def _array_in(path: str, mmap_mode: Literal["r"] | None = None) -> Array:
-    """The array in a `.npy`. Raises `UsageError`."""
+    """Return the array in a `.npy`. Raises `UsageError`."""
     values: Any = load_arrays(path, mmap_mode)
     if not isinstance(values, np.ndarray):
         raise UsageError(f"{path}: this is a .npz by its content")
@@ -114,7 +114,7 @@ def _by(size: Sequence[int | None]) -> str:
 
 @dataclass(frozen=True)
 class Arrays:
-    """An array for each input, whose outermost axis counts samples."""
+    """Samples in an array for each input, whose outermost axis counts them."""
 
     inputs: Mapping[str, SSAValue]
     path: str
@@ -128,14 +128,15 @@ class Arrays:
         return digest_of([os.path.basename(self.path), str(os.stat(self.path).st_size)])
 
     def shapes(self) -> Iterator[tuple[str, Shapes]]:
-        """The name of the first sample, and the shapes of its inputs, which are those of all."""
+        """Yield the name of the first sample and the shapes of its inputs: all samples have
+        them."""
         for sample in self.names()[:1]:
             yield sample, {name: values.shape[1:] for name, values in self.arrays.items()}
 
     def load(self, index: int) -> Mapping[str, Array]:
         arrays = self.arrays
         if self.path.endswith(".npy"):
-            # Mapped anew for each sample: what was read of a mapping counts as memory of ours.
+            # Map the file for each sample: pages of a mapping count as memory of this process.
             mapped: Array = np.load(self.path, mmap_mode="r", allow_pickle=False)
             arrays = dict.fromkeys(arrays, mapped)
         return {
@@ -145,7 +146,7 @@ class Arrays:
 
 
 def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
-    """The samples that the options of a command line say. Raises `UsageError` and `OSError`."""
+    """Return the samples that options specify. Raises `UsageError` and `OSError`."""
     inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     given = [flag for flag in ("images", "data", "list") if getattr(args, flag)]
     if len(given) != 1:
@@ -178,9 +179,9 @@ Read = TypeVar("Read", Files, Arrays)
 def adopt(
     func: FuncOp, samples: Read, shapes: Iterable[tuple[str, Shapes]]
 ) -> tuple[Read, list[str]]:
-    """Samples for a model whose inputs have their shapes, and warnings for inputs that the model
-    declares otherwise. Raise `RunError` for samples that its weights do not allow. The model stays
-    as it is: its file, and what was counted by parts of the samples, must not depend on that."""
+    """Return samples for a model with their shapes, and warnings for inputs that the model declares
+    with other shapes. Raises `RunError` for samples that its weights do not allow. The model does
+    not change: its file, and statistics of parts of the samples, must not depend on shapes."""
     copy, warnings = with_sample_shapes(func, shapes)
     inputs = {input_name(copy, i): arg for i, arg in enumerate(copy.body.block.args)}
     return replace(samples, inputs=inputs), warnings
@@ -204,7 +205,7 @@ def _only_input(inputs: Mapping[str, SSAValue], option: str) -> str:
 
 
 def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping[str, str]]:
-    """The files of lists: one for each input, `NAME=FILE`, or `FILE` for the only one."""
+    """Return the files in lists: `NAME=FILE` for each input, or `FILE` for the only input."""
     lists: dict[str, list[str]] = {}
     for spec in specs:
         name, equals, path = spec.partition("=")
@@ -250,7 +251,8 @@ def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
 
 
 def _checked(name: str, arg: SSAValue, values: Array, where: str) -> Array:
-    """An input of a sample, if it has a shape that the model takes."""
+    """Return an input of a sample. Raises `UsageError` for a shape that the model does not
+    accept."""
     extents = extents_of(arg.type)
     fits = extents is None or (
         len(extents) == values.ndim

@@ -32,7 +32,7 @@ def qmax_of(bits: int) -> int:
 
 
 def scales_of(rows: Array, qmax: int, ratios: Array) -> Array:
-    """Return the scale of each row for integers within ±qmax: that of the clip ratio with the least
+    """Return the scale of each row for integers within ±qmax, by the clip ratio with the least
     square error; 1 for a row of zeros."""
     return _scale(largest_of_rows(rows) * best_clip_ratios(rows, qmax, ratios), qmax)
 
