@@ -13,6 +13,7 @@ from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.quantization.statistics import Statistics
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.tools import ncnn_quantize_main
+from ncnn_opt.tools.quantize.sample_files import Arrays
 
 import ncnn_opt
 
@@ -222,7 +223,7 @@ def test_an_interrupted_run_goes_on(
     from ncnn_opt.quantization import counting
 
     counted: list[int] = []
-    load = ncnn_quantize_main.import_module("ncnn_opt.tools.quantize.sample_files").Arrays.load
+    load = Arrays.load
 
     def stops(self: Any, index: int) -> Any:
         if len(counted) == 5:
@@ -230,10 +231,9 @@ def test_an_interrupted_run_goes_on(
         counted.append(index)
         return load(self, index)
 
-    samples: Any = ncnn_quantize_main.import_module("ncnn_opt.tools.quantize.sample_files").Arrays
     monkeypatch.setattr(counting, "CHECKPOINT", 0.0)
     with monkeypatch.context() as patch:
-        patch.setattr(samples, "load", stops)
+        patch.setattr(Arrays, "load", stops)
         quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1", status=130)
     assert not (folder / "t.npz").exists()
     said = quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1")

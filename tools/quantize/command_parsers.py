@@ -194,8 +194,8 @@ def weights_parser() -> Parser:
         metavar="FILE|FOLDER",
         nargs="+",
         default=[],
-        help="for awq and gptq: .npz files, or folders of them, with an array for each input, whose "
-        "outermost axis counts samples",
+        help="for awq and gptq: .npz files, or folders of them, with an array of samples for each "
+        "input",
     )
     group.add_argument(
         "--table",

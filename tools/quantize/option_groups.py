@@ -56,8 +56,8 @@ def add_samples(parser: Parser) -> None:
         metavar="[NAME=]FILE",
         action="append",
         default=[],
-        help="a file with the name of an image or .npy in each line, as for ncnn2table; for several "
-        "inputs one file each",
+        help="a file with the name of an image or .npy in each line, as for ncnn2table; one for "
+        "each input",
     )
     group.add_argument("--samples", metavar="N", type=positive, help="use only the first N samples")
     add_image_options(group)
