@@ -12,7 +12,7 @@ from ..transforms.storage.convert_storage import DEFAULT_STORAGE, ROUNDED_STORAG
 from .errors import UsageError
 from .missing import repairs_of
 from .pipeline_options import PipelineOptions
-from .pipelines import Step, limited, optimizing, storage_step
+from .pipelines import Step, limited, optimizing, run_pipeline, storage_step, storing
 
 Shapes = Mapping[str, Sequence[int | None]]
 """Shapes of inputs by name, outermost extent first, `None` for a dynamic extent."""
@@ -54,6 +54,17 @@ def passes_of_optimize(
 ) -> list[str]:
     """Return the passes of `-O` for a module."""
     return [*repairs_of(module), *limited(optimizing(release), storage)]
+
+
+FOR_INT8 = "replace-deconvolution-with-convolution"
+"""The pass that replaces layers without int8 by layers with int8."""
+
+
+def optimize_for_int8(module: ModuleOp, for_ncnn: str | None, path: str) -> None:
+    """Run the passes of `-O` and `FOR_INT8` on a module that was read from `path`. Raises one of
+    `USER_ERRORS`."""
+    passes = [*repairs_of(module), *optimizing(for_ncnn), FOR_INT8]
+    run_pipeline(module, storing(",".join(passes)), path)
 
 
 def steps_of(passes: object) -> list[Step]:

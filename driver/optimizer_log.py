@@ -115,5 +115,4 @@ def _follows_innerproduct(op: LayerOp) -> bool:
 
 def _is_as_requested(remark: Remark) -> bool:
     """Whether a remark reports a storage conversion as requested, without a note on values."""
-    converted = " now, was " in remark.note and ";" not in remark.note
-    return remark.rewrite == ConvertStorage.name and converted
+    return remark.rewrite == ConvertStorage.name and remark.kind == "routine"

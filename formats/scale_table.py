@@ -5,8 +5,9 @@ A line has a key and its scales: `conv1_param_0 s0 s1 …` for the first weight 
 (tools/quantize/ncnn2table.cpp and ncnn2int8.cpp of ncnn.)
 """
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
 from struct import pack, unpack
@@ -33,12 +34,10 @@ class ScaleTable:
         """Return the names of all layers in it, without duplicates."""
         return list(dict.fromkeys([*(name for name, _ in self.weights), *self.blobs]))
 
-    def without(self, layers: Sequence[str]) -> "ScaleTable":
-        """Return the table without these layers."""
-        gone = set(layers)
-        weights = {key: scales for key, scales in self.weights.items() if key[0] not in gone}
-        blobs = {name: scales for name, scales in self.blobs.items() if name not in gone}
-        return ScaleTable(weights, blobs, self.lines)
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a file in `ncnn2table`'s format."""
+        with open(path, "wb") as f:
+            f.write(write_scale_table(self))
 
 
 def read_scale_table(data: bytes, path: str) -> ScaleTable:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         load_compiled,
         make_dynamic,
         optimize,
+        quantize,
         save,
     )
 
@@ -44,6 +45,7 @@ __all__ = [
     "load_compiled",
     "make_dynamic",
     "optimize",
+    "quantize",
     "save",
 ]
 

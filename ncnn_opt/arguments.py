@@ -53,6 +53,15 @@ def checked(**expected: Expected) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
+def one_of(*words: str) -> Expected:
+    """One of several texts."""
+
+    def accepts(value: object) -> bool:
+        return isinstance(value, str) and value in words
+
+    return Expected(f"one of {', '.join(words)}", accepts)
+
+
 def optional(kind: Expected) -> Expected:
     """Return the values of `kind` and `None`."""
 
@@ -95,6 +104,10 @@ def _is_real(value: object) -> bool:
         return not isinstance(value, str | bytes) and isfinite(number) and number >= 0
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and isfinite(value)
 
 
 def _is_list_of(accepts: Callable[[object], bool]) -> Callable[[object], bool]:
@@ -144,6 +157,8 @@ FLAG = Expected("True or False", _is_flag)
 SEED = Expected("an integer of at least 0", _is_whole(0))
 POSITIVE = Expected("an integer of at least 1", _is_whole(1))
 TOLERANCE = Expected("a number of at least 0", _is_real)
+NUMBER = Expected("a number", _is_number)
+CLASSES = Expected("a list of integers of at least 0", _is_list_of(_is_whole(0)))
 NAMES = Expected("a list of names", _is_list_of(_is_text))
 SHAPES = Expected(
     "a mapping of inputs to their extents, as {'data': (3, 224, 224)}",

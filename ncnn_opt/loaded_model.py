@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ncnn_opt.driver.running import Array, Given
     from ncnn_opt.formats.scale_table import ScaleTable
     from ncnn_opt.quantization.in_memory import Data
+    from ncnn_opt.quantization.recipe import Method, WeightMethod
     from ncnn_opt.report.model import ModelFacts
     from ncnn_opt.runtime.agreement import Agreement
     from ncnn_opt.targets.overwriting import Origin
@@ -198,33 +199,39 @@ class Model:
 
     @checked(data=SAMPLES, method=TEXT, weight_method=TEXT, jobs=POSITIVE)
     def calibrate(
-        self, data: "Data", method: str = "kl", weight_method: str = "minmax", jobs: int = 1
+        self,
+        data: "Data",
+        method: "Method" = "kl",
+        weight_method: "WeightMethod" = "minmax",
+        jobs: int = 1,
     ) -> "ScaleTable":
-        """The scales for int8, of samples that run through the model in the ncnn runtime: an array
-        whose outermost axis counts them, a mapping with such an array for each input, or samples
-        one after the other. The methods are those of `ncnn-quantize` (docs/quantize.md). Raises
-        `NcnnOptError`."""
-        from ncnn_opt.quantization.in_memory import table_of
+        """Return the scales for int8, calibrated on samples in the ncnn runtime: an array whose
+        outermost axis counts samples, a mapping of inputs to such arrays, or samples one after the
+        other. `method` and `weight_method` are options of `ncnn-quantize` (docs/quantize.md).
+        Raises `NcnnOptError`."""
+        from ncnn_opt.quantization.in_memory import calibrated_table
 
         with reporting(self.path):
-            return table_of(self.module, sampled_arrays(data), method, weight_method, jobs)
+            samples = sampled_arrays(data)
+            return calibrated_table(self.module, samples, method, weight_method, jobs)
 
     @checked(table=TABLE, keep=NAMES)
     def quantize(
         self, table: "ScaleTable | str | os.PathLike[str]", keep: Sequence[str] = ()
     ) -> "list[Remark]":
-        """Makes layers int8, with the scales of a table, or of a file, but those to keep in float.
-        Returns what it did, one remark a layer. Raises `NcnnOptError`; the model is then what it
-        was."""
-        from ncnn_opt.formats.scale_table import ScaleTable
-        from ncnn_opt.quantization.in_memory import make_int8
-        from ncnn_opt.transforms.rewriting.remarks import listening
+        """Make layers int8 with the scales of a table, or of a file, except those in `keep`. Return
+        one remark for each layer. Raises `NcnnOptError`; the model is then what it was."""
+        from ncnn_opt.formats.scale_table import ScaleTable, read_scale_table
+        from ncnn_opt.quantization.integers import make_int8
 
-        remarks: list[Remark] = []
-        changed = self.module.clone()
-        with reporting(self.path), listening(remarks.append):
-            given = table if isinstance(table, ScaleTable) else os.fspath(table)
-            make_int8(changed, given, keep)
+        changed, path = self.module.clone(), "the table"
+        with reporting(self.path):
+            if not isinstance(table, ScaleTable):
+                path = os.fspath(table)
+                with open(path, "rb") as f:
+                    table = read_scale_table(f.read(), path)
+            records = make_int8(changed, table, keep, path, static_only=True)
+        remarks = [record.remark for record in records]
         self.module = changed
         self.remarks += remarks
         return remarks

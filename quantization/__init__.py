@@ -1,2 +1,1 @@
-"""Models in integers of few bits: what is counted on samples, the scales that follow, and what they
-cost."""
+"""Quantization of models: calibration on samples, scales, changes of weights, and evaluation."""

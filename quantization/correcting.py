@@ -1,52 +1,42 @@
-"""Biases that make up for the mean error of int8 (M. Nagel, M. van Baalen, T. Blankevoort,
-M. Welling: Data-free quantization through weight equalization and bias correction, 2019), measured
-on samples."""
+"""Bias correction (M. Nagel, M. van Baalen, T. Blankevoort, M. Welling: Data-free quantization
+through weight equalization and bias correction, 2019), measured on samples."""
 
 from collections.abc import Collection, Sequence
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..formats.scale_table import ScaleTable
-from .by_layer import Tell, change_by_layer
-from .constants import constant_before, read
-from .counts import Array
-from .measuring import Bench
+from ..transforms.quantization.layer_weights import replace_weights
+from .evaluator import Evaluator
+from .layerwise import OnProgress, bias_of, change_layers
 from .prepared import Candidate
 
 
 def correct_biases(
-    bench: Bench,
+    evaluator: Evaluator,
     module: ModuleOp,
     table: ScaleTable,
     keep: Collection[str],
     chosen: Sequence[int],
-    tell: Tell = lambda done, total: None,
+    on_progress: OnProgress = lambda done, total: None,
 ) -> ModuleOp:
-    """A copy of a float model, a form of that of a bench, with other biases: that of each layer
-    that becomes int8, in the order of the model, less the mean error of each channel of its output
-    on the samples chosen. What layers before it have changed, with their new biases, is part of
-    that error.
+    """Return a copy of a float model with corrected biases in the layers that become int8: each
+    bias less the mean error of its channel on the chosen samples. Layers are corrected in the order
+    of the model, so that errors include the effect of corrected layers before them.
 
-    An element that a ReLU has made 0 does not depend on the bias, and is left out of the mean: the
-    rest is where the squares of the errors are least, as far as no other element becomes 0. Layers
-    with other activations than a ReLU or LeakyReLU stay as they are.
+    Elements that a ReLU sets to 0 do not depend on the bias and are left out of the mean. This
+    minimizes the square error as long as no other element becomes 0. Layers with an activation
+    other than ReLU or LeakyReLU do not change.
     """
 
-    def change(integers: ModuleOp, layer: Candidate, ours: StaticInt8, in_int8: StaticInt8) -> None:
-        if ours.activation_type not in (0, RELU, LEAKY_RELU):
+    def correct(int8: ModuleOp, layer: Candidate, op: StaticInt8, in_int8: StaticInt8) -> None:
+        if op.activation_type not in (0, RELU, LEAKY_RELU):
             return
-        rectified = ours.activation_type == RELU
-        error = bench.mean_errors(integers, layer.top, ours.num_output, rectified, chosen)
-        for op in (ours, in_int8):
-            _subtract(op, error)
+        rectified = op.activation_type == RELU
+        error = evaluator.mean_errors(int8, layer.top, op.num_output, rectified, chosen)
+        for each in (op, in_int8):
+            replace_weights(each, {"bias": bias_of(each) - error})
 
-    return change_by_layer(bench, module, table, keep, change, tell)
-
-
-def _subtract(op: StaticInt8, error: Array) -> None:
-    """Subtracts from the bias of a layer, which may have none."""
-    before = np.zeros(len(error)) if op.bias is None else read(op.bias).reshape(-1)
-    op.set_weights(bias=constant_before(op, op.bias, before - error))
+    return change_layers(evaluator, module, table, keep, correct, on_progress)

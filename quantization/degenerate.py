@@ -1,5 +1,4 @@
-"""Samples from which no good scales follow: too few, equal ones, and such as leave blobs as they
-are."""
+"""Warnings of samples that give poor scales: too few samples, equal samples, constant blobs."""
 
 from collections.abc import Sequence
 
@@ -7,12 +6,12 @@ from .prepared import Prepared
 from .statistics import VARIES, Statistics
 
 NAMED = 3
-"""Names in a warning, before the number of others."""
+"""The number of names in a warning."""
 
 
 def warnings_of(prepared: Prepared, names: Sequence[str], found: Statistics) -> list[str]:
-    """Warnings of calibration with one sample, with equal samples, and with blobs that are one
-    value or the same in all samples. `names` are those of all samples."""
+    """Return warnings of one sample, of equal samples, and of blobs with one value everywhere or
+    the same values in all samples. `names` has the names of all samples."""
     warnings: list[str] = []
     done = sorted(found.done)
     copies = _copies(found)
@@ -41,7 +40,7 @@ def warnings_of(prepared: Prepared, names: Sequence[str], found: Statistics) -> 
 
 
 def _copies(found: Statistics) -> dict[int, int]:
-    """The samples whose inputs are those of an earlier one, with that one."""
+    """Return the samples with the inputs of an earlier sample, with that sample."""
     first: dict[str, int] = {}
     copies: dict[int, int] = {}
     for index in sorted(found.done):

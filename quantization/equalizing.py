@@ -1,35 +1,31 @@
-"""Channels of much the same range: cross-layer equalization (M. Nagel, M. van Baalen,
-T. Blankevoort, M. Welling: Data-free quantization through weight equalization and bias correction,
-2019)."""
+"""Cross-layer equalization (M. Nagel, M. van Baalen, T. Blankevoort, M. Welling: Data-free
+quantization through weight equalization and bias correction, 2019)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
 from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..dialects.shapes.analysis import Shapes
-from .constants import constant_before, drop_unused, read
+from ..transforms.quantization.layer_weights import read_constant, replace_weights
+from .histograms import Array
 
-Array = NDArray[Any]
-
-NARROWEST = 1e-3
-"""A channel is not made wider by more than 1 / this."""
+LEAST_FACTOR = 1e-3
+"""The least factor by which a channel is divided."""
 
 
-def pairs(func: FuncOp) -> list[tuple[StaticInt8, StaticInt8]]:
-    """The convolutions that can be equalized with the one behind them.
+def equalizable_pairs(func: FuncOp) -> list[tuple[StaticInt8, StaticInt8]]:
+    """Return the convolutions that can be equalized with the convolution behind them.
 
-    Algebra: `B(y) = sum(w_B[c] * y[c])` stays as it is if y[c] is divided by s[c] > 0 and w_B[c]
-    multiplied by it; and y[c] is divided by it if A's weights and bias for it are, as its
-    activation, none or a ReLU, only passes positive factors on.
+    Algebra: `B(y) = sum(w_B[c] * y[c])` does not change if y[c] is divided by s[c] > 0 and w_B[c]
+    is multiplied by s[c]. Dividing A's weights and bias of channel c divides y[c], since a ReLU, or
+    no activation, passes on positive factors.
 
-    Conditions: both could become int8, B alone reads what A makes, and that is no output; channels
-    are not divided into groups, but one by one; B pads with 0.
+    Conditions: both layers can become int8. B alone reads A's output, which is no output of the
+    model. B is dense or depthwise, without larger groups. B pads with 0.
     """
     shapes, found = Shapes(), list[tuple[StaticInt8, StaticInt8]]()
     for first in func.body.block.ops:
@@ -54,23 +50,23 @@ def _is_depthwise(op: ConvolutionDepthWiseOp) -> bool:
 
 
 def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
-    """Makes the channels between such convolutions of ranges as near as they can be: `ranges` has
-    the largest magnitude in each channel that a layer makes, by its name. Returns how many pairs
-    were changed.
+    """Equalize the ranges of the channels between such convolutions. `ranges` has the largest
+    magnitude in each channel of a layer's output, by layer name. Return the number of pairs
+    changed.
 
-    A depthwise B has a scale for each channel of its weights, so its input can have the same range
-    in all. A dense one has one scale for all channels that it reads: the range of a channel of the
-    blob, and of its weights, both become the root of their product.
+    A depthwise B has a scale for each channel of its weights, so all channels of its input get the
+    same range. A dense B has one scale for all channels of its input: the range of a channel and
+    the range of its weights both become the root of their product.
     """
     done = 0
-    for first, second in pairs(func):
+    for first, second in equalizable_pairs(func):
         name = first.layer_name
         if name is None or name.data not in ranges:
             continue
         wide = np.asarray(ranges[name.data], "f8").reshape(-1)
         if len(wide) != first.num_output or not np.isfinite(wide).all() or not wide.any():
             continue
-        weight = read(second.weight)
+        weight = read_constant(second.weight)
         if isinstance(second, ConvolutionDepthWiseOp):
             factors = wide / wide.max()
         else:
@@ -81,21 +77,18 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
             if not known.any():
                 continue
             factors = np.where(known, factors / factors[known].max(), 0)
-        factors = np.where(factors > 0, np.maximum(factors, NARROWEST), 1)
+        factors = np.where(factors > 0, np.maximum(factors, LEAST_FACTOR), 1)
         _divide(first, factors)
         axis = 0 if isinstance(second, ConvolutionDepthWiseOp) else 1
         shape = [-1 if i == axis else 1 for i in range(weight.ndim)]
-        second.set_weights(
-            weight=constant_before(second, second.weight, weight * factors.reshape(shape))
-        )
+        replace_weights(second, {"weight": weight * factors.reshape(shape)})
         done += 1
-    drop_unused(func)
     return done
 
 
 def _divide(op: StaticInt8, factors: Array) -> None:
-    """Divides what a layer makes in each channel."""
-    weight = read(op.weight)
-    op.set_weights(weight=constant_before(op, op.weight, weight / factors.reshape(-1, 1, 1, 1)))
+    """Divide the channels of a layer's output."""
+    weights = {"weight": read_constant(op.weight) / factors.reshape(-1, 1, 1, 1)}
     if op.bias is not None:
-        op.set_weights(bias=constant_before(op, op.bias, read(op.bias).reshape(-1) / factors))
+        weights["bias"] = read_constant(op.bias).reshape(-1) / factors
+    replace_weights(op, weights)

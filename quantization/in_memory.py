@@ -1,7 +1,7 @@
-"""Models and samples that are in memory: what the Python API does with them."""
+"""Samples in memory, for the Python API."""
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,18 +11,19 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
-from ..formats.scale_table import ScaleTable, read_scale_table
+from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
-from ..transforms.quantization.int8 import quantize
-from .calibration import begin, calibrate
+from .calibration_data import with_sample_shapes
+from .collecting import collect_statistics
 from .degenerate import warnings_of
-from .integers import fuse_requantize
-from .methods import METHODS
 from .prepared import Prepared
-from .samples import fed_with
+from .quantize import Quantization, check_candidates, quantize
+from .recipe import Method, Recipe, WeightMethod
 from .scales import WEIGHT_METHODS, make_table
 from .statistics import digest_of
+from .steps import Observer
+from .thresholds import METHODS
 
 Array = NDArray[Any]
 Data = Array | Mapping[str, Array] | Iterable[Array | Mapping[str, Array]]
@@ -30,7 +31,7 @@ Data = Array | Mapping[str, Array] | Iterable[Array | Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class InMemory:
-    """Samples that are there."""
+    """Samples in arrays."""
 
     samples: Sequence[Mapping[str, Array]]
 
@@ -44,45 +45,51 @@ class InMemory:
         return digest_of([str(id(self))])
 
 
-def table_of(
-    module: ModuleOp, data: Data, method: str, weight_method: str, jobs: int
-) -> ScaleTable:
-    """The scales of a model. Raises one of `USER_ERRORS`."""
-    for name, known in ((method, METHODS), (weight_method, WEIGHT_METHODS)):
-        if name not in known:
-            raise RunError(f"there is no method '{name}', but {', '.join(known)}")
-    check_runtime()
+class Warner(Observer):
+    """Passes warnings on to Python's `warnings`."""
+
+    def on_warning(self, message: str) -> None:
+        warnings.warn(message, stacklevel=7)
+
+
+def samples_of(module: ModuleOp, data: Data) -> InMemory:
+    """Return the samples in arrays. Raises `RunError` for samples that do not fit the model."""
     func = model_of(module)
     names = [input_name(func, i) for i in range(len(func.body.block.args))]
     samples = InMemory([_checked(names, sample) for sample in _samples(data, names)])
     if not samples.samples:
         raise RunError("there are no samples")
     given = [{name: values.shape for name, values in s.items()} for s in samples.samples]
-    for message in fed_with(func, zip(samples.names(), given, strict=True))[1]:
-        warnings.warn(message, stacklevel=3)
+    for message in with_sample_shapes(func, zip(samples.names(), given, strict=True))[1]:
+        warnings.warn(message, stacklevel=5)
+    return samples
+
+
+def quantize_arrays(module: ModuleOp, data: Data, recipe: Recipe, path: str) -> Quantization:
+    """Return an int8 copy of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
+    return quantize(module, samples_of(module, data), recipe, path=path, observer=Warner())
+
+
+def calibrated_table(
+    module: ModuleOp, data: Data, method: Method, weight_method: WeightMethod, jobs: int
+) -> ScaleTable:
+    """Return the scales of a model, calibrated on arrays. Raises one of `USER_ERRORS`."""
+    for name, known in ((method, METHODS), (weight_method, WEIGHT_METHODS)):
+        if name not in known:
+            raise RunError(f"there is no method '{name}', but {', '.join(known)}")
+    check_runtime()
+    samples, observer = samples_of(module, data), Warner()
     with Prepared(module) as prepared:
-        if not prepared.candidates:
-            raise RunError("there is no layer that could become int8")
-        found = begin(prepared, samples)
-        calibrate(prepared, samples, found, range(len(samples.samples)), jobs=jobs)
+        check_candidates(prepared, "the model")
+        wanted = range(len(samples.samples))
+        found = collect_statistics(prepared, samples, wanted, jobs=jobs, observer=observer)
         for message in warnings_of(prepared, samples.names(), found):
-            warnings.warn(message, stacklevel=3)
-        return make_table(func, prepared, found, method, weight_method)
-
-
-def make_int8(module: ModuleOp, table: ScaleTable | str, keep: Collection[str]) -> None:
-    """Makes a model int8. Raises one of `USER_ERRORS`."""
-    path = "the table"
-    if isinstance(table, str):
-        path = table
-        with open(path, "rb") as f:
-            table = read_scale_table(f.read(), path)
-    quantize(model_of(module), table, path, keep)
-    fuse_requantize(module)
+            observer.on_warning(message)
+        return make_table(model_of(module), prepared, found, method, weight_method)
 
 
 def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:
-    """A mapping for each sample."""
+    """Return a mapping for each sample."""
     if isinstance(data, Mapping):
         arrays = cast(Mapping[str, Array], data)
         if len({len(values) for values in arrays.values()}) > 1:
@@ -102,7 +109,7 @@ def _samples(data: Data, names: Sequence[str]) -> Iterable[Mapping[str, Array]]:
 
 
 def _checked(names: Sequence[str], sample: Mapping[str, Array]) -> Mapping[str, Array]:
-    """A sample as the runtime takes it, if it has these inputs."""
+    """Return a sample in float32. Raises `RunError` if it has other inputs than the model."""
     if set(sample) != set(names):
         raise RunError(f"a sample has {', '.join(sample)}, the model {', '.join(names)}")
     return {name: np.asarray(values, "f4") for name, values in sample.items()}

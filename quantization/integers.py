@@ -1,4 +1,4 @@
-"""Models in int8, as the passes make them that commands run, and what in them computes so."""
+"""int8 models: making them, and their layers and blobs in integers."""
 
 from collections.abc import Collection
 
@@ -13,29 +13,58 @@ from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.quantization import DynamicInt8
 from ..formats.scale_table import ScaleTable
 from ..interpreters.run import blobs_of
-from ..transforms.quantization.int8 import quantize
+from ..transforms import get_all_passes
+from ..transforms.quantization.int8 import quantize_static
 from ..transforms.quantization.quantize_weights import QuantizeWeights
+from ..transforms.quantization.records import LayerRecord
+from ..transforms.quantization.weights.all_layers import quantize_weights
+from ..transforms.rewriting.remarks import Remark, listening
+from ..transforms.storage.convert_storage import ConvertStorage
+from .recipe import Storage
 
 
-def quantized(module: ModuleOp, table: ScaleTable, keep: Collection[str], path: str) -> ModuleOp:
-    """A copy of a model in int8, but for layers to keep: those that a table has scales for, and
-    those that need none. Raises what the passes raise."""
+def make_int8(
+    module: ModuleOp,
+    table: ScaleTable | None,
+    keep: Collection[str] = (),
+    path: str = "the table",
+    static_only: bool = False,
+) -> list[LayerRecord]:
+    """Make layers int8, except those in `keep`: layers with scales in a table (`path` is its name
+    in messages), and layers that need no scale of their input unless `static_only`. Raises
+    `FormatError` and `PassFailedException`."""
+    records: list[LayerRecord] = []
+    if table is not None:
+        records += quantize_static(model_of(module), table, path, keep)
+    if not static_only:
+        records += quantize_weights(module, QuantizeWeights(keep=tuple(keep)))
+    with listening(lambda remark: records.append(LayerRecord(remark, "fused"))):
+        get_all_passes()["fuse-requantize"]()().apply(Context(), module)
+    return records
+
+
+def store_floats(module: ModuleOp, storage: Storage | None) -> list[LayerRecord]:
+    """Store the weights that stay float as `storage`; `None`: as they are."""
+    records: list[LayerRecord] = []
+
+    def listener(remark: Remark) -> None:
+        records.append(LayerRecord(remark, "refused" if remark.kind == "refused" else "stored"))
+
+    if storage is not None:
+        with listening(listener):
+            ConvertStorage(storage).apply(Context(), module)
+    return records
+
+
+def quantized(module: ModuleOp, table: ScaleTable, keep: Collection[str]) -> ModuleOp:
+    """Return an int8 copy of a model, see `make_int8`."""
     copy = module.clone()
-    quantize(model_of(copy), table, path, keep)
-    QuantizeWeights(keep=tuple(keep)).apply(Context(), copy)
-    fuse_requantize(copy)
+    make_int8(copy, table, keep)
     return copy
 
 
-def fuse_requantize(module: ModuleOp) -> None:
-    """Lets int8 layers hand int8 to each other."""
-    from ..transforms import get_all_passes
-
-    get_all_passes()["fuse-requantize"]()().apply(Context(), module)
-
-
-def scaled_by_themselves(module: ModuleOp) -> list[str]:
-    """The layers, by name, that need no scale of their input to become int8, and are not."""
+def scaled_at_run_time(module: ModuleOp) -> list[str]:
+    """Return the names of float layers that can be int8 without a scale of their input."""
     layers = [op for op in model_of(module).body.block.ops if isinstance(op, DynamicInt8)]
     return [
         op.layer_name.data
@@ -45,7 +74,7 @@ def scaled_by_themselves(module: ModuleOp) -> list[str]:
 
 
 def integers_of(module: ModuleOp) -> dict[str, str]:
-    """The layers that compute with integers, by name: `int8`, `4 bits` and so on."""
+    """Return the arithmetic of the layers that compute with integers, by name: `int8`, `4 bits`."""
     found: dict[str, str] = {}
     for op in model_of(module).body.block.ops:
         if not isinstance(op, LayerOp) or op.layer_name is None:
@@ -58,7 +87,7 @@ def integers_of(module: ModuleOp) -> dict[str, str]:
 
 
 def scales_of(module: ModuleOp) -> dict[str, float]:
-    """What int8 blobs are divided by to be floats, by name."""
+    """Return the scales of int8 blobs, by name: a float is an integer divided by the scale."""
     func = model_of(module)
     scales: dict[str, float] = {}
     for name, value in blobs_of(func).items():

@@ -1,4 +1,4 @@
-"""A model as the runtime loads it, with what is to be looked at in it."""
+"""A model in files for the runtime, with the layers that can be int8."""
 
 import hashlib
 import tempfile
@@ -22,20 +22,20 @@ from .integers import integers_of
 
 @dataclass(frozen=True)
 class Candidate:
-    """A layer that could be int8."""
+    """A layer that can be int8."""
 
     name: str
     label: str
     bottom: str
-    """The blob that it reads, as the layer names it that makes it."""
+    """The blob that it reads, before any Split."""
     top: str
-    """The blob that it makes."""
+    """Its output."""
     macs: int | None
-    """Its multiplications, if they are known."""
+    """Its number of multiplications, if it is known."""
 
 
 class Prepared:
-    """A model that is written for the runtime, until the `with` block ends."""
+    """A model in temporary files for the runtime, until the `with` block ends."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.module = module
@@ -52,17 +52,17 @@ class Prepared:
         self._folder.cleanup()
 
     def path(self, name: str) -> str:
-        """A file for something else, as long."""
+        """Return the path of another temporary file."""
         return str(Path(self._folder.name, name))
 
     def remove(self, *names: str) -> None:
-        """Removes such files."""
+        """Remove temporary files."""
         for name in names:
             Path(self._folder.name, name).unlink()
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same for the same model only."""
+        """A text that identifies the model's files."""
         digest = hashlib.sha256()
         for path in (self.param, self.weights):
             with open(path, "rb") as f:
@@ -71,22 +71,22 @@ class Prepared:
 
     @cached_property
     def candidates(self) -> Sequence[Candidate]:
-        """The layers that could be int8, in the order of the model."""
+        """The layers that can be int8, in the order of the model."""
         return self._layers(())
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """What messages call layers, by name."""
+        """The labels of layers in messages, by name."""
         layers = [op for op in model_of(self.module).body.block.ops if isinstance(op, LayerOp)]
         return {op.layer_name.data: op.label() for op in layers if op.layer_name is not None}
 
     def watched(self, other: ModuleOp) -> Sequence[Candidate]:
-        """These, and the layers that quantize their inputs themselves and do so in another form of
-        the model."""
+        """Return the candidates, and the layers that quantize their inputs at run time in another
+        form of the model."""
         return self._layers(set(integers_of(other)))
 
     def _layers(self, named: Collection[str]) -> Sequence[Candidate]:
-        """The layers that could be int8, and those of these names."""
+        """Return the layers that can be int8, and the layers with these names."""
         shapes, found = Shapes(), list[Candidate]()
         records = {layer.name: layer for layer in self._graph.layers}
         for op in model_of(self.module).body.block.ops:
@@ -101,9 +101,9 @@ class Prepared:
                 found.append(Candidate(record.name, op.label(), bottom, record.tops[0], op.macs()))
         return found
 
-    def float_share(self, integers: Collection[str]) -> float | None:
-        """The part of the model's multiplications that is in layers other than these, if those of
-        all layers are known."""
+    def float_macs(self, integers: Collection[str]) -> float | None:
+        """Return the fraction of multiplications outside these layers; `None` if the number of any
+        layer is unknown."""
         ours = every = 0
         for op in model_of(self.module).body.block.ops:
             if not isinstance(op, LayerOp):
@@ -116,7 +116,7 @@ class Prepared:
 
     @cached_property
     def _unsplit(self) -> Mapping[str, str]:
-        """For blobs that a Split makes what it splits."""
+        """The input of the Split that makes a blob, by blob."""
         found: dict[str, str] = {}
         for layer in self._graph.layers:
             if layer.type == "Split":
@@ -125,7 +125,7 @@ class Prepared:
         return found
 
     def in_order(self, blobs: Sequence[str]) -> list[str]:
-        """These blobs, each once, in the order in which they are made."""
+        """Return these blobs, each once, in the order of the layers that make them."""
         places = {top: i for i, layer in enumerate(self._graph.layers) for top in layer.tops}
         return sorted(set(blobs), key=lambda blob: places[blob])
 
@@ -136,12 +136,12 @@ class Prepared:
 
     @cached_property
     def outputs(self) -> list[str]:
-        """The outputs."""
+        """The names of the outputs."""
         return output_names(model_of(self.module))
 
 
 def write_for_runtime(module: ModuleOp, param: str, weights: str) -> Graph:
-    """Writes a model, which stays as it is, to these files; returns the graph."""
+    """Write a copy of a model to these files; return the graph."""
     export = export_module(module.clone())
     export.save(param, weights)
     return export.graph

@@ -1,5 +1,5 @@
-"""Counting over a dask.distributed scheduler: parts of the samples go to the processes that work
-for it, and their counts come back, which add up to the bytes of counting here."""
+"""Calibration over a dask.distributed scheduler: its workers count parts of the samples. The sum of
+their histograms has the same bytes as a run on this machine."""
 
 import importlib
 import tempfile
@@ -14,23 +14,23 @@ from typing import Any
 from uuid import uuid4
 
 from ..interpreters.errors import RunError
-from .calibration import CHECKPOINT, Keep, Tell, bottoms_of, most_of
-from .counts import Array, Counts
+from .calibration_data import Samples
+from .counting import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
+from .histograms import Array, Counts
 from .prepared import Prepared
-from .samples import Samples
 from .session import Session
 from .statistics import Seen, Statistics
 
 Part = Sequence[tuple[int, str, Mapping[str, Array]]]
 """Samples: the number, the name and the inputs of each."""
 Counted = tuple[dict[str, Counts], dict[int, Seen]]
-"""The counts of blobs, and what else is known of each sample."""
+"""The histograms of blobs, and the other facts about each sample."""
 
 SECONDS = 20
-"""How long a scheduler may take to answer."""
+"""Seconds after which a scheduler must have answered."""
 
 LARGEST_PART = 16
-"""Samples that go to a process at once."""
+"""The largest number of samples that go to a worker at once."""
 
 
 def calibrate_over(
@@ -40,18 +40,18 @@ def calibrate_over(
     found: Statistics,
     wanted: Sequence[int],
     *,
-    tell: Tell = lambda done: None,
+    on_progress: OnProgress = lambda done: None,
     keep: Keep = lambda found: None,
 ) -> None:
-    """As `calibrate`, over the scheduler at this address. Samples are read here; those that count
-    need no files of ours, but ncnn-opt with the runtime.
+    """Count samples as `calibrate` does, over the scheduler at this address. Samples are read on
+    this machine; workers need ncnn-opt and the runtime, but no files.
 
-    Raises `RunError`, also where there is no scheduler, or nobody who works for it.
+    Raises `RunError`, also if there is no scheduler or it has no workers.
     """
     missing = [i for i in wanted if i not in found.done]
     if not missing:
         return
-    names, blobs, most = samples.names(), bottoms_of(prepared), most_of(found)
+    names, blobs, most = samples.names(), bottoms_of(prepared), elements_per_sample(found)
     done, kept, run = len(wanted) - len(missing), time.monotonic(), uuid4().hex
     with _connected(address) as client:
         with _asking(address):
@@ -82,7 +82,7 @@ def calibrate_over(
                     found.note(index, each)
                 found.done.update(seen)
                 done += len(seen)
-                tell(done)
+                on_progress(done)
                 submit(1)
                 if time.monotonic() - kept >= CHECKPOINT:
                     keep(found)
@@ -94,7 +94,7 @@ def calibrate_over(
 
 @contextmanager
 def _connected(address: str) -> Generator[Any]:
-    """A client of the scheduler."""
+    """Yield a client of the scheduler."""
     if find_spec("distributed") is None:
         raise RunError("dask.distributed is not installed: pip install 'ncnn-opt[dask]'")
     make: Callable[..., Any] = importlib.import_module("distributed").Client
@@ -110,7 +110,7 @@ def _connected(address: str) -> Generator[Any]:
 
 @contextmanager
 def _asking(address: str) -> Generator[None]:
-    """Names the scheduler where it, or one that works for it, does not come through."""
+    """Name the scheduler in errors of the scheduler and its workers."""
     try:
         yield
     except RunError:
@@ -122,16 +122,16 @@ def _asking(address: str) -> Generator[None]:
 
 _LOCK = threading.Lock()
 _FREE: dict[str, list[Session]] = {}
-"""Of one that works for a scheduler: what has loaded the model of a run, and has nothing to do."""
+"""The idle sessions of a worker that have loaded the model of a run, by run."""
 _OVER: set[str] = set()
-"""Runs that have ended, though a part of one may still be counted."""
+"""Runs that have ended. A part of one may still be in progress."""
 
 
 def count_part(
     run: str, model: tuple[bytes, bytes], part: Part, blobs: Sequence[str], most: int
 ) -> Counted:
-    """Counts samples with a model, the content of its `.param` and `.bin`. Raises `RunError` that
-    names the sample."""
+    """Count samples with a model, given as the content of its `.param` and `.bin`. Raises
+    `RunError` with the name of the sample."""
     with _LOCK:
         free = _FREE.get(run)
         session = free.pop() if free else None
@@ -156,7 +156,7 @@ def count_part(
 
 
 def _session_with(model: tuple[bytes, bytes]) -> Session:
-    """A process that has loaded a model."""
+    """Return a process that has loaded a model."""
     with tempfile.TemporaryDirectory(prefix="ncnn-quantize-") as folder:
         paths = [str(Path(folder, name)) for name in ("model.param", "model.bin")]
         for path, content in zip(paths, model, strict=True):
@@ -172,7 +172,7 @@ def _session_with(model: tuple[bytes, bytes]) -> Session:
 
 
 def forget(run: str) -> None:
-    """Ends the processes of a run: those that are free now, others when they are."""
+    """End the processes of a run: idle ones now, others when they become idle."""
     with _LOCK:
         _OVER.add(run)
         free = _FREE.pop(run, [])

@@ -1,5 +1,6 @@
 """The processes that run models (see `worker.py`), one or several at once."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -18,7 +19,7 @@ _Result = TypeVar("_Result")
 
 
 class Session:
-    """One process. What it does not do raises `RunError` with the reason."""
+    """One process. Failures raise `RunError` with the reason."""
 
     def __init__(self) -> None:
         self._words = tempfile.TemporaryFile()
@@ -27,7 +28,7 @@ class Session:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
-            start_new_session=True,  # Ctrl-C is for us, who ends it
+            start_new_session=True,  # Ctrl-C goes to the parent, which ends it
         )
 
     def __enter__(self) -> "Session":
@@ -44,11 +45,11 @@ class Session:
         self.close()
 
     def kill(self) -> None:
-        """Ends the process, whatever it does."""
+        """End the process at once."""
         self._process.kill()
 
     def close(self) -> None:
-        """Waits for the end of the process, which has nothing more to do."""
+        """Wait for the end of the idle process."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with suppress(OSError):
@@ -58,7 +59,7 @@ class Session:
         self._words.close()
 
     def call(self, method: str, *arguments: object) -> Any:
-        """What a method of `Worker` returns."""
+        """Return the result of a method of `Worker`."""
         try:
             done, answer = ask(self._process, (method, arguments))
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
@@ -71,7 +72,10 @@ class Session:
 class Sessions:
     """Several processes that share work."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, jobs: int | None, items: int) -> None:
+        """Start `jobs` processes, by default one for each CPU, but not more than there are items of
+        work."""
+        count = max(1, min(jobs or _cpus(), items))
         self.sessions = [Session() for _ in range(count)]
         self._threads = ThreadPoolExecutor(count)
 
@@ -92,15 +96,15 @@ class Sessions:
             session.close()
 
     def call_all(self, method: str, *arguments: object) -> list[Any]:
-        """What a method returns in each process."""
+        """Return the results of a method in all processes."""
         calls = [self._threads.submit(s.call, method, *arguments) for s in self.sessions]
         return [call.result() for call in calls]
 
     def map(
         self, work: Callable[[Session, _Item], _Result], items: Iterable[_Item]
     ) -> Iterator[tuple[_Item, _Result]]:
-        """What work gives for each item, as each is done; an item is only taken when a process is
-        free for it."""
+        """Yield each item with the result of `work`, in the order of completion. An item is taken
+        from `items` when a process is free."""
         free = list(self.sessions)
         running: dict[Future[_Result], tuple[_Item, Session]] = {}
         pending = iter(items)
@@ -114,6 +118,11 @@ class Sessions:
                 item, session = running.pop(done)
                 free.append(session)
                 yield item, done.result()
+
+
+def _cpus() -> int:
+    """Return the number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _END: Any = object()

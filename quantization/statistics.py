@@ -1,4 +1,5 @@
-"""What was counted on samples, as a file: parts of it add up to the bytes of one run."""
+"""The statistics of samples, and their file. Merging the parts of a run gives the bytes of one
+run."""
 
 import hashlib
 import io
@@ -11,64 +12,64 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ..formats.errors import FormatError
-from .counts import Array, Counts
+from .histograms import Array, Counts
 
 FORMAT = "ncnn-opt statistics 3"
 
 VARIES = ""
-"""In the place of a fingerprint: that of a blob that is not the same in all samples."""
+"""The fingerprint of a blob that differs between samples."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What is known of one sample beside counts."""
+    """The facts about one sample other than histograms."""
 
     inputs: str
     """A digest of the inputs."""
     sizes: dict[str, int]
-    """The elements of each blob."""
+    """The number of elements of each blob."""
     prints: dict[str, str]
     """The fingerprint of each blob."""
 
 
 def digest_of(names: Sequence[str]) -> str:
-    """The same for the same names in the same order only."""
+    """Return a text that identifies names and their order."""
     return hashlib.sha256("\n".join(names).encode(errors="surrogateescape")).hexdigest()
 
 
 @dataclass
 class Statistics:
-    """The counts of each blob that layers which could be int8 read, over the samples done."""
+    """The histograms of the inputs of layers that can be int8, over samples."""
 
     model: str
     """The fingerprint of the model."""
     data: str
-    """What tells the samples apart from others, and how they are read."""
+    """A text that identifies the samples and how they are read."""
     total: int
-    """How many samples there are in all."""
+    """The number of all samples."""
     done: set[int] = field(default_factory=set[int])
-    """Those that are counted."""
+    """The indices of the samples that are counted."""
     counts: dict[str, Counts] = field(default_factory=dict[str, Counts])
     """By blob."""
     sizes: dict[str, int] = field(default_factory=dict[str, int])
-    """The most elements that each blob had in a sample."""
+    """The largest number of elements of each blob in a sample."""
     inputs: dict[int, str] = field(default_factory=dict[int, str])
     """A digest of the inputs of each sample."""
     prints: dict[str, str] = field(default_factory=dict[str, str])
     """The fingerprint that each blob had in all samples, or `VARIES`."""
 
     def add(self, counts: dict[str, Counts]) -> None:
-        """Adds what was counted on further samples."""
+        """Add the histograms of further samples."""
         for name, each in counts.items():
             self.counts.setdefault(name, Counts()).merge(each)
 
     def note(self, index: int, seen: Seen) -> None:
-        """Add what is known of a sample."""
+        """Add the facts about a sample."""
         self.inputs[index] = seen.inputs
         self._note_blobs(seen.sizes, seen.prints)
 
     def absorb(self, other: "Statistics") -> None:
-        """Add what is known of the samples of another part."""
+        """Add the facts about the samples of another part."""
         self.inputs |= other.inputs
         self._note_blobs(other.sizes, other.prints)
 
@@ -87,7 +88,7 @@ class Statistics:
         return (self.model, self.data, self.total) == (other.model, other.data, other.total)
 
     def to_bytes(self, compress: bool = True) -> bytes:
-        """The content of a file: the same for the same counts, in whatever order they came."""
+        """Return the content of a file, which does not depend on the order of samples."""
         names = sorted(self.counts)
         blobs = [
             {
@@ -119,7 +120,7 @@ class Statistics:
 
     @staticmethod
     def from_bytes(data: bytes, path: str) -> "Statistics":
-        """What is in a file. Raises `FormatError`."""
+        """Return the statistics in a file. Raises `FormatError`."""
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 head: Any = json.loads(bytes(arrays["head"]))
@@ -139,8 +140,8 @@ class Statistics:
 
 
 def merged(parts: Sequence[tuple[str, Statistics]]) -> Statistics:
-    """The sum of parts, each with the file that it is in. Raises `FormatError` for parts that are
-    not of one run, and for samples that are counted twice."""
+    """Return the sum of parts, each given with its file name. Raises `FormatError` for parts of
+    several runs, and for samples that are counted twice."""
     first_path, first = parts[0]
     whole = Statistics(first.model, first.data, first.total)
     for path, part in parts:

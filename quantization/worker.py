@@ -1,5 +1,5 @@
-"""A process in which the ncnn runtime keeps models loaded, and what is wanted of their blobs is
-computed where they are: `python -m ncnn_opt.quantization.worker`, see `session.py`."""
+"""A process that keeps models loaded in the ncnn runtime and reduces their blobs to figures:
+`python -m ncnn_opt.quantization.worker`, see `session.py`."""
 
 import hashlib
 import importlib
@@ -11,20 +11,21 @@ from typing import Any
 import numpy as np
 
 from ..runtime.process import Array, answers_alone, extract, feed, load_net, look_at
-from .counts import Counts, NotFinite, fingerprint, largest_of, thinned
-from .differences import Difference
+from .blob_errors import Difference
+from .histograms import Counts, NotFinite, fingerprint, largest_of, thinned
 from .statistics import Seen
 
 PENDING = 1 << 18
-"""So many elements of a blob are counted at once: for few, the places take longer than they."""
+"""The number of elements of a blob that are counted at once. Counting few elements costs more than
+their number."""
 
 
 class Refused(Exception):
-    """What the runtime, or a blob, does not let us do."""
+    """A request fails, because of the runtime or of a blob."""
 
 
 class Worker:
-    """Answers requests: methods by name."""
+    """Answers requests, which name its methods."""
 
     def __init__(self) -> None:
         self.ncnn: Any = importlib.import_module("ncnn")
@@ -33,10 +34,10 @@ class Worker:
         self.nets: dict[str, Any] = {}
         self.counts: dict[str, Counts] = {}
         self.pending: dict[str, list[Array]] = {}
-        """Elements that are still to be counted."""
+        """Elements that are not counted yet, by blob."""
 
     def load(self, key: str, param: str, weights: str, packing: bool) -> None:
-        """Loads a model, which takes the place of another one of that key."""
+        """Load a model under a key, instead of any other model."""
         net = load_net(self.ncnn, param, weights, True, packing, True)
         if isinstance(net, str):
             raise Refused(net)
@@ -44,7 +45,7 @@ class Worker:
         self.nets[key] = net
 
     def drop(self, key: str) -> None:
-        """Lets a model go."""
+        """Release a model."""
         del self.nets[key]
 
     def blobs(
@@ -54,8 +55,8 @@ class Worker:
         names: Sequence[str],
         get: Callable[[Any, str], Array | str] = extract,
     ) -> Iterator[tuple[str, Array]]:
-        """These blobs, one after the other, each as `get` has it. In the order of the model nothing
-        is computed twice, though the runtime lets blobs go that are read."""
+        """Yield these blobs, each as `get` returns it. In the order of the model no layer runs
+        twice, although the runtime releases blobs after their last reader."""
         extractor = feed(self.ncnn, self.nets[key], inputs, {})
         if isinstance(extractor, str):
             raise Refused(extractor)
@@ -66,14 +67,14 @@ class Worker:
             yield name, blob
 
     def run(self, key: str, inputs: Mapping[str, Array], names: Sequence[str]) -> dict[str, Array]:
-        """These blobs."""
+        """Return these blobs."""
         return dict(self.blobs(key, inputs, names))
 
     def count(
         self, key: str, inputs: Mapping[str, Array], names: Sequence[str], index: int, most: int
     ) -> Seen:
-        """Counts the magnitudes in these blobs, of about so many elements each at most (see
-        `thinned`); returns what else is known of the sample."""
+        """Count the magnitudes in these blobs, of about `most` elements each (see `thinned`).
+        Return the other facts about the sample."""
         found: dict[str, tuple[float, Array]] = {}
         sizes: dict[str, int] = {}
         prints: dict[str, str] = {}
@@ -83,7 +84,7 @@ class Worker:
             except NotFinite:
                 raise Refused(f"blob '{name}' has infinities or NaNs") from None
             sizes[name], prints[name] = blob.size, fingerprint(blob)
-        for name, (largest, values) in found.items():  # all of a sample, or nothing
+        for name, (largest, values) in found.items():  # a sample counts completely or not at all
             counts = self.counts.setdefault(name, Counts())
             counts.largest = max(counts.largest, largest)
             pending = self.pending.setdefault(name, [])
@@ -98,14 +99,14 @@ class Worker:
     def ranges(
         self, key: str, inputs: Mapping[str, Array], names: Sequence[str]
     ) -> dict[str, Array]:
-        """The largest magnitude in each channel of these blobs, along the outermost axis."""
+        """Return the largest magnitude in each channel (outermost axis) of these blobs."""
         return {
             name: np.abs(blob).reshape(len(blob), -1).max(1)
             for name, blob in self.blobs(key, inputs, names)
         }
 
     def take_counts(self) -> dict[str, Counts]:
-        """What was counted since it was asked for last."""
+        """Return the histograms since the last call."""
         for name in list(self.pending):
             self._count_pending(name)
         counts, self.counts = self.counts, {}
@@ -121,12 +122,12 @@ class Worker:
         channels: int,
         nonzero: bool,
     ) -> tuple[Array, Array]:
-        """The errors of a blob, which may be an int8 one of this scale, against that of another
-        model: the sum of each channel, and of how many elements, those that are 0 left out if
-        `nonzero`, and those that are not finite in one of the models."""
+        """Return for each channel of a blob the sum of its errors against the blob of another
+        model, and the number of elements. An int8 blob has a `scale`. Elements that are not finite
+        in one of the models are left out, with `nonzero` also those that are 0."""
         wanted = self.run(expected, inputs, [name])[name]
         found = self.run(key, inputs, [name])[name] / np.float32(scale)
-        # An InnerProduct makes rows of all channels of blobs of 2 dims.
+        # The output of an InnerProduct on a 2-d blob has its channels in rows.
         axes = tuple(range(found.ndim - 1) if found.ndim < 3 else range(1, found.ndim))
         if wanted.shape != found.shape or np.delete(found.shape, axes).prod() != channels:
             raise Refused(f"blob '{name}' has no {channels} channels")
@@ -143,8 +144,8 @@ class Worker:
         blobs: Mapping[str, tuple[str, float]],
         expected: Mapping[str, Array] | str,
     ) -> dict[str, Difference]:
-        """The differences of blobs from arrays, or from the blobs of the model of another key.
-        `blobs` has the name that a blob has there, its name here, and the scale of an int8 one."""
+        """Return the differences of blobs from arrays, or from the blobs of the model of another
+        key. `blobs` maps the name there to the name here and the scale of an int8 blob (else 1)."""
         names = list(blobs)
         wanted = expected if not isinstance(expected, str) else self.run(expected, inputs, names)
         found = self.blobs(key, inputs, [name for name, _ in blobs.values()])
@@ -155,7 +156,7 @@ class Worker:
 
 
 def _digest(inputs: Mapping[str, Array]) -> str:
-    """A text that is the same for the same inputs only."""
+    """Return a text that identifies inputs."""
     digest = hashlib.blake2b(digest_size=8)
     for name in sorted(inputs):
         values = np.ascontiguousarray(inputs[name])
@@ -165,8 +166,8 @@ def _digest(inputs: Mapping[str, Array]) -> str:
 
 
 def serve() -> None:
-    """Answers requests on standard input until it ends: `(method, arguments)` by `(True, result)`,
-    or `(False, reason)`."""
+    """Answer requests `(method, arguments)` on standard input until it ends, by `(True, result)` or
+    `(False, reason)`."""
     answers = answers_alone()
     worker = Worker()
     while True:

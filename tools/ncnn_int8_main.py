@@ -8,24 +8,25 @@ from .process import run_drop_in
 USAGE = """\
 usage: ncnn-int8 INPARAM INBIN OUTPARAM OUTBIN [TABLE]
 
-Quantizes an ncnn model, called as ncnn's own ncnn2int8 is.
+Quantizes an ncnn model, with the arguments of ncnn's ncnn2int8.
 
   INPARAM   .param or .param.bin        INBIN   its weights; null: random ones
   OUTPARAM  the .param to write         OUTBIN  its weights
-  TABLE     scales as ncnn-table, ncnn2table or ncnn-quantize calibrate write them
+  TABLE     scales of ncnn-table, ncnn2table or ncnn-quantize calibrate
 
-Convolution, ConvolutionDepthWise and InnerProduct become int8 with the scales of TABLE; Gemm,
-MultiHeadAttention, SDPA, RNN, LSTM, GRU and Embed with those of their weights. Other weights are
-stored as float16. Each step is a line on standard error. See `ncnn-quantize --help` for more."""
+Convolution, ConvolutionDepthWise and InnerProduct become int8 with the scales of TABLE. Gemm,
+MultiHeadAttention, SDPA, RNN, LSTM, GRU and Embed need only scales of their weights. Other weights
+are stored as float16. Each step prints a line on standard error.
+
+See `ncnn-quantize --help` for more."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 1 after one message for a user's mistake."""
-    run_drop_in("ncnn-int8", USAGE, sys.argv[1:] if arguments is None else arguments, run)
+    """Run the command. Exits with status 1 after one message for a user's mistake."""
+    run_drop_in("ncnn-int8", USAGE, sys.argv[1:] if arguments is None else arguments, _write_int8)
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
-    from .quantize import as_ncnn2int8
+def _write_int8(arguments: Sequence[str]) -> None:
+    from .quantize.ncnn2int8 import write_int8  # imported on use, for a fast start
 
-    as_ncnn2int8.run(arguments, USAGE)
+    write_int8(arguments, USAGE)

@@ -1,19 +1,18 @@
-"""`ncnn-quantize`: models in integers of few bits, step by step or all at once."""
+"""`ncnn-quantize`: quantized models, in one command or step by step."""
 
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 from ..driver.errors import UsageError
 from .messages import quiet
 from .process import expect_a_model, print_version, running, set_up
-from .quantize.parsers import DEFAULT, PARSERS, make_help
+from .quantize.command_parsers import DEFAULT, PARSERS, make_help
 
 
 def split_command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Which of the commands is meant, and its arguments: a word before all others says it, else it
-    is the one that does everything."""
+    """Return the name of a command and its arguments. The first word may be the name; the default
+    command does all steps."""
     if arguments and arguments[0] in PARSERS:
         return arguments[0], arguments[1:]
     if "--weights-only" in arguments:
@@ -22,8 +21,8 @@ def split_command(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 1 after one message for a user's mistake, and where an error
-    is larger than it may be."""
+    """Run the command. Exits with status 1 after one message for a user's mistake, and if an error
+    exceeds its limit."""
     arguments = sys.argv[1:] if arguments is None else arguments
     set_up()
     expect_a_model()
@@ -39,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if args.model is None:
             raise UsageError("there is no model; see --help")
         process.input = args.model
-        os.stat(args.model)  # if it is not there, nothing more is needed
+        os.stat(args.model)  # a missing file needs no imports
+        from .quantize.commands import COMMANDS  # not for the help
+
         with quiet(args.quiet):
-            if import_module(f".quantize.{name}", __package__).run(args) is False:
+            if COMMANDS[name](args) is False:
                 sys.exit(1)

@@ -8,16 +8,16 @@ from .process import run_drop_in
 USAGE = """\
 usage: ncnn-table INPARAM INBIN LIST[,LIST…] TABLE [KEY=VALUE …]
 
-Takes the int8 scales of an ncnn model, called as ncnn's own ncnn2table is.
+Calibrates the int8 scales of an ncnn model, with the arguments of ncnn's ncnn2table.
 
   INPARAM  .param or .param.bin     INBIN  its weights
-  LIST     a file with the name of an image, or of a .npy, a line; one for each input
+  LIST     a file with the name of an image or .npy in each line; one for each input
   TABLE    the table to write
 
   mean=[104.0,117.0,123.0],…   norm=[1.0,1.0,1.0],…   of images, for each input
-  shape=[224,224,3],…          w, h and c of each input; [0,0]: images as large as they are
+  shape=[224,224,3],…          w, h and c of each input; [0,0]: images in their own size
   pixel=BGR,…                  BGR, RGB or GRAY, for each input (BGR; GRAY where it has 1 channel)
-  thread=8                     how many processes
+  thread=8                     the number of processes
   method=kl                    kl, aciq, or another one of `ncnn-quantize calibrate`
   type=0                       0: images, 1: .npy
 
@@ -25,12 +25,11 @@ See `ncnn-quantize calibrate --help` for more."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The command. Exits with status 1 after one message for a user's mistake."""
-    run_drop_in("ncnn-table", USAGE, sys.argv[1:] if arguments is None else arguments, run)
+    """Run the command. Exits with status 1 after one message for a user's mistake."""
+    run_drop_in("ncnn-table", USAGE, sys.argv[1:] if arguments is None else arguments, _write_table)
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Does what the arguments say, imported now. Raises one of `USER_ERRORS`."""
-    from .quantize import as_ncnn2table
+def _write_table(arguments: Sequence[str]) -> None:
+    from .quantize.ncnn2table import write_table  # imported on use, for a fast start
 
-    as_ncnn2table.run(arguments, USAGE)
+    write_table(arguments, USAGE)

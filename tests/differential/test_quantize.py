@@ -13,6 +13,7 @@ from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.quantization.statistics import Statistics
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.tools import ncnn_quantize_main
+from ncnn_opt.tools.quantize.sample_files import Arrays
 
 import ncnn_opt
 
@@ -195,14 +196,14 @@ def test_shards_add_up_to_the_bytes_of_one_run(quantize: Quantize, folder: Path)
 def test_of_many_elements_some_are_counted(
     quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ncnn_opt.quantization import calibration
+    from ncnn_opt.quantization import counting
 
     def counted(name: str, *more: str) -> Statistics:
         quantize("calibrate", "model.param", "--data", "data.npy", "-o", name, *more)
         return Statistics.from_bytes((folder / name).read_bytes(), name)
 
     every = counted("every.npz").counts
-    monkeypatch.setattr(calibration, "MOST", 500 * SAMPLES)
+    monkeypatch.setattr(counting, "MAX_ELEMENTS", 500 * SAMPLES)
     some = counted("some.npz", "-j2").counts
     for name, counts in every.items():
         assert some[name].largest == counts.largest
@@ -219,10 +220,10 @@ def test_of_many_elements_some_are_counted(
 def test_an_interrupted_run_goes_on(
     quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ncnn_opt.quantization import calibration
+    from ncnn_opt.quantization import counting
 
     counted: list[int] = []
-    load = ncnn_quantize_main.import_module("ncnn_opt.tools.quantize.samples").Arrays.load
+    load = Arrays.load
 
     def stops(self: Any, index: int) -> Any:
         if len(counted) == 5:
@@ -230,10 +231,9 @@ def test_an_interrupted_run_goes_on(
         counted.append(index)
         return load(self, index)
 
-    samples: Any = ncnn_quantize_main.import_module("ncnn_opt.tools.quantize.samples").Arrays
-    monkeypatch.setattr(calibration, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(counting, "CHECKPOINT", 0.0)
     with monkeypatch.context() as patch:
-        patch.setattr(samples, "load", stops)
+        patch.setattr(Arrays, "load", stops)
         quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1", status=130)
     assert not (folder / "t.npz").exists()
     said = quantize("calibrate", "model.param", "--data", "data.npy", "-o", "t.npz", "-j1")

@@ -108,7 +108,7 @@ def test_images_where_the_model_says_no_size(
         with pytest.raises(SystemExit):
             ncnn_quantize_main.main([*calibrate, *more])
         said = capsys.readouterr().err.splitlines()[-1]
-        assert "2.png is 18x16, 0.png 20x16, and the model does not say the size" in said
+        assert "2.png is 18x16, 0.png 20x16, and the model does not declare the size" in said
         assert not (folder / "t").exists()
     ncnn_quantize_main.main([*calibrate, "--resize", "--input-shape", "data=3,18,16"])
     assert "2 of 3 images are resized to 18x16" in capsys.readouterr().err

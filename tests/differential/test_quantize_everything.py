@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.quantization.integers import integers_of
-from ncnn_opt.tools.quantize.nearer import Samples, divide
+from ncnn_opt.quantization.recipe import Division, divide
 
 import ncnn_opt
 
@@ -118,15 +118,15 @@ def test_what_is_tried_when_nothing_is_asked_for(quantize: Quantize, folder: Pat
         said = quantize(*args, "o.param", *more)
         assert "fitted" not in said
     said = quantize(*args, "o.param", "--quick", "--gptq", status=1)
-    assert "--gptq and --quick contradict each other" in said
+    assert "gptq and quick contradict each other" in said
 
 
 def test_samples_that_judge_are_others() -> None:
     held = divide(24, range(24, 32), 16)
-    assert held == Samples([i * 24 // 16 for i in range(16)], range(24, 32))
+    assert held == Division([i * 24 // 16 for i in range(16)], range(24, 32))
     many = divide(200, [*range(0, 200, 20)], 10)
-    assert len(many.seen) == 10
-    assert not set(many.seen) & set(many.judges)
-    assert divide(4, [0, 1, 2, 3], 16) == Samples([0, 2], [1, 3])
-    assert divide(1, [0], 16) == Samples([0], [0])
-    assert divide(2, [2, 3], 16) == Samples([0, 1], [2, 3])
+    assert len(many.fitted) == 10
+    assert not set(many.fitted) & set(many.accepted)
+    assert divide(4, [0, 1, 2, 3], 16) == Division([0, 2], [1, 3])
+    assert divide(1, [0], 16) == Division([0], [0])
+    assert divide(2, [2, 3], 16) == Division([0, 1], [2, 3])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from ncnn_opt.quantization.timing import Clock, LayerTimes, Timing, tuned
+from ncnn_opt.quantization.layer_timing import Clock, LayerTimes, Timing, layers_faster_in_float
 from ncnn_opt.runtime.latency import Latency
 from ncnn_opt.runtime.stopwatch import Times
 from xdsl.dialects.builtin import ModuleOp
@@ -84,7 +84,7 @@ def tune(clock: FakeClock) -> Sequence[str]:
     def model(kept: Collection[str]) -> ModuleOp:
         return cast(ModuleOp, list(kept))
 
-    return list(tuned(cast(Clock, clock), model))
+    return list(layers_faster_in_float(cast(Clock, clock), model))
 
 
 @pytest.mark.parametrize(

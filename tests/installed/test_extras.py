@@ -18,7 +18,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 COMMANDS: dict[str, Sequence[str]] = {
     "": ("ncnn-opt", "-O", str(MODEL), "-o", "fast.param"),
     "verify": ("ncnn-opt", "-O", "--verify-equivalence", str(MODEL), "-o", "fast.param"),
-    "image": ("python", "-c", "from ncnn_opt.tools.run import pixels; import PIL.Image"),
+    "image": ("python", "-c", "import ncnn_opt.driver.images, PIL.Image"),
     "native": ("ncnn-compile", str(MODEL), "-o", "model.vmfb"),
     "dask": ("python", "-c", "import distributed, ncnn_opt.quantization.scheduled"),
     "progress": ("python", "-c", "import tqdm, ncnn_opt.tools.progress"),

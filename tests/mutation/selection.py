@@ -65,11 +65,11 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/quantization", "differential/test_quantize_api.py"),
     ),
     **dict.fromkeys(
-        [f"quantization/{name}.py" for name in ("rounding", "fitting", "equalizing", "correcting")],
+        [f"quantization/{name}.py" for name in ("gptaq", "fitting", "equalizing", "correcting")],
         (pytest("unit/quantization"), pytest("differential/test_quantize_nearer.py")),
     ),
     **dict.fromkeys(
-        [f"quantization/{name}.py" for name in ("timing", "search", "choosing", "by_layer")],
+        [f"quantization/{name}.py" for name in ("layer_timing", "search", "quantize", "layerwise")],
         (
             pytest("unit/quantization"),
             pytest("differential/test_quantize_latency.py"),

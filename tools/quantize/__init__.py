@@ -1,1 +1,1 @@
-"""What `ncnn-quantize` is made of: a module for each thing that it does."""
+"""The commands of `ncnn-quantize`, and the drop-in replacements of ncnn's tools."""

@@ -1,113 +1,80 @@
-"""`ncnn-quantize --weights-only`: weights as integers, the input of layers as it comes."""
+"""`ncnn-quantize --weights-only`: weights as integers in layers that need no scale of their
+input."""
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ...analysis.required_release import requirement_of
 from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
-from ...driver.files import compile_model
-from ...driver.pipelines import quoted, run_pipeline
-from ...driver.releases import Releases, watching_releases
 from ...formats.block_table import write_block_table
-from ...targets import Output
+from ...quantization.integers import store_floats
 from ...targets.files import OutputFiles
 from ...transforms.quantization.quantize_weights import QuantizeWeights
-from ...transforms.quantization.weights.table import table_of
-from ...transforms.rewriting.remarks import Remark, listening
+from ...transforms.quantization.records import LayerRecord
+from ...transforms.quantization.weights.all_layers import quantize_weights
+from ...transforms.quantization.weights.block_tables import table_of
 from ..messages import say
-from ..progress import Progress
-from ..releases import say_releases
-from .options import check_given, names
-from .outputs import check_outputs
-from .writing import read, say_sum, storing
+from .command_parsers import names
+from .files import check_given, check_outputs, read, write
+from .printing import print_records
 
 
-def run(args: argparse.Namespace) -> None:
-    """Does what the command line says. Raises one of `USER_ERRORS`."""
+def quantize_weights_only(args: argparse.Namespace) -> None:
+    """Quantize the weights of a model. Raises one of `USER_ERRORS`."""
     check_given(args, output="-o")
     check_outputs(args)
-    data = _samples(args.data)
-    pipeline = _by_table(args) if args.table is not None else _pipeline(args, data)
+    options = _options_of(args)
     source = read(args)
-    output = Output(args.output, args.output_weights, source.origin, progress=Progress)
-    left: list[Remark] = []
-    done: list[Remark] = []
-    seen: list[Releases] = []
+    records: list[LayerRecord] = []
 
-    def tell(remark: Remark) -> None:
-        stays = "stays" in remark.note
-        if remark.rewrite == QuantizeWeights.name:
-            (left if stays else done).append(remark)
-        if args.remarks:
-            say(f"remark: {remark}")
-
-    def quantize(module: ModuleOp) -> None:
-        releases = watching_releases(module, source.path, args.for_ncnn)
-        with listening(tell), releases as found:
-            run_pipeline(module, pipeline, source.path)
-        seen.append(found)
-        if not done:
-            why = f"{left[0].layers[0]} {left[0].note}" if left else "it has no layer for it"
+    def change(module: ModuleOp) -> None:
+        records.extend(quantize_weights(module, options))
+        left = [each for each in records if each.outcome != "quantized"]
+        if len(left) == len(records):
+            remark = left[0].remark if left else None
+            why = f"{remark.layers[0]} {remark.note}" if remark else "it has no layer for it"
             raise UsageError(f"{args.model}: nothing was quantized: {why}")
-        for remark in () if args.remarks else left:
-            say(f"remark: {remark}")
+        for record in records if args.remarks else left:
+            say(f"remark: {record}")
         if args.output_table is not None:
-            _write_table(module, args)
+            _write_table(module, args.output_table, options.method)
+        print_records(store_floats(module, args.storage), args.remarks)
 
-    change = compile_model(source, output, quantize, summarized=True)
-    count = len(done) + len(left)
-    say_sum(f"{len(done)} of {count} layers quantized", change)
-    say_releases(seen[0], "ncnn-quantize: ")
+    def count(module: ModuleOp) -> str:
+        done = sum(each.outcome == "quantized" for each in records)
+        return f"{done} of {len(records)} layers quantized"
+
+    write(source, args, requirement_of(source.module), change, count=count)
 
 
-def _pipeline(args: argparse.Namespace, data: Sequence[str]) -> str:
-    """The passes that do it. Raises `UsageError` for options that do not go together."""
-    method, bits = _method(args), args.bits or 8
-    options = {"bits": str(bits), "method": method}
+def _options_of(args: argparse.Namespace) -> QuantizeWeights:
+    """Return the options of the pass. Raises `UsageError` for options that contradict each
+    other."""
+    keep = tuple(names(args.keep))
+    if args.table is not None:
+        for name in ("bits", "block", "method", "data"):
+            if getattr(args, name):
+                raise UsageError(f"--table specifies what --{name} would: give one of them")
+        if args.output_table is not None:
+            raise UsageError("--output-table would be the table that is read")
+        return QuantizeWeights(table=args.table, keep=keep)
     block = 0 if args.block == "row" else int(args.block or 64)
-    if block:
-        options["block"] = str(block)
-    elif args.output_table is not None:
+    if args.output_table is not None and not block:
         raise UsageError("a table is of blocks, not of rows")
-    if data:
-        options["data"] = ",".join(map(quoted, data))
+    method, data = args.method or ("gptq" if args.data else "minmax"), _npz_files(args.data)
     try:
-        QuantizeWeights(bits, block, method, data=tuple(data))
+        return QuantizeWeights(args.bits or 8, block, method, data=tuple(data), keep=keep)
     except ValueError as e:
         raise UsageError(str(e)) from e
-    return _written(options, args)
 
 
-def _by_table(args: argparse.Namespace) -> str:
-    """The passes that do it by a table. Raises `UsageError` for what the table says."""
-    for name in ("bits", "block", "method", "data"):
-        if getattr(args, name):
-            raise UsageError(f"--table says what --{name} would")
-    if args.output_table is not None:
-        raise UsageError("--output-table would be the table that is read")
-    return _written({"table": quoted(args.table)}, args)
-
-
-def _method(args: argparse.Namespace) -> str:
-    return args.method or ("gptq" if args.data else "minmax")
-
-
-def _written(options: Mapping[str, str], args: argparse.Namespace) -> str:
-    """The passes with these options."""
-    keep = names(args.keep)
-    given = {**options, **({"keep": ",".join(map(quoted, keep))} if keep else {})}
-    written = " ".join(f"{name}={value}" for name, value in given.items())
-    return ",".join([f"{QuantizeWeights.name}{{{written}}}", *storing(args.storage)])
-
-
-def _write_table(module: ModuleOp, args: argparse.Namespace) -> None:
-    """Writes the table of a quantized model, and its integers beside it where these are not the
+def _write_table(module: ModuleOp, path: str, method: str) -> None:
+    """Write the table of a quantized model, and files of its integers beside it if they are not the
     nearest ones."""
-    path: str = args.output_table
-    method = _method(args)
     table, integers = table_of(model_of(module), path, with_integers=method == "gptq")
     with OutputFiles() as files:
         stream = files.create(path, "w")
@@ -117,9 +84,9 @@ def _write_table(module: ModuleOp, args: argparse.Namespace) -> None:
             files.create(beside, "wb").write(values.tobytes())
 
 
-def _samples(given: Sequence[str]) -> list[str]:
-    """The files of calibration data: those named, and those in folders, by name. Raises
-    `UsageError` for a folder without any."""
+def _npz_files(given: Sequence[str]) -> list[str]:
+    """Return the files of calibration data: the named files, and the `.npz` files in the named
+    folders, by name. Raises `UsageError` for a folder without such files."""
     files: list[str] = []
     for path in given:
         if not os.path.isdir(path):

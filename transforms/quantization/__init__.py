@@ -1,1 +1,1 @@
-"""Passes that make layers compute with integers of few bits."""
+"""Passes that quantize layers."""

@@ -1,4 +1,4 @@
-"""Deconvolutions as Convolutions, which the runtime has in int8."""
+"""Deconvolutions as Convolutions, for which the runtime has int8 code."""
 
 from typing import cast
 
@@ -26,21 +26,20 @@ from ..rewriting.remarks import tell
 
 
 class ReplaceDeconvolution(RewritePattern):
-    """Makes a Deconvolution whose windows lie side by side a 1x1 Convolution and a PixelShuffle.
+    """Replace a Deconvolution with adjacent windows by a 1x1 Convolution and a PixelShuffle.
 
     Algebra: with a kernel of s x s and a stride of s each element of the output belongs to one
     window: `out[o, s * y + i, s * x + j] = sum over c of w[o, c, i, j] * in[c, y, x]`. So the
-    elements (o, i, j) of a window are the output channels of a 1x1 Convolution, in the order in
-    which PixelShuffle takes them. The bias is that of o in all of them; an activation is of single
-    elements.
+    elements (o, i, j) of a window are the output channels of a 1x1 Convolution, in the order that
+    PixelShuffle reads. All of them have the bias of o; an activation applies to single elements.
 
     Conditions, and why:
     - weight and bias are float constants with values;
     - kernel and stride are one number, more than 1, the dilation is 1: windows neither overlap nor
       leave gaps, and PixelShuffle has one factor;
-    - there are no pads, which are cut off, no further rows or columns, and no wanted extents.
+    - there are no pads (they crop the output), no output pads, and no output size.
 
-    It is no matter of floats, of which the runtime's Deconvolution is as fast: the purpose is int8.
+    The purpose is int8: in float, the runtime's Deconvolution is as fast.
     """
 
     @op_type_rewrite_pattern
@@ -76,7 +75,7 @@ class ReplaceDeconvolution(RewritePattern):
         pointwise = cast(ConvolutionOp, successor(op, ConvolutionOp, [op.input], weights, params))
         set_names(pointwise, None if op.layer_name is None else op.layer_name.data, (None,))
         pointwise.set_params(shape_hints=())
-        # What a Deconvolution reads has 3 dims, even where no type says so.
+        # The input of a Deconvolution has 3 dims, even if its type does not specify them.
         image = blob_like(op.output, (pointwise.num_output, DYNAMIC_INDEX, DYNAMIC_INDEX))
         (type_,) = pointwise.infer_types() or [image]
         pixels = Rewriter.replace_value_with_new_type(pointwise.output, type_)

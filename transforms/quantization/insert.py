@@ -1,4 +1,4 @@
-"""Static int8 for convolutional networks: float layers become int8, with scales from a table."""
+"""Static int8 for convolutional networks, with scales from a table."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,21 +18,22 @@ class InsertQuantization(ModulePass):
     (`conv1_param_0 …`), one for each output channel or group, and the scale of its input
     (`conv1 …`). The layers in `keep` stay float.
 
-    Weights are rounded to `int8(w * scale)`, halves away from zero and within -127 and 127; the
-    layer rounds its input likewise when it runs, adds up in int32, and goes on in float32.
+    Weights are rounded to `int8(w * scale)`, halves away from zero, within -127 and 127. At run
+    time the layer rounds its input in the same way, adds products in int32, and continues in
+    float32.
 
-    A layer stays float, with a remark that says why, if
+    A layer stays float, with a remark that gives the reason, if
 
-    - the table has no scale for its input, or an infinite one: what it reads was always 0;
+    - the table has no scale for its input, or an infinite scale: the input was always 0;
     - its weights are no float constants of its own;
-    - its input is not known to have 3 dims (Convolution), or it pads with another value than 0:
-      the runtime would take that for an int8;
-    - a scale is so large or small that a float32 does not hold 1 / (weight's * input's).
+    - its input is not known to have 3 dims (Convolution), or it pads with a value other than 0,
+      which the runtime would read as int8;
+    - a scale is so large or small that float32 does not hold 1 / (weight's scale * input's scale).
 
-    A channel whose weights are all 0 has scale 1, with a remark, whatever the table says: all
-    scales give it the same. Errors are a layer of the table that the model does not have, or that
-    is int8 already, another number of scales than the layer has channels or groups, an infinite
-    scale of weights that are not 0, weights that are not finite, and weights without values.
+    A channel of zeros gets scale 1, with a remark: its result does not depend on the scale. Errors
+    are: a layer of the table that the model does not have, or that is int8 already; a number of
+    scales that differs from the layer's channels or groups; an infinite scale of weights that are
+    not 0; weights that are not finite, and weights without values.
 
     Source: tools/quantize/ncnn2int8.cpp.
     """
@@ -54,8 +55,9 @@ class InsertQuantization(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ...dialects.ncnn.lookup import model_of
         from ...formats.scale_table import read_scale_table
-        from .int8 import quantize
+        from .int8 import quantize_static
+        from .records import emit
 
         with open(self.table, "rb") as f:
             table = read_scale_table(f.read(), self.table)
-        quantize(model_of(op), table, self.table, self.keep)
+        emit(quantize_static(model_of(op), table, self.table, self.keep))

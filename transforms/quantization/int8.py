@@ -1,42 +1,35 @@
-"""What `insert-quantization` does with a model and a table."""
+"""Static int8: the rules by which a layer with scales of a table becomes int8."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, f32, i8
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
-from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.constant import attached_constant
 from ...dialects.ncnn.int8 import StaticInt8
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.lookup import find_layer
-from ...dialects.ncnn.weights import make_weight
 from ...dialects.shapes.analysis import Shapes
 from ...formats.errors import FormatError
 from ...formats.scale_table import ScaleTable
 from ...interpreters.ncnn.int8 import to_int8
-from ..rewriting.remarks import remark
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+from .layer_weights import Array, replace_weights
+from .records import LayerRecord, record
 
 NAME = "insert-quantization"
-KEPT = "it is to be kept"
-"""Why a layer stays float that somebody has named."""
-NO_STATIC_INT8 = "such a layer has no static int8"
-"""Why one stays as it is that a table has scales for."""
 
 
-def quantize(func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] = ()) -> None:
-    """Makes the layers int8 that a table has scales for, but those to keep. Raises `FormatError`
-    for a table that is not one of this model, before anything is changed, and
-    `PassFailedException`."""
+def quantize_static(
+    func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] = ()
+) -> list[LayerRecord]:
+    """Make the layers int8 that a table has scales for, except those in `keep`.
+
+    `path` is the table's name in messages. Raises `FormatError` for a table of another model,
+    before anything changes, and `PassFailedException`."""
     for name in keep:
         find_layer(func, name)
     layers = {name: _find(func, name, table, path) for name in table.layers()}
@@ -45,17 +38,22 @@ def quantize(func: FuncOp, table: ScaleTable, path: str, keep: Collection[str] =
             _check_counts(op, name, table, path)
             if op.int8_term() and name not in keep:
                 raise PassFailedException(f"{op.label()} is int8 already")
-    shapes = Shapes()
+    shapes, records = Shapes(), list[LayerRecord]()
     for op in [op for op in func.body.block.ops if isinstance(op, StaticInt8)]:
         name = "" if op.layer_name is None else op.layer_name.data
-        if (why := _refusal(op, name, table, keep, shapes)) is not None:
-            remark(NAME, op.label(), note=f"stays float: {why}")
-            continue
-        _quantize(op, table.weights[name, 0], table.blobs[name][0])
-        shapes.changed(op)
+        if name in keep:
+            note = "stays float: it is to be kept"
+            records.append(record(NAME, op.label(), "excluded", note))
+        elif (why := _refusal(op, name, table, shapes)) is not None:
+            records.append(record(NAME, op.label(), "refused", f"stays float: {why}"))
+        else:
+            records += _quantize(op, table.weights[name, 0], table.blobs[name][0])
+            shapes.changed(op)
     for op in layers.values():
         if not isinstance(op, StaticInt8):
-            remark(NAME, op.label(), note=f"stays as it is: {NO_STATIC_INT8}")
+            note = "stays as it is: such a layer has no static int8"
+            records.append(record(NAME, op.label(), "deferred", note))
+    return records
 
 
 def _find(func: FuncOp, name: str, table: ScaleTable, path: str) -> LayerOp:
@@ -70,7 +68,7 @@ def _find(func: FuncOp, name: str, table: ScaleTable, path: str) -> LayerOp:
 
 
 def _check_counts(op: StaticInt8, name: str, table: ScaleTable, path: str) -> None:
-    """Raises `FormatError` for other numbers of scales than the layer has."""
+    """Raises `FormatError` if the layer needs another number of scales."""
     wanted, line = op.weight_scale_count(), table.lines.get(name)
     weight, blob = table.weights.get((name, 0)), table.blobs.get(name)
     if weight is None:
@@ -83,12 +81,8 @@ def _check_counts(op: StaticInt8, name: str, table: ScaleTable, path: str) -> No
         raise FormatError(path, message, line)
 
 
-def _refusal(
-    op: StaticInt8, name: str, table: ScaleTable, keep: Collection[str], shapes: Shapes
-) -> str | None:
-    """Why a layer stays float; `None` if it need not."""
-    if name in keep:
-        return KEPT
+def _refusal(op: StaticInt8, name: str, table: ScaleTable, shapes: Shapes) -> str | None:
+    """Return the reason why a layer must stay float, `None` if it need not."""
     if name not in table.blobs:
         return "the table has no scale for its input"
     if np.isinf(table.blobs[name][0]):
@@ -107,8 +101,9 @@ def _refusal(
     return None
 
 
-def _finite_scales(op: StaticInt8, scales: Sequence[float]) -> "Array":
-    """The scales of the weight, 1 for slices that are all 0."""
+def _finite_scales(op: StaticInt8, scales: Sequence[float]) -> Array:
+    """Return the scales of the weight, 1 for slices of zeros. Raises `PassFailedException` for
+    weights and scales that are not finite."""
     rows = weight_rows(op)
     if not np.isfinite(rows).all():
         raise PassFailedException(f"{op.label()}: its weight is not finite")
@@ -123,9 +118,9 @@ def _finite_scales(op: StaticInt8, scales: Sequence[float]) -> "Array":
     return np.where(empty, np.float32(1), found)
 
 
-def weight_rows(op: StaticInt8) -> "Array":
-    """The weight in float32, a row for each scale. Raises `PassFailedException` if it has no
-    values."""
+def weight_rows(op: StaticInt8) -> Array:
+    """Return the weight in float32, a row for each scale. Raises `PassFailedException` for a weight
+    without values."""
     constant = attached_constant(op.weight)
     assert constant is not None
     if not constant.has_values():
@@ -134,37 +129,27 @@ def weight_rows(op: StaticInt8) -> "Array":
     return values.astype("f4").reshape(op.weight_scale_count(), -1)
 
 
-def _quantize(op: StaticInt8, weight_scales: Sequence[float], input_scale: float) -> None:
-    rows, old = weight_rows(op), op.weight
+def _quantize(
+    op: StaticInt8, weight_scales: Sequence[float], input_scale: float
+) -> list[LayerRecord]:
+    """Make a layer int8."""
+    rows, records = weight_rows(op), list[LayerRecord]()
     scales = _finite_scales(op, weight_scales)
     if empty := int((~rows.any(1)).sum()):
         channels = "channel has" if empty == 1 else "channels have"
-        remark(NAME, op.label(), note=f"{empty} {channels} weights of 0 only: scale 1")
-    shape = cast(TensorType[Any], old.type).get_shape()
+        note = f"{empty} {channels} weights of 0 only: scale 1"
+        records.append(record(NAME, op.label(), "zero channels", note))
+    shape = cast(TensorType[Attribute], op.weight.type).get_shape()
     with np.errstate(over="ignore"):
-        rounded = to_int8(rows * scales[:, None]).reshape(shape)
-    op.set_params(int8_scale_term=op.INT8_TERM)
-    op.set_weights(
-        weight=_constant(op, rounded, TensorType(i8, shape), old.name_hint),
-        weight_int8_scales=_scales(op, scales, "weight_int8_scales"),
-        bottom_int8_scales=_scales(op, np.array([input_scale]), "bottom_int8_scales"),
-    )
-    owner = old.owner
-    if isinstance(owner, ConstantOp) and old.first_use is None:
-        Rewriter.erase_op(owner)
-    remark(NAME, op.label(), note=f"int8, the input times {input_scale:.6g}")
-
-
-def _scales(op: StaticInt8, values: "Array", slot: str) -> SSAValue:
+        integers = to_int8(rows * scales[:, None]).reshape(shape)
     own = op.results[0].name_hint
-    hint = None if own is None else f"{own}_{slot}"
-    return _constant(op, values, TensorType(f32, [len(values)]), hint)
-
-
-def _constant(
-    op: StaticInt8, values: "Array", type_: TensorType[Any], hint: str | None
-) -> SSAValue:
-    constant = ConstantOp.of(make_weight(values, type_), type_)
-    constant.output.name_hint = hint
-    Rewriter.insert_op(constant, InsertPoint.before(op))
-    return constant.output
+    weights = {
+        "weight": integers,
+        "weight_int8_scales": scales,
+        "bottom_int8_scales": np.array([input_scale]),
+    }
+    hints = {name: None if own is None else f"{own}_{name}" for name in weights}
+    hints["weight"] = op.weight.name_hint
+    replace_weights(op, weights, {"int8_scale_term": op.INT8_TERM}, hints)
+    note = f"int8, the input times {input_scale:.6g}"
+    return [*records, record(NAME, op.label(), "quantized", note)]

@@ -5,7 +5,6 @@ from typing import Self
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
@@ -18,31 +17,31 @@ BLOCKS = (32, 64, 128)
 
 @dataclass(frozen=True)
 class QuantizeWeights(ModulePass):
-    """Store weights as integers, in layers that need no input scale.
+    """Store weights as integers in layers that need no scale of their input.
 
-    Without `block`: int8 with a scale a row, or one for all, as the runtime's int8 code takes them
-    in Gemm, MultiHeadAttention, RNN, LSTM, GRU and Embed. It quantizes what they are multiplied by
-    when they run. With `products` (the default) layers that multiply blobs alone are told to do the
-    same: SDPA, and Gemm without constants.
+    Without `block`: int8 with a scale for each row, or one for all, in Gemm, MultiHeadAttention,
+    RNN, LSTM, GRU and Embed. The runtime's int8 code quantizes the input of these layers at run
+    time. With `products` (the default), layers that only multiply blobs (SDPA, and Gemm without
+    constants) also compute in int8.
 
-    With `block` 32, 64 or 128: integers of `bits` 4, 6 or 8 with a scale for each so many elements
-    of a row, in Gemm and MultiHeadAttention; the others stay as they are.
+    With `block` 32, 64 or 128: integers of `bits` 4, 6 or 8 with a scale for each block of elements
+    of a row, in Gemm and MultiHeadAttention. Other layers stay as they are.
 
-    `method` says how scales are found: `minmax` lets the largest value be the largest integer,
-    `mse` clips it where that has the least square error. With `data`, files of samples of the
-    inputs (`.npz`, an array for each input whose outermost axis counts samples), `awq` scales the
-    input so that what meets large values gets finer steps, and `gptq` rounds elements one after the
-    other, those that follow making up for the error. Both are for blocks, let the largest value be
-    the largest integer, and see each layer's input as the quantized layers before it make it.
+    `method` chooses the scales. `minmax` maps the largest value to the largest integer. `mse` clips
+    large values to reduce the square error. Two methods read `data`, files of samples of the inputs
+    (`.npz`, an array for each input, whose outermost axis counts samples): `awq` scales the input,
+    so that columns that meet large inputs get finer steps; `gptq` rounds elements one after the
+    other, and later elements compensate for the errors. Both are for blocks, do not clip, and give
+    each layer the input that the quantized layers before it make.
 
-    With `table`, a file of scales as ncnn's `ncnnllm2table` writes it, the layers of the table get
-    weights in blocks by it, which says all but `keep`; others stay float.
+    With `table`, a file of scales in the format of ncnn's `ncnnllm2table`, the layers of the table
+    get weights in blocks. The table then specifies all options but `keep`; other layers stay float.
 
-    A layer stays as it is, with a remark, if it is quantized already, if the release that the
-    module is made for does not have such integers, if a weight is a blob, was
-    left out, or has infinities, NaN, or only values too small to be scaled, if the runtime does not
-    take blocks with its other parameters, and if `keep` names it. Rows of zeros have the scale 1.
-    A last block may have fewer elements.
+    A layer stays as it is, with a remark, if `keep` names it, if it is quantized already, if the
+    release that the module is made for does not have such integers, if the runtime does not accept
+    blocks with its other parameters, or if a weight is a blob, was left out, has infinities or NaN,
+    or has only values too small to be scaled. Rows of zeros have scale 1. The last block of a row
+    may be shorter.
     """
 
     name = "quantize-weights"
@@ -55,7 +54,7 @@ class QuantizeWeights(ModulePass):
     table: str = ""
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for options that do not go together."""
+        """Raises `ValueError` for options that contradict each other."""
         if self.bits not in BITS:
             raise ValueError(f"bits is 4, 6 or 8, not {self.bits}")
         if self.block not in (0, *BLOCKS):
@@ -71,9 +70,9 @@ class QuantizeWeights(ModulePass):
         if calibrated and not self.data:
             raise ValueError(f"method {self.method} needs data")
         if self.data and not calibrated:
-            raise ValueError(f"method {self.method} looks at no data")
+            raise ValueError(f"method {self.method} reads no data")
         if self.table and replace(self, keep=(), table="") != QuantizeWeights():
-            raise ValueError("the table says bits, block and method")
+            raise ValueError("the table specifies bits, block and method")
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
@@ -85,23 +84,7 @@ class QuantizeWeights(ModulePass):
         return super().from_spec(ArgSpec(spec.name, {**spec.parameters, **names}))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ...dialects.ncnn.lookup import find_layer, model_of
-        from .weights.model import calibrate, quantize
+        from .records import emit
+        from .weights.all_layers import quantize_weights
 
-        for name in self.keep:
-            find_layer(model_of(op), name)
-        if self.table:
-            from ...formats.block_table import read_block_table
-            from .weights.table import quantize_by
-
-            with open(self.table, "rb") as f:
-                table = read_block_table(f.read(), self.table)
-            quantize_by(model_of(op), table, self.table, self.keep)
-        elif self.data:
-            from .weights.data import read_samples
-
-            calibrate(model_of(op), self, read_samples(model_of(op), self.data))
-        else:
-            for func in op.ops:
-                if isinstance(func, FuncOp) and not func.is_declaration:
-                    quantize(func, self)
+        emit(quantize_weights(op, self))

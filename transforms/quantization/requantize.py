@@ -17,26 +17,25 @@ from ..rewriting.remarks import tell
 
 
 class FuseRequantize(RewritePattern):
-    """Lets an int8 convolution round its output to int8 itself, instead of each of the int8 layers
-    that read it.
+    """Let an int8 convolution round its output to int8, instead of each int8 layer that reads it.
 
-    Algebra: a reader computes with `int8(y * s)`, s the scale of its input. The convolution makes
-    that of its float y at once. Layers between may see integers instead of floats if what they make
-    of `int8(y * s)` is `int8` of what they make of y, times s: Split, Flatten, Padding with 0, and
-    ReLU, as `max(int8(y * s), 0) = int8(max(y, 0) * s)`.
+    Algebra: a reader computes with `int8(y * s)`, where s is the scale of its input. The
+    convolution can compute this from its float y. A layer f between them may get integers if
+    `f(int8(y * s)) = int8(f(y) * s)`: Split, Flatten, Padding with 0, and ReLU, since
+    `max(int8(y * s), 0) = int8(max(y, 0) * s)`.
 
     Conditions, and why:
-    - the convolution is a Convolution or ConvolutionDepthWise in int8 that makes floats so far
-      (InnerProduct cannot make int8);
-    - nothing else reads the blob or those that the layers between make: no output of the model, no
-      layer that computes with floats. A blob is either;
-    - all readers have the same scale, to the bit: there is one rounding for all;
-    - the runtime has these layers in int8 (`LayerOp.keeps_int8`). It has none of Pooling, whose
-      code takes int8 for float32, of Concat but where the packing of channels happens to agree on
-      x86 with AVX-512, and of Crop but for some packings: found so in the runtime. So these are
-      fed with floats.
+    - the convolution is an int8 Convolution or ConvolutionDepthWise with float output (InnerProduct
+      cannot write int8);
+    - only int8 layers read its output and the outputs of the layers between, and none of these
+      blobs is an output of the model: a blob is either int8 or float;
+    - all readers have the same scale, to the bit, since there is one rounding for all;
+    - the runtime has the layers between in int8 (`LayerOp.keeps_int8`). It has no int8 code for
+      Pooling, which reads int8 as float32. Concat works only where the packing of channels agrees
+      (on x86 with AVX-512), Crop only for some packings, as tests in the runtime showed. These
+      layers get floats.
 
-    ncnn2int8 does it for one reader, and for Splits of Convolutions.
+    ncnn2int8 does this for one reader, and for Splits of Convolutions.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -61,8 +60,8 @@ class FuseRequantize(RewritePattern):
 
 
 def _readers(value: SSAValue) -> Iterator[StaticInt8 | None]:
-    """The int8 layers that read a blob, also through layers that keep int8; `None` for what reads
-    it otherwise."""
+    """Yield the int8 layers that read a blob, also through layers that keep int8; `None` for any
+    other reader."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, LayerOp) and user.keeps_int8() and not user.extra:
@@ -75,7 +74,7 @@ def _readers(value: SSAValue) -> Iterator[StaticInt8 | None]:
 
 
 def _input_scale(reader: StaticInt8) -> float | None:
-    """The scale of what a layer reads, if it is known."""
+    """Return the scale of a layer's input, if it is known."""
     constant = attached_constant(reader.bottom_int8_scales)
     if constant is None or not constant.has_values():
         return None

@@ -7,7 +7,7 @@ are wanted. It therefore sends remarks to the listener in its context variable, 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
 from .context import bound
 from .selection import EVERYTHING, Selection
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from .selection import About
 
 
+Kind = Literal["done", "routine", "refused"]
+"""`done`: a rewrite. `routine`: a conversion that was asked for and loses nothing. `refused`: a
+layer or weight stays as it is for a reason."""
+
+
 class Remark(NamedTuple):
     """A rewrite, or a missed rewrite with the reason."""
 
@@ -28,6 +33,7 @@ class Remark(NamedTuple):
     """The layers that were merged or removed; the remaining layer is the first."""
     note: str = ""
     """Further facts or the reason, as text."""
+    kind: Kind = "done"
 
     def __str__(self) -> str:
         text = f"{self.rewrite}: {', '.join(self.layers)}"
@@ -51,11 +57,11 @@ class Labelled(Protocol):
 _LISTENER: ContextVar[Callable[[Remark], None] | None] = ContextVar("remarks", default=None)
 
 
-def remark(rewrite: str, *layers: str, note: str = "") -> None:
+def remark(rewrite: str, *layers: str, note: str = "", kind: Kind = "done") -> None:
     """Send a remark to the listener, if there is one."""
     listener = _LISTENER.get()
     if listener is not None:
-        listener(Remark(rewrite, layers, note))
+        listener(Remark(rewrite, layers, note, kind))
 
 
 _RUNNING: ContextVar[str | None] = ContextVar("running", default=None)

@@ -26,7 +26,7 @@ from ...dialects.ncnn.slots import WeightSlot
 from ...dialects.ncnn.weights import RandomAttr, Storage, Weight, WeightAttr, make_weight, rounded
 from ..canonicalization.precision import fits_float16
 from ..canonicalization.rounding_centers import compensate_rounding
-from ..rewriting.remarks import remark
+from ..rewriting.remarks import Kind, remark
 from .convert_storage import ROUNDING_CENTER, STORED, ConvertStorage
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def restore(marked: Iterable[Operation]) -> None:
         type_ = TensorType(element, cast(TensorType[Attribute], constant.output.type).get_shape())
         values = constant.read()
         if element == f16 and not fits_float16(values):
-            places[0].remark(f"stays f32: {element} would not hold it as well as before")
+            reason = f"{element} would not hold it as well as before"
+            places[0].remark(f"stays f32: {reason}", "refused")
             continue
         places[0].remark(f"{element} again, rounded once")
         if ROUNDING_CENTER in constant.attributes:
@@ -97,18 +98,19 @@ def _converted(constant: ConstantOp, place: "_Place", storage: str) -> _Stored |
         return None
     before = "a table" if table else str(element)
     if storage == "fp32":
-        place.remark(f"f32 now, was {before}")
+        place.remark(f"f32 now, was {before}", "routine")
         return make_weight(constant.read(), wanted), wanted
     if table and prod(type_.get_shape()) > _TABLE_SIZE:
         return None
     if isinstance(value, RandomAttr) and element == f32:
-        place.remark(f"f16 now, was {before}")
+        place.remark(f"f16 now, was {before}", "routine")
         return value, wanted  # random values fit into float16; reading them rounds them
     half = to_float16(constant.read())
     if half.values is None:
-        place.remark(f"stays {before}: {half.note}")
+        place.remark(f"stays {before}: {half.note}", "refused")
         return None
-    place.remark(f"f16 now, was {before}" + (f"; {half.note}" if half.note else ""))
+    note = f"; {half.note}" if half.note else ""
+    place.remark(f"f16 now, was {before}{note}", "done" if note else "routine")
     return make_weight(half.values, wanted), wanted
 
 
@@ -176,13 +178,14 @@ class _Place:
         tagged = slots[name].form(op) == "tagged" and not _is_quantized(op, slots.values())
         return _Place(use, constant, name, tagged)
 
-    def remark(self, note: str) -> None:
+    def remark(self, note: str, kind: Kind = "done") -> None:
         """Emit a remark about the constant."""
         if self.slot is None:
-            remark(ConvertStorage.name, self.constant.label(), note=note)
+            remark(ConvertStorage.name, self.constant.label(), note=note, kind=kind)
         else:
             label = cast(LayerOp, self.use.operation).label()
-            remark(ConvertStorage.name, label, note=f"weight '{self.slot}' {note}")
+            note = f"weight '{self.slot}' {note}"
+            remark(ConvertStorage.name, label, note=note, kind=kind)
 
 
 def _is_quantized(op: LayerOp, slots: Iterable[WeightSlot]) -> bool:

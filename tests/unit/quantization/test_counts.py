@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from ncnn_opt.formats.errors import FormatError
-from ncnn_opt.quantization.counts import (
+from ncnn_opt.quantization.histograms import (
     Array,
     Counts,
     NotFinite,
@@ -13,8 +13,8 @@ from ncnn_opt.quantization.counts import (
     largest_of,
     thinned,
 )
-from ncnn_opt.quantization.methods import METHODS, kl, mse, percentile
 from ncnn_opt.quantization.statistics import VARIES, Seen, Statistics, merged
+from ncnn_opt.quantization.thresholds import METHODS, kl, mse, percentile
 
 
 def drawn(seed: int, count: int = 20_000) -> Array:

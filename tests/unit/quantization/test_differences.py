@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from ncnn_opt.quantization.differences import Difference, snr_of
+from ncnn_opt.quantization.blob_errors import Difference, snr_of
 
 A = np.array([[3.0, -4.0]], "f4")
 

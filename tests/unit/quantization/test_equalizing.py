@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.constant import attached_constant
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
-from ncnn_opt.quantization.equalizing import equalize, pairs
+from ncnn_opt.quantization.equalizing import equalizable_pairs, equalize
 from xdsl.dialects.builtin import ModuleOp
 
 from .conftest import Array, Load, drawn, outputs
@@ -108,29 +108,29 @@ def test_pairs_that_would_compute_something_else(
     second: str, activation: str, more: str, load: Load
 ) -> None:
     module = model(load, second, activation, more)
-    assert not pairs(model_of(module))
+    assert not equalizable_pairs(model_of(module))
     assert equalize(model_of(module), {"a": WIDE}) == 0
 
 
-def test_groups_of_channels_and_further_readers_are_no_pairs(load: Load) -> None:
+def test_groups_of_channels_and_further_readers_are_no_equalizable_pairs(load: Load) -> None:
     head = "Input in 0 1 in 0=6 1=6 2=3\nConvolution a 1 1 in a 0=4 1=1 6=12\n"
     grouped = load(
         head + "ConvolutionDepthWise b 1 1 a b 0=4 1=1 6=8 7=2",
         drawn(4, 3, 1, 1), drawn(4, 2, 1, 1),
     )  # fmt: skip
-    assert not pairs(model_of(grouped))
+    assert not equalizable_pairs(model_of(grouped))
     read_twice = load(
         head + "Split s 1 2 a x y\nConvolution b 1 1 x b 0=2 1=1 6=8\nReLU r 1 1 y r",
         drawn(4, 3, 1, 1), drawn(2, 4, 1, 1),
     )  # fmt: skip
-    assert not pairs(model_of(read_twice))
+    assert not equalizable_pairs(model_of(read_twice))
     is_output = load(
         head + "Split s 1 2 a x y\nConvolution b 1 1 x b 0=2 1=1 6=8",
         drawn(4, 3, 1, 1), drawn(2, 4, 1, 1),
     )  # fmt: skip
-    assert not pairs(model_of(is_output))
+    assert not equalizable_pairs(model_of(is_output))
     between = load(
         head + "ReLU r 1 1 a r\nConvolution b 1 1 r b 0=2 1=1 6=8",
         drawn(4, 3, 1, 1), drawn(2, 4, 1, 1),
     )  # fmt: skip
-    assert not pairs(model_of(between))
+    assert not equalizable_pairs(model_of(between))

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.convolution import ConvolutionOp
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
-from ncnn_opt.quantization.counts import Counts
-from ncnn_opt.quantization.methods import METHODS
+from ncnn_opt.quantization.histograms import Counts
 from ncnn_opt.quantization.scales import (
     LARGEST_SCALE,
     WEIGHT_METHODS,
@@ -15,6 +14,7 @@ from ncnn_opt.quantization.scales import (
     largest_sums,
     weight_scales,
 )
+from ncnn_opt.quantization.thresholds import METHODS
 
 import ncnn_opt
 

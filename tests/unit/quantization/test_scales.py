@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
-from ncnn_opt.quantization.counts import Counts
+from ncnn_opt.quantization.histograms import Counts
 from ncnn_opt.quantization.scales import WEIGHT_METHODS, blob_scale, largest_sums, weight_scales
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException

@@ -9,15 +9,16 @@ import pytest
 from ncnn_opt.dialects.ncnn.int8 import StaticInt8
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
 from ncnn_opt.formats.scale_table import ScaleTable
-from ncnn_opt.quantization.by_layer import change_by_layer
-from ncnn_opt.quantization.constants import constant_before
+from ncnn_opt.quantization.evaluator import Evaluator
 from ncnn_opt.quantization.fitting import restored
 from ncnn_opt.quantization.integers import integers_of
-from ncnn_opt.quantization.measuring import Bench, spread
+from ncnn_opt.quantization.layer_timing import LayerTimes, Timing
+from ncnn_opt.quantization.layerwise import change_layers
 from ncnn_opt.quantization.prepared import Candidate, Prepared
+from ncnn_opt.quantization.recipe import spread
 from ncnn_opt.quantization.search import Found, Search
-from ncnn_opt.quantization.timing import LayerTimes, Timing
 from ncnn_opt.runtime.latency import Latency
+from ncnn_opt.transforms.quantization.layer_weights import replace_weights
 from xdsl.dialects.builtin import ModuleOp
 
 from .conftest import Load, drawn
@@ -43,15 +44,15 @@ for each in NAMES:
     TABLE.blobs[each] = (30.0,)
 
 
-class FakeBench:
+class FakeEvaluator:
     """Errors of layers that are int8 add up."""
 
     def __init__(self, module: ModuleOp, errors: dict[str, float]) -> None:
-        self.prepared = cast(Any, SimpleNamespace(module=module, float_share=self.float_share))
+        self.prepared = cast(Any, SimpleNamespace(module=module, float_macs=self.float_macs))
         self.errors = errors
         self.models: list[Collection[str]] = []
 
-    def float_share(self, integers: Collection[str]) -> float:
+    def float_macs(self, integers: Collection[str]) -> float:
         return 1 - len(integers) / 8
 
     def error(self, module: ModuleOp) -> float:
@@ -61,9 +62,9 @@ class FakeBench:
 
 def search(
     module: ModuleOp, errors: Sequence[float], most: float, keep: Sequence[str] = ()
-) -> tuple[Found, FakeBench]:
-    bench = FakeBench(module, dict(zip(NAMES, errors, strict=True)))
-    return Search(cast(Bench, bench), TABLE, "t", keep).run(most), bench
+) -> tuple[Found, FakeEvaluator]:
+    bench = FakeEvaluator(module, dict(zip(NAMES, errors, strict=True)))
+    return Search(cast(Evaluator, bench), TABLE, keep).find(most), bench
 
 
 @pytest.mark.parametrize(
@@ -127,8 +128,8 @@ def test_only_layers_that_become_int8_change(module: ModuleOp) -> None:
         assert in_int8.computes_int8()
         seen.append(layer.name)
 
-    changed = change_by_layer(
-        cast(Bench, bench),
+    changed = change_layers(
+        cast(Evaluator, bench),
         module,
         table,
         ["b"],
@@ -145,10 +146,8 @@ def test_layers_get_their_weights_back(module: ModuleOp) -> None:
     for name in "ab":
         op = find_layer(model_of(fitted), name)
         assert isinstance(op, StaticInt8)
-        op.set_weights(
-            weight=constant_before(op, op.weight, drawn(2, 2, 1, 1, seed=20)),
-            bias=constant_before(op, op.bias, drawn(2, seed=21)),
-        )
+        weights = {"weight": drawn(2, 2, 1, 1, seed=20), "bias": drawn(2, seed=21)}
+        replace_weights(op, weights)
     back = restored(fitted, module, ["a", "b"])
     for name in "ab":
         assert np.array_equal(weight_of(back, name), weight_of(module, name))
@@ -175,9 +174,9 @@ def test_shares_of_multiplications(module: ModuleOp) -> None:
     with Prepared(module) as prepared:
         assert [c.name for c in prepared.candidates] == list(NAMES)
         assert [c.bottom for c in prepared.candidates] == ["in", *NAMES[:-1]]
-        assert prepared.float_share([]) == 1
-        assert prepared.float_share("abcd") == 0.5
-        assert prepared.float_share(NAMES) == 0
+        assert prepared.float_macs([]) == 1
+        assert prepared.float_macs("abcd") == 0.5
+        assert prepared.float_macs(NAMES) == 0
         assert prepared.in_order(["c", "in", "a", "c"]) == ["in", "a", "c"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ncnn_opt.interpreters.errors import RunError
-from ncnn_opt.quantization.counts import Counts
+from ncnn_opt.quantization.histograms import Counts
 from ncnn_opt.quantization.session import Session, Sessions
 from ncnn_opt.quantization.worker import PENDING, Refused, Worker
 
@@ -116,7 +116,7 @@ def test_a_process_says_why_it_does_not_load_a_model() -> None:
 
 
 def test_processes_share_items() -> None:
-    with Sessions(2) as sessions:
+    with Sessions(2, 3) as sessions:
         assert sessions.call_all("take_counts") == [{}, {}]
         used = dict[int, Session]()
 

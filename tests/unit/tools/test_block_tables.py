@@ -133,7 +133,7 @@ def test_tables_that_are_none(table: str, said: str, quantize: Command, folder: 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--table", "t", "--bits", "4"], "--table says what --bits would"),
+        (["--table", "t", "--bits", "4"], "--table specifies what --bits would"),
         (["--table", "t", "--output-table", "u"], "--output-table would be the table that is"),
         (["--block", "row", "--output-table", "u"], "a table is of blocks, not of rows"),
     ],

@@ -98,7 +98,7 @@ def test_data_of_a_folder(quantize: Command, folder: Path) -> None:
         (["--block", "48", "-o", "q.param"], "argument --block: invalid choice: '48'"),
         (["--bits", "4", "--block", "row", "-o", "q.param"], "4 bits need a block of 32, 64 or"),
         (["--method", "awq", "-o", "q.param"], "method awq needs data"),
-        (["--method", "mse", "--data", "x.npz", "-o", "q.param"], "method mse looks at no data"),
+        (["--method", "mse", "--data", "x.npz", "-o", "q.param"], "method mse reads no data"),
         (["--data", "x.npz", "-o", "q.param"], "x.npz: No such file or directory"),
         (["--data", "empty", "-o", "q.param"], "empty: there is no .npz in it"),
         (["--keep", "lost", "-o", "q.param"], "there is no layer 'lost'; did you mean 'last'?"),

@@ -171,7 +171,7 @@ OTHERS = {
     },
     "ncnn-quantize": {
         "": "there is no model; see --help",
-        "model.param --data two.npy -o out.param --held-back 2": "--held-back 2: there are 2 "
+        "model.param --data two.npy -o out.param --held-back 2": "held_back is 2: there are 2 "
         "samples",
         "model.param --data two.npy -o out.param --keep rleu": "model.param: there is no layer "
         "'rleu'; did you mean 'relu'?",

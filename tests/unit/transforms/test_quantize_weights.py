@@ -8,30 +8,30 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.quantization import BlockQuantization, block_quantization
 from ncnn_opt.interpreters.ncnn.blocks import unpack
-from ncnn_opt.transforms.quantization.weights.awq import awq
-from ncnn_opt.transforms.quantization.weights.factors import STEP
-from ncnn_opt.transforms.quantization.weights.gptq import gptq
-from ncnn_opt.transforms.quantization.weights.rounding import (
-    CLIPPINGS,
-    Unfit,
-    levels,
+from ncnn_opt.transforms.quantization.gptq import STEP
+from ncnn_opt.transforms.quantization.layer_weights import Unfit
+from ncnn_opt.transforms.quantization.weights.awq import quantize_by_awq
+from ncnn_opt.transforms.quantization.weights.block_gptq import quantize_by_gptq
+from ncnn_opt.transforms.quantization.weights.input_statistics import InputStatistics
+from ncnn_opt.transforms.quantization.weights.scaled_integers import (
+    CLIP_RATIOS,
     pack,
+    qmax_of,
     quantize_blocks,
     restored,
     scale_of_all,
     scales_of,
 )
-from ncnn_opt.transforms.quantization.weights.seen import Seen
 
 import ncnn_opt
 
-MINMAX, MSE = CLIPPINGS["minmax"], CLIPPINGS["mse"]
+MINMAX, MSE = CLIP_RATIOS["minmax"], CLIP_RATIOS["mse"]
 
 
 @pytest.mark.parametrize("bits", [4, 6, 8])
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8, 31, 70])
 def test_packed_integers_are_those_that_were_packed(bits: int, count: int) -> None:
-    most = levels(bits)
+    most = qmax_of(bits)
     integers = np.random.default_rng(count).integers(-most, most + 1, (3, count)).astype("i1")
     packed = pack(integers, bits)
     assert packed.shape == (3, BlockQuantization(bits, 32, False).packed_bytes(count))
@@ -83,7 +83,7 @@ def test_errors_are_within_half_a_step() -> None:
 def test_values_without_a_scale_are_refused(value: float) -> None:
     weight = np.zeros((2, 40), "f4")
     weight[1, 35] = value
-    for shares in CLIPPINGS.values():
+    for shares in CLIP_RATIOS.values():
         with pytest.raises(Unfit):
             quantize_blocks(weight, BlockQuantization(4, 32, False), shares)
 
@@ -92,7 +92,7 @@ def test_values_without_a_scale_are_refused(value: float) -> None:
 def test_the_factor_is_that_of_the_inverse(columns: int) -> None:
     rng = np.random.default_rng(columns)
     x = rng.standard_normal((2 * columns + 5, columns)).astype("f4")
-    factor = Seen([x[: columns + 1], x[columns + 1 :]]).inverse_factor()
+    factor = InputStatistics([x[: columns + 1], x[columns + 1 :]]).inverse_factor()
     assert factor is not None
     assert np.array_equal(factor, np.triu(factor))
     products = x.T.astype("f8") @ x
@@ -102,7 +102,7 @@ def test_the_factor_is_that_of_the_inverse(columns: int) -> None:
     assert np.abs(unit - np.eye(columns)).max() < 1e-4
 
 
-@pytest.mark.parametrize("method", [gptq, awq])
+@pytest.mark.parametrize("method", [quantize_by_gptq, quantize_by_awq])
 @pytest.mark.parametrize("factor", [1e-41, 1e-30, 1e25, 1e36])
 def test_what_is_seen_may_be_tiny_or_huge(method: Any, factor: float) -> None:
     """Squares that float32 does not hold: the integers are those of inputs around 1."""
@@ -110,9 +110,9 @@ def test_what_is_seen_may_be_tiny_or_huge(method: Any, factor: float) -> None:
     x = (rng.standard_normal((200, 6)) @ rng.standard_normal((6, 64))).astype("f4")
     weight = rng.standard_normal((16, 64)).astype("f4")
     block = BlockQuantization(4, 32, False)
-    usual = method(weight, block, Seen([x]))
+    usual = method(weight, block, InputStatistics([x]))
     with np.errstate(all="raise", under="ignore"):
-        packed = method(weight, block, Seen([x * np.float32(factor)]))
+        packed = method(weight, block, InputStatistics([x * np.float32(factor)]))
     assert (packed.bytes == usual.bytes).mean() > 0.97
 
 
@@ -125,11 +125,11 @@ def test_gptq_makes_up_for_errors_where_inputs_depend_on_each_other() -> None:
     def error(packed: Any) -> float:
         return float(np.square(x @ (restored(packed, block, 64) - weight).T).sum())
 
-    assert error(gptq(weight, block, Seen([x]))) < 0.1 * error(
+    assert error(quantize_by_gptq(weight, block, InputStatistics([x]))) < 0.1 * error(
         quantize_blocks(weight, block, MINMAX)
     )
     # Without any input there is nothing to go by but the weight.
-    nothing = gptq(weight, block, Seen([np.zeros_like(x)]))
+    nothing = quantize_by_gptq(weight, block, InputStatistics([np.zeros_like(x)]))
     assert np.array_equal(nothing.bytes, quantize_blocks(weight, block, MINMAX).bytes)
 
 

@@ -1,2 +1,2 @@
-"""Weights as integers, for layers that need no scales of their inputs: these are floats, or the
-runtime quantizes them as they come."""
+"""Weights as integers in layers that need no scale of their input: the input stays float, or the
+runtime quantizes it at run time."""

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.quantization import BlockQuantization
-from ncnn_opt.transforms.quantization.weights.rounding import (
-    CLIPPINGS,
-    Unfit,
+from ncnn_opt.transforms.quantization.layer_weights import Unfit
+from ncnn_opt.transforms.quantization.weights.input_statistics import ROWS, InputStatistics
+from ncnn_opt.transforms.quantization.weights.scaled_integers import (
+    CLIP_RATIOS,
     check_values,
     quantize_blocks,
     restored,
 )
-from ncnn_opt.transforms.quantization.weights.seen import ROWS, Seen
 
 import ncnn_opt
 
@@ -33,12 +33,12 @@ def test_the_last_block_may_be_shorter(columns: int) -> None:
     weight = np.random.default_rng(columns).standard_normal((3, columns)).astype("f4")
     weight[:, -1] = 9  # the largest of its block alone
     blocks = -(-columns // 32)
-    for shares in CLIPPINGS.values():
+    for shares in CLIP_RATIOS.values():
         packed = quantize_blocks(weight, BlockQuantization(8, 32, False), shares)
         assert packed.scales.shape == (3, blocks)
         found = restored(packed, BlockQuantization(8, 32, False), columns)
         assert found == pytest.approx(weight, abs=0.05)
-    packed = quantize_blocks(weight, BlockQuantization(8, 32, False), CLIPPINGS["minmax"])
+    packed = quantize_blocks(weight, BlockQuantization(8, 32, False), CLIP_RATIOS["minmax"])
     for i in range(blocks):
         part = np.abs(weight[:, 32 * i : 32 * (i + 1)]).max(1)
         assert packed.scales[:, i] == pytest.approx(127 / part)
@@ -47,7 +47,7 @@ def test_the_last_block_may_be_shorter(columns: int) -> None:
 def test_rows_are_looked_at_from_all_parts() -> None:
     parts = [np.full((n, 2), i, "f4") for i, n in enumerate((300, 500, 224))]
     parts[1][:, 0] = np.arange(500)
-    seen = Seen(parts)
+    seen = InputStatistics(parts)
     assert len(seen.rows) == ROWS
     rows = seen.rows * 499  # the largest value is 1 there
     assert np.bincount(np.rint(rows[:, 1]).astype(int)).tolist() == [150, 250, 112]
@@ -55,9 +55,9 @@ def test_rows_are_looked_at_from_all_parts() -> None:
     assert middle.min() < 2
     assert middle.max() > 497
     assert set(np.diff(middle)) <= {1, 2, 3}
-    few = Seen([part[:2] for part in parts])
+    few = InputStatistics([part[:2] for part in parts])
     assert few.rows == pytest.approx(np.concatenate([part[:2] for part in parts]) / 2)
-    assert few.mean_size == pytest.approx([(0 + 0 + 0 + 1 + 2 + 2) / 6, 1])
+    assert few.mean_magnitudes == pytest.approx([(0 + 0 + 0 + 1 + 2 + 2) / 6, 1])
 
 
 GEMMS = """7767517

@@ -1,0 +1,71 @@
+"""Collecting the statistics of samples, here or over a scheduler, with a file to resume from."""
+
+import os
+from collections.abc import Sequence
+
+from ..formats.errors import FormatError
+from ..targets.files import OutputFiles
+from .calibration_data import Samples
+from .counting import begin, calibrate
+from .prepared import Prepared
+from .scheduled import calibrate_over
+from .statistics import Statistics
+from .steps import Note, Observer
+
+PARTIAL = ".partial"
+"""The suffix of the file with the statistics of an interrupted run."""
+
+
+def collect_statistics(
+    prepared: Prepared,
+    samples: Samples,
+    wanted: Sequence[int],
+    *,
+    jobs: int | None,
+    scheduler: str | None = None,
+    partial: str | None = None,
+    observer: Observer,
+) -> Statistics:
+    """Return the statistics of these samples. A file `partial` keeps them meanwhile, and the next
+    run on the same model and samples continues from it."""
+    found = begin(prepared, samples)
+    if partial is not None:
+        found = _resumed(partial, found, wanted, observer)
+
+    def keep(found: Statistics) -> None:
+        if partial is not None:  # compression would take as long as the samples
+            write_bytes(partial, found.to_bytes(compress=False))
+
+    def on_progress(done: int) -> None:
+        observer.on_progress(f"calibrating on {len(wanted)} samples", done, len(wanted))
+
+    if scheduler is None:
+        calibrate(prepared, samples, found, wanted, jobs=jobs, on_progress=on_progress, keep=keep)
+    else:
+        calibrate_over(
+            scheduler, prepared, samples, found, wanted, on_progress=on_progress, keep=keep
+        )
+    if partial is not None and os.path.exists(partial):
+        os.remove(partial)
+    return found
+
+
+def _resumed(
+    partial: str, fresh: Statistics, wanted: Sequence[int], observer: Observer
+) -> Statistics:
+    """Return the statistics of an interrupted run, if it was on the same model and samples."""
+    try:
+        with open(partial, "rb") as f:
+            found = Statistics.from_bytes(f.read(), partial)
+    except (FileNotFoundError, FormatError):
+        return fresh
+    if not found.of_same_run(fresh) or not found.done <= set(wanted):
+        return fresh
+    observer.on_step(Note(f"{len(found.done)} samples are counted in {partial}"))
+    return found
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Write a file completely or not at all."""
+    with OutputFiles() as files:
+        files.create(path, "wb").write(data)

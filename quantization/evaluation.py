@@ -1,0 +1,208 @@
+"""The figures of an int8 model beside its float model, as data, text and JSON."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+from .blob_errors import Difference
+from .layer_matching import ABSENT
+from .layer_timing import Timing
+from .prepared import Candidate
+
+HEAD = ("layer", "", "snr", "cosine", "largest")
+TIMES_HEAD = ("float ms", "int8 ms")
+MAX_SLOWER = 10
+"""The number of slower layers that a sentence names."""
+
+
+@dataclass(frozen=True)
+class LayerEvaluation:
+    """The figures of one layer."""
+
+    layer: Candidate
+    kind: str
+    """The arithmetic in the int8 model: `int8`, `4 bits`, …, `float`, or `ABSENT` if it has no
+    layer of that name."""
+    difference: Difference | None
+    """The difference of its output, with the effect of all layers before it; `None` if no blob of
+    the int8 model can be compared."""
+
+    @property
+    def is_int8(self) -> bool:
+        """Whether it computes with integers."""
+        return self.kind not in ("float", ABSENT)
+
+    def cells(self) -> Sequence[str]:
+        """Return signal to noise, cosine and largest difference as text."""
+        return _cells(self.difference)
+
+
+@dataclass(frozen=True)
+class Top1:
+    """The place of the largest score."""
+
+    samples: int
+    same: int
+    """The samples for which both models have it in the same place."""
+    right: tuple[int, int] | None
+    """The samples for which it is at the right class: in the float model, in the int8 model."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The figures of an int8 model. `str()` is a table."""
+
+    layers: Sequence[LayerEvaluation]
+    outputs: Mapping[str, Difference]
+    """By blob, see `evaluated_outputs`."""
+    samples: int
+    float_macs: float | None
+    """The fraction of multiplications in float; `None` if a layer's number is unknown."""
+    top1: Top1 | None = None
+    timing: Timing | None = None
+
+    @property
+    def error(self) -> float:
+        """The error of the worst output: a ratio of energies."""
+        return max((d.error for d in self.outputs.values()), default=0.0)
+
+    def with_timing(self, timing: Timing) -> "Evaluation":
+        """Return these figures with latencies."""
+        return replace(self, timing=timing)
+
+    def time_cells(self, layer: LayerEvaluation) -> Sequence[str]:
+        """Return the times of a layer as text; nothing if latencies were not measured."""
+        if self.timing is None:
+            return ()
+        times = self.timing.layers.get(layer.layer.name)
+        return ("", "") if times is None else (f"{times.float_ms:.3f}", f"{times.int8_ms:.3f}")
+
+    def output_rows(self) -> list[tuple[str, Sequence[str]]]:
+        """Return the label and the cells of each output."""
+        blank = () if self.timing is None else ("", "")
+        return [(f"output '{n}'", (*_cells(d), *blank)) for n, d in self.outputs.items()]
+
+    def __str__(self) -> str:
+        timed = () if self.timing is None else TIMES_HEAD
+        lines: list[Sequence[str]] = [(*HEAD, *timed)]
+        for each in self.layers:
+            lines.append((each.layer.label, each.kind, *each.cells(), *self.time_cells(each)))
+        lines += [(label, "", *cells) for label, cells in self.output_rows()]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+        rows = [
+            "  ".join(
+                cell.ljust(width) if i < 2 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        ]
+        return "\n".join([*rows, *self.sentences()])
+
+    def sentences(self) -> list[str]:
+        """Return the summary."""
+        present = [each for each in self.layers if each.kind != ABSENT]
+        quantized = sum(each.is_int8 for each in present)
+        words = "in int8" if {each.kind for each in present} <= {"int8", "float"} else "quantized"
+        done = f"{quantized} of {len(present)} layers {words}"
+        if missing := [each.layer.label for each in self.layers if each.difference is None]:
+            done += f" ({len(missing)} not compared: {', '.join(missing)})"
+        if self.float_macs is not None:
+            done += f", {self.float_macs:.1%} of the multiplications in float"
+        error = f"error at the outputs {self.error:.3g}, over {self.samples} samples"
+        found = [f"{done}; {error}"]
+        if self.top1 is not None:
+            top1 = self.top1
+            found.append(f"largest score where it was: {top1.same} of {top1.samples} samples")
+            if top1.right is not None:
+                before, now = top1.right
+                found.append(f"as the labels say: {before} in float, {now} in int8")
+        if self.timing is not None:
+            found += _time_sentences(self.timing, self.layers)
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for a program, as `--json` writes them."""
+        result: dict[str, Any] = {
+            "samples": self.samples,
+            "error": _finite(self.error),
+            "float_macs": self.float_macs,
+            "layers": [
+                {
+                    "name": each.layer.name,
+                    "layer": each.layer.label,
+                    "int8": each.is_int8,
+                    "kind": each.kind,
+                    "macs": each.layer.macs,
+                    **_facts(each.difference),
+                    **_times(self.timing, each),
+                }
+                for each in self.layers
+            ],
+            "outputs": [{"blob": name, **_facts(d)} for name, d in self.outputs.items()],
+        }
+        if (top1 := self.top1) is not None:
+            result["top1"] = {"samples": top1.samples, "same": top1.same}
+            if top1.right is not None:
+                right = zip(("right_float", "right_int8"), top1.right, strict=True)
+                result["top1"] |= dict(right)
+        if self.timing is not None:
+            whole = self.timing.whole
+            result["latency"] = {
+                "float_ms": whole.median(1),
+                "int8_ms": whole.median(0),
+                "int8_to_float": whole.ratio,
+                "interval": list(whole.interval()),
+                "slower": list(self.timing.slower),
+            }
+        return result
+
+    def as_json(self) -> str:
+        """Return the content of a `--json` file."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, indent=1) + "\n"
+
+
+def _time_sentences(timing: Timing, layers: Sequence[LayerEvaluation]) -> list[str]:
+    int8, float_ = (timing.whole.median(i) for i in range(2))
+    found = [f"{float_:.3f} ms in float, {int8:.3f} in int8: {timing.whole.comparison()}"]
+    if slower := timing.slower:
+        labels = {each.layer.name: each.layer.label for each in layers}
+        each = [
+            f"{labels.get(name, name)} {times.float_ms:.3f} -> {times.int8_ms:.3f} ms"
+            for name, times in ((name, timing.layers[name]) for name in slower[:MAX_SLOWER])
+        ]
+        if len(slower) > MAX_SLOWER:
+            each.append(f"and {len(slower) - MAX_SLOWER} more")
+        found.append(f"slower in int8: {', '.join(each)}")
+    return found
+
+
+def _times(timing: Timing | None, layer: LayerEvaluation) -> dict[str, float]:
+    times = None if timing is None else timing.layers.get(layer.layer.name)
+    return {} if times is None else {"float_ms": times.float_ms, "int8_ms": times.int8_ms}
+
+
+def _cells(difference: Difference | None) -> Sequence[str]:
+    if difference is None:
+        return ("not compared", "", "")
+    if difference.noise == 0:
+        return ("exact", "1", "0")
+    snr = f"{difference.snr:.1f} dB" if isfinite(difference.snr) else "-"
+    return (snr, f"{difference.cosine:.6f}", f"{difference.largest:.3g}")
+
+
+def _facts(difference: Difference | None) -> dict[str, float | None]:
+    if difference is None:
+        return dict.fromkeys(("snr", "cosine", "largest", "error"))
+    return {
+        "snr": _finite(difference.snr),
+        "cosine": difference.cosine,
+        "largest": _finite(difference.largest),
+        "error": _finite(difference.error),
+    }
+
+
+def _finite(value: float) -> float | None:
+    """Return a number as JSON, which has no infinities."""
+    return value if isfinite(value) else None

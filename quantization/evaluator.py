@@ -1,0 +1,265 @@
+"""Comparison of int8 models with their float model in the runtime: outputs, and the blobs of layers
+that can be int8."""
+
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count
+from types import TracebackType
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ..dialects.ncnn.constant import constant_of
+from ..dialects.ncnn.detection import DetectionOutputOp, ProposalOp, Yolo
+from ..dialects.ncnn.function import output_names, outputs_of
+from ..dialects.ncnn.lookup import model_of
+from ..interpreters.errors import RunError
+from ..interpreters.run import blobs_of
+from .blob_errors import Difference
+from .calibration_data import Samples
+from .evaluation import Evaluation, LayerEvaluation, Top1
+from .histograms import Array
+from .integers import integers_of, scales_of
+from .layer_matching import match_layers
+from .prepared import Prepared, write_for_runtime
+from .session import Session, Sessions
+
+OnProgress = Callable[[int], None]
+"""Is called with the number of samples done."""
+
+_ROWS = (DetectionOutputOp, ProposalOp, Yolo)
+"""Layers that make rows of boxes, sorted by score: small changes of scores reorder the rows."""
+
+
+def evaluated_outputs(func: FuncOp) -> list[str]:
+    """Return the blobs by which a model is evaluated: its outputs, and instead of rows of boxes the
+    inputs of the layer that makes them."""
+    names = {value: name for name, value in reversed(blobs_of(func).items())}
+    found: dict[str, None] = {}
+    for name, (value, _) in zip(output_names(func), outputs_of(func), strict=True):
+        owner = value.owner
+        if isinstance(owner, _ROWS):
+            sources: Sequence[SSAValue] = owner.data_operands()
+            inner = [names[v] for v in sources if v in names and constant_of(v) is None]
+            found |= dict.fromkeys(inner)
+        else:
+            found[name] = None
+    return list(found)
+
+
+class Evaluator:
+    """Processes that compare int8 models with a float model on samples, until the `with` block
+    ends."""
+
+    def __init__(
+        self, prepared: Prepared, samples: Samples, chosen: Sequence[int], jobs: int | None
+    ):
+        self.prepared = prepared
+        self.samples = samples
+        self.chosen = chosen
+        self.sessions = Sessions(jobs, len(chosen))
+        self.outputs = evaluated_outputs(model_of(prepared.module))
+        self._expected: dict[int, Mapping[str, Array]] = {}
+        self._inputs: dict[int, Mapping[str, Array]] = {}
+        self._numbers = count()
+
+    def __enter__(self) -> "Evaluator":
+        """Load the float model, and run it on each sample for the expected outputs."""
+        self.sessions.__enter__()
+        try:
+            self._expect_outputs()
+        except BaseException as error:
+            self.sessions.__exit__(type(error), error, error.__traceback__)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.sessions.__exit__(kind, error, trace)
+
+    def _expect_outputs(self) -> None:
+        self.sessions.call_all("load", "float", self.prepared.param, self.prepared.weights, True)
+        outputs = self.prepared.in_order(self.outputs)
+
+        def run(session: Session, index: int) -> Mapping[str, Array]:
+            with self._naming(index):
+                return session.call("run", "float", self._load(index), outputs)
+
+        for index, blobs in self.sessions.map(run, self.chosen):
+            self._expected[index] = blobs
+
+    def evaluate(
+        self,
+        module: ModuleOp,
+        classes: Sequence[int] | None = None,
+        on_progress: OnProgress = lambda done: None,
+    ) -> Evaluation:
+        """Compare an int8 model with the float model layer by layer (see `match_layers`), and with
+        the right class of each sample, if it is known. Raises `RunError` if the int8 model lacks an
+        output or does not run."""
+        known = blobs_of(model_of(module))
+        if missing := [name for name in self.outputs if name not in known]:
+            raise RunError(f"the int8 model has no blob '{missing[0]}': it is of another model")
+        matches = match_layers(self.prepared, module)
+        renamed = {m.blob: m.theirs for m in matches if m.blob is not None}
+        blobs = [*renamed, *self.outputs]
+        found = self._differences(module, blobs, "float", on_progress, None, renamed)
+        layers = [LayerEvaluation(m.layer, m.kind, found.get(m.blob or "")) for m in matches]
+        outputs = {n: found[n] for n in self.outputs}
+        float_macs = self.prepared.float_macs(integers_of(module))
+        top1 = self._top1(module, classes)
+        return Evaluation(layers, outputs, len(self.chosen), float_macs, top1)
+
+    def error(self, module: ModuleOp, among: Collection[int] | None = None) -> float:
+        """Return the error of the worst output, over all samples or those in `among`."""
+        found = self._differences(module, self.outputs, None, lambda done: None, among)
+        return max((d.error for d in found.values()), default=0.0)
+
+    def ranges(self) -> dict[str, Array]:
+        """Return the largest magnitude in each output channel of each layer that can be int8, by
+        layer name."""
+        tops = {c.top: c.name for c in self.prepared.candidates}
+        names = self.prepared.in_order(list(tops))
+        found: dict[str, Array] = {}
+
+        def look(session: Session, index: int) -> dict[str, Array]:
+            with self._naming(index):
+                return session.call("ranges", "float", self._load(index), names)
+
+        for _, ranges in self.sessions.map(look, self.chosen):
+            for top, largest in ranges.items():
+                name = tops[top]
+                found[name] = np.maximum(found.get(name, 0), largest)
+        return found
+
+    def mean_errors(
+        self, module: ModuleOp, name: str, channels: int, nonzero: bool, chosen: Sequence[int]
+    ) -> Array:
+        """Return the mean error of each channel of a blob of an int8 model on these samples, of all
+        elements or of those that are not 0; 0 for a channel without such elements."""
+        scale = scales_of(module).get(name, 1.0)
+        sums, counts = np.zeros(channels), np.zeros(channels)
+        with self._loaded(module) as key:
+
+            def sum_up(session: Session, index: int) -> tuple[Array, Array]:
+                arguments = key, "float", self._load(index), name, scale, channels, nonzero
+                with self._naming(index):
+                    return session.call("errors", *arguments)
+
+            for _, (error, count) in sorted(self.sessions.map(sum_up, chosen), key=lambda x: x[0]):
+                sums += error
+                counts += count
+        return sums / np.maximum(counts, 1)
+
+    def pairs(
+        self, module: ModuleOp, name: str, chosen: Sequence[int]
+    ) -> Iterator[tuple[Array, Array]]:
+        """Yield for each of these samples in turn a blob of the float model, and the same blob of
+        an int8 model as floats."""
+        scale = np.float32(scales_of(module).get(name, 1.0))
+        with self._loaded(module) as key:
+
+            def look(session: Session, index: int) -> Sequence[Array]:
+                inputs = self._load(index)
+                with self._naming(index):
+                    return [session.call("run", k, inputs, [name])[name] for k in ("float", key)]
+
+            early: dict[int, Sequence[Array]] = {}
+            order = iter(chosen)
+            wanted = next(order)
+            for index, found in self.sessions.map(look, chosen):
+                early[index] = found
+                while wanted in early:
+                    floats, other = early.pop(wanted)
+                    yield floats, other / scale
+                    wanted = next(order, -1)
+
+    def _top1(self, module: ModuleOp, classes: Sequence[int] | None) -> Top1 | None:
+        """Count the samples whose largest score keeps its place; `None` unless the model has one
+        output that is a row of scores. Raises `RunError` for classes of another model."""
+        if (name := self._scores()) is None:
+            if classes is not None:
+                raise RunError("classes need a model with one output that is a row of scores")
+            return None
+        same = right = was_right = 0
+        with self._loaded(module) as key:
+
+            def run(session: Session, index: int) -> Mapping[str, Array]:
+                with self._naming(index):
+                    return session.call("run", key, self._load(index), [name])
+
+            for index, blobs in self.sessions.map(run, self.chosen):
+                now, before = (int(np.argmax(b[name])) for b in (blobs, self._expected[index]))
+                same += now == before
+                if classes is not None:
+                    right += now == classes[index]
+                    was_right += before == classes[index]
+        return Top1(len(self.chosen), same, None if classes is None else (was_right, right))
+
+    def _scores(self) -> str | None:
+        """Return the only output if it is a row of scores."""
+        one = len(self.outputs) == 1
+        shapes = [np.squeeze(self._expected[i][n]) for i in self.chosen for n in self.outputs]
+        return self.outputs[0] if one and all(blob.ndim == 1 for blob in shapes) else None
+
+    def _differences(
+        self,
+        module: ModuleOp,
+        names: Sequence[str],
+        against: str | None,
+        on_progress: OnProgress,
+        among: Collection[int] | None = None,
+        renamed: Mapping[str, str] | None = None,
+    ) -> dict[str, Difference]:
+        """Return the differences of blobs, by name, from the blobs of the model of the key
+        `against`, by default from the expected outputs. `renamed` has the names of blobs in the
+        int8 model."""
+        chosen = [i for i in self.chosen if among is None or i in among]
+        scales, theirs = scales_of(module), renamed or {}
+        wanted = {
+            name: (theirs.get(name, name), scales.get(theirs.get(name, name), 1.0))
+            for name in self.prepared.in_order(names)
+        }
+        found = {name: Difference() for name in wanted}
+        with self._loaded(module) as key:
+
+            def compare(session: Session, index: int) -> dict[str, Difference]:
+                expected = against or self._expected[index]
+                with self._naming(index):
+                    return session.call("differences", key, self._load(index), wanted, expected)
+
+            for done, (_, differences) in enumerate(self.sessions.map(compare, chosen), 1):
+                for name, difference in differences.items():
+                    found[name] += difference
+                on_progress(done)
+        return found
+
+    @contextmanager
+    def _loaded(self, module: ModuleOp) -> Generator[str]:
+        """Load a model in all processes; yield its key."""
+        key = f"int8.{next(self._numbers)}"
+        param, weights = self.prepared.path(f"{key}.param"), self.prepared.path(f"{key}.bin")
+        write_for_runtime(module, param, weights)
+        self.sessions.call_all("load", key, param, weights, True)
+        self.prepared.remove(f"{key}.param", f"{key}.bin")
+        yield key
+        self.sessions.call_all("drop", key)
+
+    def _load(self, index: int) -> Mapping[str, Array]:
+        if index not in self._inputs:
+            self._inputs[index] = self.samples.load(index)
+        return self._inputs[index]
+
+    @contextmanager
+    def _naming(self, index: int) -> Generator[None]:
+        """Prefix errors of the block with the name of the sample."""
+        try:
+            yield
+        except RunError as e:
+            raise RunError(f"{self.samples.names()[index]}: {e}") from e

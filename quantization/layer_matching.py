@@ -1,0 +1,73 @@
+"""Matching the layers of a float model with those of its int8 model, by layer name."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..dialects.ncnn.assembly import names_of
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
+from .integers import integers_of
+from .prepared import Candidate, Prepared
+
+ABSENT = "absent"
+"""The kind of a layer that the int8 model does not have."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A layer of the float model, of the int8 model, or of both."""
+
+    layer: Candidate
+    kind: str
+    """The arithmetic in the int8 model: `int8`, `4 bits`, …, `float`, or `ABSENT`."""
+    blob: str | None
+    """The blob of the float model to compare; `None` if there is none."""
+    theirs: str
+    """The name of that blob in the int8 model."""
+
+
+def match_layers(prepared: Prepared, module: ModuleOp) -> list[Match]:
+    """Match the layers of a float model that can be int8 with the layers of its int8 model. Add the
+    integer layers that only the int8 model has.
+
+    Passes may fuse an activation into a layer, whose blob then has the name of the activation's: so
+    the blob of that name in the float model is compared. If the float model has no blob
+    of that name, the layer's own blob is, if both layers have the same activation.
+    """
+    layers = {
+        op.layer_name.data: op
+        for op in model_of(module).body.block.ops
+        if isinstance(op, LayerOp) and op.layer_name is not None
+    }
+    integers = integers_of(module)
+    ours = {
+        op.layer_name.data: op
+        for op in model_of(prepared.module).body.block.ops
+        if isinstance(op, LayerOp) and op.layer_name is not None
+    }
+    found: list[Match] = []
+    candidates = prepared.watched(module)
+    for candidate in candidates:
+        other = layers.get(candidate.name)
+        if other is None:
+            found.append(Match(candidate, ABSENT, None, ""))
+            continue
+        kind, blob = integers.get(candidate.name, "float"), names_of(other)[0]
+        if blob is None or blob in prepared.blobs:
+            same = blob
+        else:
+            same = candidate.top if _same_activation(ours[candidate.name], other) else None
+        found.append(Match(candidate, kind, same, blob or ""))
+    known = {candidate.name for candidate in candidates}
+    for name, kind in integers.items():
+        if name not in known:
+            op = layers[name]
+            found.append(Match(Candidate(name, op.label(), "", "", op.macs()), kind, None, ""))
+    return found
+
+
+def _same_activation(one: LayerOp, other: LayerOp) -> bool:
+    """Whether two layers are of one type, with the same activation."""
+    activations = (getattr(op, "activation_type", 0) for op in (one, other))
+    return type(one) is type(other) and len(set(activations)) == 1

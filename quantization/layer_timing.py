@@ -1,0 +1,126 @@
+"""Latencies of the float and the int8 model in the runtime, in whole and by layer, and the layers
+that are better left in float."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ..runtime.latency import Latency, interval_of, measure
+from ..runtime.stopwatch import Timed
+from .histograms import Array
+from .integers import integers_of
+from .prepared import Prepared, write_for_runtime
+
+if TYPE_CHECKING:
+    from .evaluator import Evaluator
+
+NOISE = 1.02
+"""A layer is slower if int8 takes more than this many times the time of float, in 95 of 100
+resamplings."""
+ROUNDS = 3
+"""The number of times that layers are timed. Float layers make their neighbours slower, which then
+convert their inputs."""
+
+
+@dataclass(frozen=True)
+class LayerTimes:
+    """A layer in both forms of a model."""
+
+    float_ms: float
+    int8_ms: float
+    is_slower: bool
+    """Whether int8 takes longer, beyond the noise."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The latencies of an int8 model and its float model."""
+
+    whole: Latency
+    """The int8 model first."""
+    layers: Mapping[str, LayerTimes]
+    """The layers that compute with integers, by name, as far as they could be timed."""
+
+    @property
+    def slower(self) -> Sequence[str]:
+        """The layers that take longer in int8, the largest loss first."""
+        lost = {name: t.int8_ms - t.float_ms for name, t in self.layers.items() if t.is_slower}
+        return sorted(lost, key=lambda name: -lost[name])
+
+
+class Clock:
+    """Times models with one sample, in one thread."""
+
+    def __init__(self, prepared: Prepared, inputs: Mapping[str, Array], repeat: int) -> None:
+        self.prepared = prepared
+        self.inputs = inputs
+        self.repeat = repeat
+
+    @staticmethod
+    def for_evaluator(evaluator: "Evaluator", repeat: int) -> "Clock":
+        """Return a clock with the first sample of an evaluator."""
+        inputs = evaluator.samples.load(evaluator.chosen[0])
+        return Clock(evaluator.prepared, inputs, repeat)
+
+    def time(self, module: ModuleOp) -> Timing:
+        """Time an int8 model and the float model. Raises `RunError`."""
+        whole = self._measure([("int8", module), ("float", self.prepared.module)], True)
+        after, before = (times.layers for times in whole.times)
+        layers: dict[str, LayerTimes] = {}
+        for name in integers_of(module):
+            if name in before and name in after:
+                pairs = zip(after[name], before[name], strict=True)
+                low, _ = interval_of([now / was for now, was in pairs if was > 0] or [1.0])
+                slower = low > NOISE
+                layers[name] = LayerTimes(median(before[name]), median(after[name]), slower)
+        return Timing(whole, layers)
+
+    def is_faster(self, module: ModuleOp, other: ModuleOp) -> bool:
+        """Whether a model takes less time than another, beyond the noise."""
+        low, _ = self._measure([("", other), ("", module)], False).interval()
+        return low > 1
+
+    def _measure(self, models: Sequence[tuple[str, ModuleOp]], by_layer: bool) -> Latency:
+        timed: list[Timed] = []
+        files: list[str] = []
+        for index, (_, module) in enumerate(models):
+            names = [f"timed{index}.param", f"timed{index}.bin"]
+            files += names
+            param, weights = map(self.prepared.path, names)
+            graph = write_for_runtime(module, param, weights)
+            layers = [(r.tops[0], r.name) for r in graph.layers if r.tops and r.bottoms]
+            outputs = self.prepared.outputs
+            timed.append(Timed(param, weights, self.inputs, outputs, layers if by_layer else ()))
+        try:
+            return measure([name for name, _ in models], timed, self.repeat)
+        finally:
+            self.prepared.remove(*files)
+
+
+def layers_faster_in_float(
+    clock: Clock,
+    model: Callable[[Collection[str]], ModuleOp],
+    on_progress: Callable[[int], None] = lambda round: None,
+) -> Mapping[str, LayerTimes]:
+    """Return the layers to leave in float so that the whole model takes less time. `model` returns
+    the int8 model with these layers in float.
+
+    A layer in float changes the times of its neighbours, which convert between float and int8. So
+    the time of the whole model decides. If the model is not faster with all slower layers in float,
+    the half with the largest losses is tried, and so on. If it is, the layers of the new model are
+    timed again.
+    """
+    kept: dict[str, LayerTimes] = {}
+    for done in range(ROUNDS):
+        on_progress(done)
+        found = clock.time(model(kept))
+        slower = found.slower
+        while slower and not clock.is_faster(model([*kept, *slower]), model(kept)):
+            slower = slower[: len(slower) // 2]
+        if not slower:
+            break
+        kept |= {name: found.layers[name] for name in slower}
+    return kept

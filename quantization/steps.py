@@ -1,0 +1,81 @@
+"""The steps of a quantization: records of their results, and an observer that receives them."""
+
+from dataclasses import dataclass
+
+from .blob_errors import snr_of
+
+
+def describe_error(error: float) -> str:
+    """Return an error as a ratio of energies and in dB."""
+    return f"{error:.3g} ({snr_of(error):.1f} dB)"
+
+
+@dataclass(frozen=True)
+class MethodTried:
+    """The error of a model with the scales of two methods."""
+
+    method: str
+    weight_method: str
+    error: float
+
+    def __str__(self) -> str:
+        return f"{self.method}, weights {self.weight_method}: error {describe_error(self.error)}"
+
+
+@dataclass(frozen=True)
+class WeightsChanged:
+    """The effect of a change of weights."""
+
+    change: str
+    """`equalized 2 pairs of layers`, `fitted weights` or `corrected biases`."""
+    before: float
+    after: float
+    """The errors without and with the change."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the change is part of the result."""
+        return self.after < self.before
+
+    def __str__(self) -> str:
+        errors = f"{describe_error(self.before)} -> {describe_error(self.after)}"
+        text = f"{self.change}: error {errors}"
+        return text if self.is_kept else f"{text}: the weights stay as they were"
+
+
+@dataclass(frozen=True)
+class KeptFloat:
+    """A layer that stays float for its error or its time."""
+
+    layer: str
+    label: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.label} stays float: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Note:
+    """Another result of a step, as a sentence."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Step = MethodTried | WeightsChanged | KeptFloat | Note
+
+
+class Observer:
+    """Receives the progress, the steps and the warnings of a quantization. This one ignores all."""
+
+    def on_progress(self, activity: str, done: int, total: int) -> None:
+        """Is called while a long activity runs."""
+
+    def on_step(self, step: Step) -> None:
+        """Is called after each step."""
+
+    def on_warning(self, message: str) -> None:
+        """Is called for samples that give poor scales."""

@@ -1,0 +1,131 @@
+"""`ncnn_opt.quantize`: the options, defaults and files of `ncnn-quantize`."""
+
+from dataclasses import fields
+from inspect import signature
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+import pytest
+from ncnn_opt.formats.scale_table import write_scale_table
+from ncnn_opt.quantization.recipe import Method, Recipe, Storage, WeightMethod
+from ncnn_opt.tools import ncnn_quantize_main
+from ncnn_opt.tools.quantize.command_parsers import quantize_parser
+
+import ncnn_opt
+
+from .test_quantize import data, small_net
+
+LOADING = {"weights", "pnnx", "custom_weights", "allow_trailing_weights"}
+"""Options of `ncnn_opt.load`."""
+SAMPLES = {"images", "data", "list", "samples", "mean", "norm", "to_rgb", "resize"}
+"""Options that make arrays of files: `samples` has arrays."""
+FILES = {"output", "output_weights", "output_table", "json", "html"}
+"""Files of results: `save`, `table.save` and `evaluation` in Python."""
+PRINTING = {"help", "version", "print_completion", "quiet", "remarks"}
+RENAMED = {"input_shape": "shapes"}
+
+
+def options() -> dict[str, Any]:
+    """The actions of the parser by destination."""
+    return {action.dest: action for action in quantize_parser()._actions}  # pyright: ignore
+
+
+def test_each_option_of_the_command_is_a_parameter() -> None:
+    elsewhere = LOADING | SAMPLES | FILES | PRINTING
+    assert elsewhere <= options().keys()
+    wanted = {RENAMED.get(name, name) for name in options().keys() - elsewhere}
+    assert wanted | {"samples"} == set(signature(ncnn_opt.quantize).parameters)
+
+
+def test_defaults_are_the_same() -> None:
+    parameters = signature(ncnn_opt.quantize).parameters
+    for name, action in options().items():
+        if name in parameters and name not in ("model", "samples"):
+            expected = action.default if action.default != [] else ()
+            assert parameters[name].default == expected, name
+    for field in fields(Recipe):
+        assert parameters[field.name].default == field.default, field.name
+
+
+def test_choices_are_the_same() -> None:
+    hints = get_type_hints(Recipe)
+    for name, kind in (("method", Method), ("weight_method", WeightMethod), ("storage", Storage)):
+        assert set(get_args(kind)) == set(options()[name].choices), name
+        assert hints[name] in (kind, kind | None)
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ncnn_opt.Model:
+    monkeypatch.chdir(tmp_path)
+    np.save("data.npy", data())
+    return ncnn_opt.load(small_net().write(tmp_path, "model"))
+
+
+def same_files(one: str, other: str) -> bool:
+    return all(
+        Path(f"{one}.{ending}").read_bytes() == Path(f"{other}.{ending}").read_bytes()
+        for ending in ("param", "bin")
+    )
+
+
+def test_gptq_equalization_and_search_give_the_files_of_the_command(model: ncnn_opt.Model) -> None:
+    changes = ["--gptq", "--equalize", "--method", "mse", "--min-snr", "45", "--storage", "fp16"]
+    ncnn_quantize_main.main(
+        ["model.param", "--data", "data.npy", "-j1", "-O", *changes, "-o", "c.param"]
+    )
+    result = ncnn_opt.quantize(
+        model,
+        data(),
+        optimize=True,
+        gptq=True,
+        equalize=True,
+        method="mse",
+        min_snr=45,
+        storage="fp16",
+        measure=True,
+        jobs=1,
+    )
+    ncnn_opt.save(model, "own.param")
+    assert same_files("own", "c")
+    assert result.kept
+    assert result.evaluation is not None
+    assert result.evaluation.error <= 10**-4.5
+    assert [record.outcome for record in result.layers].count("excluded") == len(result.kept)
+    assert any(str(step).startswith("equalized") for step in result.steps)
+
+
+def test_tables_are_saved(model: ncnn_opt.Model) -> None:
+    args = ["model.param", "--data", "data.npy", "-j1", "--quick", "-o", "c.param"]
+    ncnn_quantize_main.main([*args, "--output-table", "c.table"])
+    result = ncnn_opt.quantize(model, data(), quick=True, jobs=1)
+    result.table.save("own.table")
+    assert Path("own.table").read_bytes() == Path("c.table").read_bytes()
+    assert write_scale_table(result.table) == Path("c.table").read_bytes()
+    ncnn_opt.save(model, "own.param")
+    assert same_files("own", "c")
+    assert result.evaluation is None
+    assert model.remarks[-len(result.layers) :] == [record.remark for record in result.layers]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "max"}, "method must be one of best, mse, kl, .*, not 'max'"),
+        ({"gptq": True, "quick": True}, "gptq and quick contradict each other"),
+        ({"max_error": 0.1, "min_snr": 20.0}, "max_error and min_snr specify the same limit"),
+        ({"held_back": 12}, "held_back is 12: there are 12 samples"),
+        ({"classes": [1, 2]}, "there are 2 classes for 12 samples"),
+        ({"keep": ["c9"]}, "there is no layer 'c9'"),
+        ({"for_ncnn": "1"}, "1"),
+        ({"min_snr": 300.0}, None),
+    ],
+)
+def test_mistakes(options: Any, message: str | None, model: ncnn_opt.Model) -> None:
+    before = str(model)
+    if message is None:  # all layers in float have no error
+        assert ncnn_opt.quantize(model, data(), quick=True, jobs=1, **options).kept
+        return
+    with pytest.raises(ncnn_opt.NcnnOptError, match=message):
+        ncnn_opt.quantize(model, data(), jobs=1, **options)
+    assert str(model) == before

@@ -1,0 +1,178 @@
+"""The commands of `ncnn-quantize`."""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+
+from ...analysis.required_release import requirement_of
+from ...dialects.ncnn.lookup import model_of
+from ...driver.errors import UsageError
+from ...driver.files import read_model
+from ...formats.errors import FormatError
+from ...formats.scale_table import read_scale_table, write_scale_table
+from ...quantization.calibration_data import shard
+from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
+from ...quantization.degenerate import warnings_of
+from ...quantization.evaluator import Evaluator
+from ...quantization.integers import make_int8, scaled_at_run_time, store_floats
+from ...quantization.prepared import Prepared
+from ...quantization.quantize import check_candidates, evaluate, quantize
+from ...quantization.scales import make_table
+from ...quantization.statistics import Statistics, merged
+from ...runtime.engines import check_runtime
+from ...targets.param.export import summarize
+from ..messages import say
+from ..parsers import reading_options
+from .command_parsers import names, recipe_of
+from .files import check_given, check_outputs, optimize, read, write
+from .printing import Printer, print_evaluation, print_records
+from .sample_files import read_samples
+from .weights import quantize_weights_only
+
+
+def run_calibrate(args: argparse.Namespace) -> None:
+    """Write the scale table or the statistics of samples. Raises one of `USER_ERRORS`."""
+    check_given(args, output="-o")
+    if args.shard is not None and not args.output.endswith(".npz"):
+        raise UsageError("--shard counts a part of the samples: -o PART.npz, for `merge`")
+    check_outputs(args)
+    module = read(args).module
+    optimize(module, args)
+    samples = read_samples(model_of(module), args)
+    total = len(samples.names())
+    k, n = args.shard or (1, 1)
+    if not (wanted := shard(total, k, n)):
+        raise UsageError(f"--shard {k}/{n}: there are {total} samples")
+    check_runtime()  # after all mistakes in the options, before all the work
+    with Prepared(module) as prepared, Printer() as printer:
+        check_candidates(prepared, args.model)
+        found = collect_statistics(
+            prepared,
+            samples,
+            wanted,
+            jobs=args.jobs,
+            scheduler=args.scheduler,
+            partial=args.output + PARTIAL,
+            observer=printer,
+        )
+        if args.shard is None:
+            _warn(printer, prepared, samples.names(), found)
+        _write_result(prepared, found, args)
+
+
+def run_merge(args: argparse.Namespace) -> None:
+    """Add the parts of `calibrate --shard`. Raises one of `USER_ERRORS`."""
+    check_given(args, output="-o")
+    if not args.parts:
+        raise UsageError("there is no part to merge; see --help")
+    check_outputs(args)
+    parts: list[tuple[str, Statistics]] = []
+    for path in args.parts:
+        with open(path, "rb") as f:
+            parts.append((path, Statistics.from_bytes(f.read(), path)))
+    found = merged(parts)
+    module = read(args).module
+    optimize(module, args)
+    with Prepared(module) as prepared, Printer() as printer:
+        if found.model != prepared.fingerprint:
+            message = f"these are statistics of another model than {args.model}"
+            raise FormatError(args.parts[0], message)
+        if not found.is_complete():
+            left = found.total - len(found.done)
+            printer.on_warning(f"{left} of {found.total} samples are in no part")
+        _warn(printer, prepared, [f"sample {i}" for i in range(found.total)], found)
+        _write_result(prepared, found, args)
+
+
+def run_apply(args: argparse.Namespace) -> None:
+    """Make layers int8 with the scales of a table. Raises one of `USER_ERRORS`."""
+    check_given(args, table="--table", output="-o")
+    check_outputs(args)
+    source = read(args)
+    with open(args.table, "rb") as f:
+        table = read_scale_table(f.read(), args.table)
+    keep = [*names(args.keep), *(scaled_at_run_time(source.module) if args.static_only else ())]
+
+    def change(module: ModuleOp) -> None:
+        print_records(make_int8(module, table, keep, args.table), args.remarks)
+        print_records(store_floats(module, args.storage), args.remarks)
+
+    write(source, args, requirement_of(source.module), change)
+
+
+def run_measure(args: argparse.Namespace) -> bool:
+    """Evaluate an int8 model, however it was made. Return `False` if its error exceeds the limit.
+    Raises one of `USER_ERRORS`."""
+    if args.int8 is None:
+        raise UsageError("there is no int8 model; see --help")
+    check_outputs(args)
+    recipe = recipe_of(args)
+    module = read(args).module
+    other = read_model(args.int8, reading_options(args, None)).module
+    samples = read_samples(model_of(module), args)
+    chosen = recipe.evaluated(len(samples.names()))
+    check_runtime()  # after all mistakes in the options, before all the work
+    with Prepared(module) as prepared, Printer() as printer:
+        if not prepared.watched(other):
+            check_candidates(prepared, args.model)
+        with Evaluator(prepared, samples, chosen, args.jobs) as evaluator:
+            evaluation = evaluate(evaluator, other, recipe, printer)
+            printer.clear()
+            print_evaluation(evaluation, args)
+    return recipe.limit is None or evaluation.error <= recipe.limit
+
+
+def run_quantize(args: argparse.Namespace) -> None:
+    """Calibrate, quantize and evaluate a model. Raises one of `USER_ERRORS`."""
+    check_given(args, output="-o")
+    check_outputs(args)
+    recipe = recipe_of(args)
+    source = read(args)
+    before = summarize(source.module)
+    optimize(source.module, args)
+    required = requirement_of(source.module)
+    samples = read_samples(model_of(source.module), args)
+    with Printer() as printer:
+        result = quantize(
+            source.module,
+            samples,
+            recipe,
+            path=args.model,
+            partial=args.output + PARTIAL,
+            observer=printer,
+        )
+    if result.evaluation is not None:
+        print_evaluation(result.evaluation, args)
+    if args.output_table is not None:
+        write_bytes(args.output_table, write_scale_table(result.table))
+    print_records(result.layers, args.remarks)
+    write(source._replace(module=result.module), args, required, before=before)
+
+
+def _warn(printer: Printer, prepared: Prepared, samples: Sequence[str], found: Statistics) -> None:
+    """Warn of samples and blobs that give poor scales."""
+    for message in warnings_of(prepared, samples, found):
+        printer.on_warning(message)
+
+
+def _write_result(prepared: Prepared, found: Statistics, args: argparse.Namespace) -> None:
+    """Write statistics, or the scale table that follows from them."""
+    if args.output.endswith(".npz"):
+        write_bytes(args.output, found.to_bytes())
+        return
+    func = model_of(prepared.module)
+    table = make_table(func, prepared, found, args.method, args.weight_method)
+    write_bytes(args.output, write_scale_table(table))
+    say(f"ncnn-quantize: scales of {len(table.blobs)} layers, of {len(found.done)} samples")
+
+
+COMMANDS: Mapping[str, Callable[[argparse.Namespace], bool | None]] = {
+    "quantize": run_quantize,
+    "calibrate": run_calibrate,
+    "merge": run_merge,
+    "apply": run_apply,
+    "measure": run_measure,
+    "weights": quantize_weights_only,
+}
+"""The function of each command. `False`: the error exceeds the limit."""

@@ -1,0 +1,268 @@
+"""Samples in files: the options `--images`, `--data` and `--list`."""
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.function import input_name
+from ...dialects.ncnn.slots import Shape
+from ...driver.errors import UsageError
+from ...driver.images import Preprocessing, image_blob, image_size, read_image
+from ...driver.input_values import image_extents, load_arrays
+from ...driver.listing import extents_of
+from ...driver.running import as_blob
+from ...quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
+from ...quantization.histograms import Array
+from ...quantization.statistics import digest_of
+from ..messages import say
+
+ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
+"""The suffixes of images in a folder."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Samples in an image or `.npy` for each input."""
+
+    inputs: Mapping[str, SSAValue]
+    paths: Sequence[Mapping[str, str]]
+    how: Mapping[str, Preprocessing]
+    """The preprocessing of images, by input."""
+
+    def names(self) -> Sequence[str]:
+        return [next(iter(paths.values())) for paths in self.paths]
+
+    def digest(self) -> str:
+        files = [(n, p) for paths in self.paths for n, p in paths.items()]
+        read = [f"{name}={os.path.basename(p)} {os.stat(p).st_size}" for name, p in files]
+        return digest_of([repr(self.how), *read])
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        return {name: self._read(name, path) for name, path in self.paths[index].items()}
+
+    def check_sizes(self, resize: bool) -> None:
+        """Raise `UsageError` for images of several sizes without `resize`; report resized
+        images."""
+        for name, arg in self.inputs.items():
+            images = [paths[name] for paths in self.paths if not paths[name].endswith(".npy")]
+            shape = extents_of(arg.type) or (None, None, None)
+            if not images or len(shape) != 3:
+                continue
+            sizes = [image_size(path) for path in images]
+            if None in shape[1:]:
+                if odd := [i for i, size in enumerate(sizes) if size != sizes[0]]:
+                    raise UsageError(
+                        f"{images[odd[0]]} is {_by(sizes[odd[0]])}, {images[0]} {_by(sizes[0])}, "
+                        f"and the model does not declare the size of '{name}': --input-shape "
+                        f"{name}=3,H,W and --resize make them one"
+                    )
+                continue
+            others = [i for i, size in enumerate(sizes) if size != tuple(shape[1:])]
+            wanted = _by(shape[1:])
+            if others and not resize and len(set(sizes)) > 1:
+                raise UsageError(
+                    f"{images[others[0]]} is {_by(sizes[others[0]])}, input '{name}' {wanted} "
+                    "(height x width): --resize resizes images"
+                )
+            if others and resize:
+                count = f"{len(others)} of {len(images)} images"
+                say(f"ncnn-quantize: {count} are resized to {wanted}")
+
+    def shapes(self, resize: bool) -> Iterator[tuple[str, Shapes]]:
+        """Yield the name of each sample and the shapes of its inputs; resized images have the
+        extents of their input."""
+        for name, paths in zip(self.names(), self.paths, strict=True):
+            yield name, {input: self._shape(input, path, resize) for input, path in paths.items()}
+
+    def _shape(self, name: str, path: str, resize: bool) -> Shape:
+        if path.endswith(".npy"):
+            return _array_in(path, mmap_mode="r").shape
+        extents = image_extents(self.inputs[name])
+        if len(extents) != 3:
+            return tuple(n or 1 for n in extents)  # `image_blob` reports that it cannot be an image
+        own = (3, *image_size(path))
+        return tuple(
+            n if n is not None and (resize or not i) else m
+            for i, (n, m) in enumerate(zip(extents, own, strict=True))
+        )
+
+    def _read(self, name: str, path: str) -> Array:
+        arg = self.inputs[name]
+        if not path.endswith(".npy"):
+            return image_blob(read_image(path), image_extents(arg), self.how[name], name)
+        return _checked(name, arg, _array_in(path), path)
+
+
+def _array_in(path: str, mmap_mode: Literal["r"] | None = None) -> Array:
+    """Return the array in a `.npy`. Raises `UsageError`."""
+    values: Any = load_arrays(path, mmap_mode)
+    if not isinstance(values, np.ndarray):
+        raise UsageError(f"{path}: this is a .npz by its content")
+    return cast(Array, values)
+
+
+def _by(size: Sequence[int | None]) -> str:
+    return "x".join(map(str, size))
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """Samples in an array for each input, whose outermost axis counts them."""
+
+    inputs: Mapping[str, SSAValue]
+    path: str
+    arrays: Mapping[str, Array]
+
+    def names(self) -> Sequence[str]:
+        count = len(next(iter(self.arrays.values())))
+        return [f"{self.path}[{i}]" for i in range(count)]
+
+    def digest(self) -> str:
+        return digest_of([os.path.basename(self.path), str(os.stat(self.path).st_size)])
+
+    def shapes(self) -> Iterator[tuple[str, Shapes]]:
+        """Yield the name of the first sample and the shapes of its inputs: all samples have
+        them."""
+        for sample in self.names()[:1]:
+            yield sample, {name: values.shape[1:] for name, values in self.arrays.items()}
+
+    def load(self, index: int) -> Mapping[str, Array]:
+        arrays = self.arrays
+        if self.path.endswith(".npy"):
+            # Map the file for each sample: pages of a mapping count as memory of this process.
+            mapped: Array = np.load(self.path, mmap_mode="r", allow_pickle=False)
+            arrays = dict.fromkeys(arrays, mapped)
+        return {
+            name: _checked(name, self.inputs[name], values[index], f"{self.path}[{index}]")
+            for name, values in arrays.items()
+        }
+
+
+def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
+    """Return the samples that options specify. Raises `UsageError` and `OSError`."""
+    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    given = [flag for flag in ("images", "data", "list") if getattr(args, flag)]
+    if len(given) != 1:
+        found = " and ".join(f"--{flag}" for flag in given) or "none"
+        raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
+    how = dict.fromkeys(inputs, Preprocessing(args.mean, args.norm, args.to_rgb))
+    if args.images:
+        samples = Files(inputs, list(_images(inputs, args.images)), how)
+    elif args.list:
+        samples = Files(inputs, listed(inputs, args.list), how)
+    else:
+        samples = _arrays(inputs, args.data)
+    if not samples.names():
+        places = args.data or ", ".join(args.images or args.list)
+        raise UsageError(f"there are no samples in {places}")
+    if isinstance(samples, Files):
+        samples.check_sizes(args.resize)
+        adopted, warnings = adopt(func, samples, samples.shapes(args.resize))
+    else:
+        adopted, warnings = adopt(func, samples, samples.shapes())
+    for message in warnings:
+        resized = "; --resize resizes images" if args.images else ""
+        say(f"ncnn-quantize: warning: {message}{resized}")
+    return adopted if args.samples is None else First(adopted, args.samples)
+
+
+Read = TypeVar("Read", Files, Arrays)
+
+
+def adopt(
+    func: FuncOp, samples: Read, shapes: Iterable[tuple[str, Shapes]]
+) -> tuple[Read, list[str]]:
+    """Return samples for a model with their shapes, and warnings for inputs that the model declares
+    with other shapes. Raises `RunError` for samples that its weights do not allow. The model does
+    not change: its file, and statistics of parts of the samples, must not depend on shapes."""
+    copy, warnings = with_sample_shapes(func, shapes)
+    inputs = {input_name(copy, i): arg for i, arg in enumerate(copy.body.block.args)}
+    return replace(samples, inputs=inputs), warnings
+
+
+def _images(inputs: Mapping[str, SSAValue], places: Sequence[str]) -> Iterator[Mapping[str, str]]:
+    name = _only_input(inputs, "--images")
+    for place in places:
+        if not os.path.isdir(place):
+            os.stat(place)
+            yield {name: place}
+            continue
+        found = (p for p in Path(place).rglob("*") if p.suffix.lower() in ENDINGS)
+        yield from ({name: str(path)} for path in sorted(found))
+
+
+def _only_input(inputs: Mapping[str, SSAValue], option: str) -> str:
+    if len(inputs) != 1:
+        raise UsageError(f"{option} is for models of one input; this one has {', '.join(inputs)}")
+    return next(iter(inputs))
+
+
+def listed(inputs: Mapping[str, SSAValue], specs: Sequence[str]) -> list[Mapping[str, str]]:
+    """Return the files in lists: `NAME=FILE` for each input, or `FILE` for the only input."""
+    lists: dict[str, list[str]] = {}
+    for spec in specs:
+        name, equals, path = spec.partition("=")
+        if not equals or name not in inputs:
+            name, path = _only_input(inputs, "--list FILE"), spec
+        if name in lists:
+            raise UsageError(f"--list is given twice for '{name}'")
+        with open(path, "rb") as f:
+            lines = f.read().decode(errors="surrogateescape").splitlines()
+        lists[name] = [line.strip() for line in lines if line.strip()]
+    if missing := [name for name in inputs if name not in lists]:
+        raise UsageError(f"--list: there is no list for input '{missing[0]}'")
+    lengths = {name: len(paths) for name, paths in lists.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{n} for '{name}'" for name, n in lengths.items())
+        raise UsageError(f"--list: the lists have different lengths, {told}")
+    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+
+
+def _arrays(inputs: Mapping[str, SSAValue], path: str) -> Arrays:
+    if path.endswith(".npy"):
+        try:
+            values = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError) as e:
+            raise UsageError(f"{path}: {e or 'there is no array'}") from e
+        arrays: dict[str, Array] = {_only_input(inputs, "a .npy"): values}
+    else:
+        loaded = load_arrays(path)
+        if isinstance(loaded, np.ndarray):
+            raise UsageError(f"{path}: this is a .npy by its content")
+        if missing := [name for name in inputs if name not in loaded]:
+            raise UsageError(f"{path}: there is no array '{missing[0]}' for the input of that name")
+        arrays = {name: loaded[name] for name in inputs}
+    for name, values in arrays.items():
+        extents = extents_of(inputs[name].type)
+        if values.ndim == 0 or (extents is not None and values.ndim != len(extents) + 1):
+            one = "?" if extents is None else "x".join(str(n or "?") for n in extents)
+            shape = "x".join(map(str, values.shape))
+            raise UsageError(f"{path}: array '{name}' is {shape}, samples x {one} are expected")
+    if len({len(values) for values in arrays.values()}) > 1:
+        raise UsageError(f"{path}: the arrays have different numbers of samples")
+    return Arrays(inputs, path, arrays)
+
+
+def _checked(name: str, arg: SSAValue, values: Array, where: str) -> Array:
+    """Return an input of a sample. Raises `UsageError` for a shape that the model does not
+    accept."""
+    extents = extents_of(arg.type)
+    fits = extents is None or (
+        len(extents) == values.ndim
+        and all(n in (None, m) for n, m in zip(extents, values.shape, strict=True))
+    )
+    if not fits:
+        wanted = "x".join(str(n or "?") for n in extents or ())
+        shape = "x".join(map(str, values.shape))
+        raise UsageError(f"{where}: input '{name}' is {wanted}, this is {shape}")
+    try:
+        return as_blob(name, arg, values)
+    except UsageError as e:
+        raise UsageError(f"{where}: {e}") from e

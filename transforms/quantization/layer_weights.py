@@ -1,0 +1,72 @@
+"""Reading and replacing the weights of a layer."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType, f32, i8
+from xdsl.ir import SSAValue
+
+from ...dialects.ncnn.constant import ConstantOp, attached_constant
+from ...dialects.ncnn.layer import LayerOp
+from ...dialects.ncnn.weights import make_weight
+
+Array = NDArray[Any]
+
+
+class Unfit(Exception):
+    """The reason why a weight cannot be stored as integers."""
+
+
+def matrix_of(op: LayerOp, name: str) -> Array | None:
+    """Return the values of a weight, `None` if the layer does not have it. Raises `Unfit` for
+    values that are unknown."""
+    value = op.weight_operands()[name]
+    if value is None:
+        return None
+    constant = attached_constant(value)
+    if constant is None:
+        raise Unfit(f"weight '{name}' is a blob")
+    if not constant.has_values():
+        raise Unfit(f"the values of weight '{name}' were left out")
+    return constant.read()
+
+
+def read_constant(value: SSAValue) -> Array:
+    """Return the elements of a constant in float64."""
+    constant = attached_constant(value)
+    assert constant is not None
+    values: Array = constant.read()
+    return values.astype("f8")
+
+
+def replace_weights(
+    op: LayerOp,
+    weights: Mapping[str, Array],
+    params: Mapping[str, int] = {},
+    hints: Mapping[str, str | None] | None = None,
+) -> None:
+    """Give a layer other weights and parameters, and erase the constants that become unused.
+
+    int8 arrays become int8 constants, all others float32. The SSA name of a constant is that in
+    `hints`, by default the name of the weight that it replaces (of a new weight, the weight's)."""
+    given = op.weight_operands()
+    old = {name: value for name in weights if (value := given[name]) is not None}
+    replaced = {attached_constant(value) for value in old.values()}  # one may be several weights
+    constants: dict[str, ConstantOp] = {}
+    for name, values in weights.items():
+        type_ = cast(TensorType[Any], TensorType(i8 if values.dtype == "i1" else f32, values.shape))
+        stored = values if values.dtype == "i1" else np.asarray(values, "f4")
+        constants[name] = ConstantOp.of(make_weight(stored, type_), type_)
+        own = old[name].name_hint if name in old else None
+        constants[name].output.name_hint = own if hints is None else hints.get(name)
+    block = op.parent_block()
+    assert block is not None
+    block.insert_ops_before(list(constants.values()), op)
+    op.set_params(**params)
+    op.set_weights(**{name: constant.output for name, constant in constants.items()})
+    for constant in replaced:
+        if constant is not None and constant.output.first_use is None:
+            constant.detach()
+            constant.erase()
