@@ -23,7 +23,7 @@ from ..report.noise import read_noise
 from ..report.structured import comparison_json, model_json
 from ..report.text import comparison_text, model_text
 from ..report.wording import blobs
-from ..targets.files import OutputFiles, naming
+from ..targets.files import OutputFiles, check_writable, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
 from ..transforms.infer_shapes import InferShapes
 from .messages import print_result, say
@@ -53,6 +53,7 @@ class Report:
                 beside = [f(p) for p in self.paths for f in (weights_beside, weights_beside_mlir)]
                 others = filter(None, [args.errors, args.pnnx])
                 check_unread(target, [*beside, *args.weights, *others])
+                check_writable(target)
         real = os.path.realpath
         if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
             raise UsageError(f"'{args.html}' cannot be both the page and the text")

@@ -26,7 +26,7 @@ from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, table
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
-from ..targets.files import OutputFiles
+from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from ..transforms.infer_shapes import InferShapes
 from .messages import print_result, say
@@ -87,6 +87,7 @@ class Run:
             sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
             beside = filter(None, [args.weights, args.pnnx])
             check_unread(args.output, [self.path, *beside, *sources])
+            check_writable(args.output)
 
     def run(self) -> bool:
         """Does all that is asked for; `False` if a comparison found errors."""

@@ -27,6 +27,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/dynamic_shapes": (
         lit("transforms/make-dynamic*"),
         pytest("differential/test_dynamic_layers.py", "differential/test_dynamic.py"),
+        pytest("differential/test_dynamic_constants.py"),
         pytest("differential/test_dynamic_random.py"),
     ),
     "transforms/batch_elimination": (
@@ -35,7 +36,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("differential/test_batches.py"),
     ),
     "transforms/pnnx_legalization": (
-        lit("transforms/pnnx_legalization"),
+        lit("transforms/pnnx"),
         pytest("unit/transforms/pnnx", "differential/test_pnnx*.py"),
         pytest("unit/tools/test_pnnx_files.py"),
     ),
@@ -59,6 +60,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "quantization": (
         pytest("unit/quantization", "unit/formats/test_scale_table.py"),
         pytest("unit/tools/test_quantize*.py", "differential/test_quantize_drop_ins.py"),
+        pytest("differential/test_quantize_[dm]e*.py"),
         pytest("differential/test_quantize.py"),
     ),
     "quantization/in_memory.py": (

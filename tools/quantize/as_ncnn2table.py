@@ -20,6 +20,7 @@ from ...frontends import ReadOptions
 from ...quantization.degenerate import warnings_of
 from ...quantization.prepared import Prepared
 from ...runtime.engines import check_runtime
+from ...targets.files import check_writable
 from ...targets.overwriting import check_unread
 from ..messages import tell
 from ..run.inputs import image_extents
@@ -50,6 +51,7 @@ def run(arguments: Sequence[str], usage: str) -> None:
     pixels = _pixels(func, values)
     _set_shapes(func, values, pixels)
     check_unread(output, [param, weights, *lists.split(",")])
+    check_writable(output)
     inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     given = lists.split(",")
     if len(given) != len(inputs):

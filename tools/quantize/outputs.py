@@ -1,19 +1,19 @@
 """What a command of `ncnn-quantize` reads and writes: checked before anything takes time."""
 
 import argparse
-import errno
 import os
 from collections.abc import Iterator
 
 from ...driver.errors import UsageError
 from ...formats.file_names import weights_beside
 from ...frontends import names_weights
+from ...targets.files import check_writable
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 
 
 def check_outputs(args: argparse.Namespace) -> None:
     """Raises `OutputError` if a result would replace a file that is read, `UsageError` if two would
-    go to one file, and `OSError` where there is no folder for one."""
+    go to one file, and `OSError` where a file cannot be."""
     models = [args.model, *_values(args, "int8")]
     read = [*models, *(path for model in models for path in _weights(model)), *_read(args)]
     if args.weights is not None and names_weights(args.weights):
@@ -31,10 +31,7 @@ def check_outputs(args: argparse.Namespace) -> None:
         check_unread(path, read)
         if any(same_place(path, other) for other in (*model, *beside[:i])):
             raise UsageError(f"'{path}' would be written twice")
-    for path in (*model, *beside):
-        folder = os.path.dirname(path)
-        if folder and not os.path.isdir(folder):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    check_writable(*model, *beside)
 
 
 def _weights(model: str) -> list[str]:
