@@ -45,6 +45,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
             "transforms/quantization",
             "transforms/insert-quantization*",
             "transforms/fuse-requantize*",
+            "transforms/replace-deconvolution*",
         ),
         pytest("unit/transforms/quantization", "unit/transforms/test_quantize_weights.py"),
         pytest("differential/test_quantize_weights.py", "differential/test_fused_int8.py"),
@@ -117,8 +118,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/analysis/test_costs.py"),
     ),
 }
-"""For each folder or file its tests, the fastest first. A name may have `*`; one that
-matches nothing is left out."""
+"""For each folder or file its tests, the fastest first. A name may have `*`."""
 
 
 def nearest(path: str) -> tuple[Group, ...]:

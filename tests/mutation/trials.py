@@ -105,7 +105,7 @@ class Trials:
         self._called_at_import = called_at_import()
 
     def groups(self, path: str) -> Iterator[Group]:
-        """The nearest tests that there are."""
+        """The nearest tests."""
         for group in nearest(path):
             found: list[str] = []
             for pattern in group.arguments:
