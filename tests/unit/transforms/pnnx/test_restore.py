@@ -78,10 +78,10 @@ class Pair:
         self.layer(kind, [self.blobs[x]], [self.blobs[result]], layer)
         return result
 
-    def turned(self, x: str) -> str:
+    def turned(self, x: str, order: Sequence[int] = TURNED) -> str:
         """A Permute that the converter wrote as if nothing moved."""
-        dims = f"dims=({','.join(map(str, TURNED))})"
-        shape = tuple(self.shapes[x][i] for i in TURNED)
+        dims = f"dims=({','.join(map(str, order))})"
+        shape = tuple(self.shapes[x][i] for i in order)
         return self.of("Permute", x, shape, "Tensor.permute", dims, "0=0")
 
     def flattened(self, x: str) -> str:
@@ -125,6 +125,13 @@ def pair() -> Pair:
 def test_a_permute_of_six_dims(pair: Pair, tmp_path: Path) -> None:
     y = pair.relu(pair.flattened(pair.turned(pair.widened("t0"))))
     expected = np.maximum(wide(X).transpose(TURNED).reshape(6, 4, 3), 0)
+    assert np.array_equal(pair.computed(tmp_path, y), expected)
+
+
+def test_permutes_of_six_dims_one_after_the_other(pair: Pair, tmp_path: Path) -> None:
+    order = (0, 5, 2, 3, 4, 1)
+    y = pair.flattened(pair.turned(pair.turned(pair.widened("t0")), order))
+    expected = wide(X).transpose(TURNED).transpose(order).reshape(6, 4, 3)
     assert np.array_equal(pair.computed(tmp_path, y), expected)
 
 
@@ -192,6 +199,24 @@ def test_an_expression_of_two_tensors(swapped: bool, pair: Pair, tmp_path: Path)
     assert pair.computed(tmp_path, last) == pytest.approx(expected)
 
 
+def test_an_expression_whose_first_tensor_comes_from_another_layer(
+    pair: Pair, tmp_path: Path
+) -> None:
+    x = pair.relu("t0")
+    pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "both")
+    pair.layers.append(f"Split s 1 2 both {pair.blobs[x]} other")
+    row = pair.of("Reduction", x, (3,), "torch.sum", "dim=(0,1,2)", "0=0 1=0 -23303=2,0,1 5=1")
+    pair.blobs[x] = "other"
+    a = pair.widened(x)
+    y = pair.operator("pnnx.Expression", "pnnx_expr_0", [row, a], WIDE, "expr=sub(@0,@1)")
+    pair.blobs[y] = "difference"
+    pair.layer("BinaryOp", [pair.blobs[row], pair.blobs[a]], ["difference"], "0=1")
+    last = pair.flattened(pair.turned(y))
+    relu = np.maximum(X, 0)
+    expected = (relu.sum((0, 1)) - wide(relu)).transpose(TURNED).reshape(6, 4, 3)
+    assert pair.computed(tmp_path, last) == pytest.approx(expected, rel=1e-5)
+
+
 def test_a_split_of_too_many_dims(pair: Pair, tmp_path: Path) -> None:
     x = pair.widened(pair.relu("t0"))
     pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "whole")
@@ -207,6 +232,23 @@ def test_a_split_of_too_many_dims(pair: Pair, tmp_path: Path) -> None:
     w = wide(np.maximum(X, 0))
     expected = (w.transpose(TURNED) + w).reshape(6, 4, 3)
     assert pair.computed(tmp_path, y) == pytest.approx(expected)
+
+
+def test_a_permute_of_six_dims_that_is_read_twice(pair: Pair, tmp_path: Path) -> None:
+    orders = (0, 5, 2, 3, 4, 1), (0, 1, 2, 3, 5, 4)
+    x = pair.turned(pair.widened("t0"))
+    pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "both")
+    pair.layers.append(f"Split s 1 2 both {pair.blobs[x]} other")
+    first = pair.flattened(pair.turned(x, orders[0]))
+    pair.blobs[x] = "other"
+    second = pair.flattened(pair.turned(x, orders[1]))
+    y = pair.operator(
+        "pnnx.Expression", "pnnx_expr_0", [first, second], (6, 4, 3), "expr=sub(@0,@1)"
+    )
+    pair.blobs[y] = "difference"
+    pair.layer("BinaryOp", [pair.blobs[first], pair.blobs[second]], ["difference"], "0=1")
+    a, b = (wide(X).transpose(TURNED).transpose(order).reshape(6, 4, 3) for order in orders)
+    assert pair.computed(tmp_path, y) == pytest.approx(a - b)
 
 
 def test_layers_of_an_expression_need_not_be_neighbours(pair: Pair, tmp_path: Path) -> None:
