@@ -311,3 +311,22 @@ def test_batch_normalization_of_rows(pair: Pair, tmp_path: Path) -> None:
     rows = wide(X).transpose(TURNED).reshape(24, 3)
     expected = (rows - mean) / np.sqrt(var + 1e-5) * slope + bias
     assert pair.computed(tmp_path, y) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def test_a_convolution_by_a_constant(pair: Pair, tmp_path: Path) -> None:
+    """Its image has no batch axis, which the layers behind it rely on."""
+    kernel = np.random.default_rng(1).standard_normal((2, 6, 1, 1)).astype("f4")
+    pair.weights = kernel.tobytes()
+    pair.shapes["w"] = kernel.shape
+    pair.operators.append("pnnx.Attribute attribute 0 1 w @data=(2,6,1,1)f32 #w=(2,6,1,1)f32")
+    pair.layer("MemoryData", [], ["w"], "0=1 1=1 11=6 2=2")
+    x = pair.relu("t0")
+    y = pair.operator("F.conv2d", "conv_1", [x, "w"], (1, 2, 4, 3), "bias=None groups=1")
+    pair.operators[-1] += f" $input={x} $weight=w"
+    pair.blobs[y] = "conv"
+    pair.layers.append(f"F.conv2d conv_1 2 1 {pair.blobs[x]} w conv")
+    last = pair.relu(y)
+    expected = np.maximum(np.einsum("chw,ocij->ohw", np.maximum(X, 0), kernel), 0)
+    assert pair.computed(tmp_path, last) == pytest.approx(expected, abs=1e-5)
+    lines = (tmp_path / "fixed.param").read_text().splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["Input", "ReLU", "Convolution", "ReLU"]
