@@ -109,6 +109,17 @@ def batch_of_one(h: int, w: int) -> Net:
     return net
 
 
+def batches_of_one(h: int, w: int) -> Net:
+    """Two after each other; the second one takes the batch of the first one for an axis."""
+    net = SizedNet((2, h, w))
+    net.layer("TanH", "in0", "x")
+    net.layer("Reshape", "x", "y", f"0={w} 1={h} 11=2 2=1 13=0")
+    net.layer("ReLU", "y", "z")
+    net.layer("Reshape", "z", "u", f"0={h * w} 1=2 2=1 12=0 13=0")
+    net.layer("Softmax", "u", "out0", {0: 1, 1: 1})
+    return net
+
+
 def volumes(h: int, w: int) -> Net:
     """Four dims: the middle two made one and taken apart again."""
     net = SizedNet((3, 2, h, w))
@@ -117,6 +128,14 @@ def volumes(h: int, w: int) -> Net:
     net.layer("Softmax", "flat", "soft", {0: 2, 1: 1})
     net.flat("soft", "whole", 3, 2, h, w)
     net.layer("ReLU", "whole", "out0")
+    return net
+
+
+def four_dims_and_a_number(h: int, w: int) -> Net:
+    """A constant of four dims that is the same along those that are any."""
+    net = SizedNet((3, 2, h, w))
+    net.layer("TanH", "in0", "x")
+    net.add("x", net.normal(3, 2, 1, 1).repeat(h, 2).repeat(w, 3), "out0", 2)
     return net
 
 
@@ -163,6 +182,9 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "of all axes": (
         layer("Crop", lambda h, w: {9: (0, 1, 3), 10: (2, h, w)}), "in0=h,w", MAPS
     ),
+    "from a start that is absent": (
+        layer("Crop", lambda h, w: {9: (-233, 1), 10: (-2, w), 11: (1, 2)}), "in0=h,w", MAPS
+    ),
     "from the end on": (
         layer("Crop", lambda h, w: {9: (1,), 10: (w,), 11: (-1,)}), "in0=h,w", MAPS
     ),
@@ -179,7 +201,9 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "product": (joined(0, "BinaryOp"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
     "a map that comes later": (before_its_like, "in0=h,w", MAPS),
     "a batch of one": (batch_of_one, "in0=h,w", MAPS),
+    "batches of one": (batches_of_one, "in0=h,w", MAPS),
     "volumes": (volumes, "in0=h,w", MAPS),
+    "four dims and a number": (four_dims_and_a_number, "in0=h,w", MAPS),
     "through a vector": (through_a_vector, "in0=h,w", MAPS),
     "vector": (vector_and_table, "in0=w", SEQUENCES),
     "the same everywhere": (on_map(lambda h, w: np.full((2, h, w), 3)), "in0=h,w", MAPS),
