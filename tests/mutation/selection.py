@@ -38,7 +38,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/pnnx_legalization": (
         lit("transforms/pnnx"),
         pytest("unit/transforms/pnnx", "differential/test_pnnx*.py"),
-        pytest("unit/tools/test_pnnx_files.py"),
+        pytest("unit/tools/test_pnnx_files.py", "unit/tools/test_pnnx_repairs.py"),
     ),
     "transforms/quantization": (
         lit(

@@ -78,8 +78,10 @@ def test_expressions_of_negative_values(folder: Path, text: str, want: np.ndarra
             "'pow' with an exponent that is not a number needs a positive number as base; if the "
             "base is always positive, export exp(exponent * log(base))",
         ),
-        ("pow(@0,2000)", "the exponent of 'pow' is an integer beyond 1024"),
+        ("pow(@0,1025)", "the exponent of 'pow' is an integer beyond 1024"),
+        ("pow(@0,-1025)", "the exponent of 'pow' is an integer beyond 1024"),
         ("torch.where(@0,1)", "'torch.where' has no layer"),
+        ("cumsum(@0,1)", "'cumsum' has no layer"),
         ("add(@0,inf)", "'inf' is not a finite number"),
         ("add(@0", "the expression cannot be parsed"),
         ("add(@0,1)1", "the expression cannot be parsed"),
@@ -91,14 +93,16 @@ def test_expressions_without_a_form(folder: Path, refused: Refused, text: str, r
     assert message == f"net.param: pnnx.Expression 'e' has no form in ncnn's layers: {reason}"
 
 
-@pytest.mark.parametrize("text", ["pow(@0,1024)", "pow(2,@0)"])
+@pytest.mark.parametrize("text", ["pow(@0,1024)", "pow(@0,-1024)", "pow(2,@0)"])
 def test_powers_that_have_one(folder: Path, command: Command, text: str) -> None:
     expression(folder, text)
     command(["net.param", "--pnnx", "net.pnnx.param", "-o", "made.param"])
     assert "pnnx" not in (folder / "made.param").read_text()
 
 
-@pytest.mark.parametrize("kind", ["torch.where", "Tensor.expand", "torch.roll", "torch.einsum"])
+@pytest.mark.parametrize(
+    "kind", ["torch.where", "torch.cumsum", "Tensor.expand", "torch.roll", "torch.einsum"]
+)
 def test_operators_that_no_pass_knows_are_reported(
     folder: Path, command: Command, kind: str
 ) -> None:

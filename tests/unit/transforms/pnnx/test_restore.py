@@ -330,3 +330,15 @@ def test_a_convolution_by_a_constant(pair: Pair, tmp_path: Path) -> None:
     assert pair.computed(tmp_path, last) == pytest.approx(expected, abs=1e-5)
     lines = (tmp_path / "fixed.param").read_text().splitlines()
     assert [line.split()[0] for line in lines[2:]] == ["Input", "ReLU", "Convolution", "ReLU"]
+
+
+def test_one_of_a_batch_is_a_blob_without_the_batch_axis(pair: Pair, tmp_path: Path) -> None:
+    x = pair.relu("t0")
+    shape = "shape=(2,1,3,4,3)"
+    x = pair.of("Reshape", x, (2, 1, 3, 4, 3), "Tensor.reshape", shape, '6="3,4,3,1,2" 13=0')
+    x = pair.custom("Tensor.select", x, (1, 3, 4, 3), "dim=0 index=1")
+    y = pair.of("Softmax", x, (1, 3, 4, 3), "F.softmax", "dim=1", "0=0 1=1")
+    lines = pair.repaired(tmp_path, y).read_text().splitlines()
+    found = [line.split() for line in lines[-3:]]
+    assert [line[0] for line in found] == ["Crop", "Reshape", "Softmax"]
+    assert found[1][6:] == ["0=3", "1=4", "2=3"]
