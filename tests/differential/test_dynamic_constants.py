@@ -26,6 +26,17 @@ def combined(values: Callable[[int, int], object], op: int = 0) -> Sized:
     return make
 
 
+def channels(*values: float) -> Sized:
+    """A map with a number for each channel, and one more for the last: its width."""
+
+    def make(h: int, w: int) -> SizedNet:
+        net = SizedNet((len(values) + 1, h, w))
+        net.add("in0", np.array([*values, w], "f4")[:, None, None], "out0")
+        return net
+
+    return make
+
+
 def layer(kind: str, params: Callable[[int, int], dict[int, object]]) -> Sized:
     """One layer on a map of 3 channels."""
 
@@ -187,6 +198,12 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         "Crop 'out0': whether its outw",
     ),
     (
+        layer("Crop", lambda h, w: {0: w // 2, 1: 0, 3: 3, 4: h, 5: 3}),
+        (9, 12),
+        "Crop 'out0': whether its woffset",
+    ),
+    (channels(0.3, 0.7, 1.3), (9, 12), "MemoryData 'out0_c': its value 12"),
+    (
         layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}),
         (4, 12),
         "Crop 'out0': whether its start of 1",
@@ -221,6 +238,12 @@ def test_constants_that_may_follow_the_size_are_refused(
     assert caught.value.code == 1
     assert f"not of any size: {reason}" in capsys.readouterr().err
     assert not result.exists()
+
+
+def test_more_than_four_values_are_a_table(tmp_path: Path) -> None:
+    """One of them is equal to an extent by chance."""
+    source = channels(0.3, 0.7, 1.3, 1.7)(9, 12).write(tmp_path)
+    command(source, "--dynamic", "in0=h,w", "-o", tmp_path / "any.param")
 
 
 SHOWN: list[tuple[Sized, tuple[int, int], tuple[int, int]]] = [
