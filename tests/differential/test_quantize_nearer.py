@@ -142,12 +142,16 @@ def test_fitted_weights(quantize: Quantize, folder: Path) -> None:
     assert "--gptq changes weights" in said
 
 
-def test_fitted_weights_stay_within_what_winograd_holds(quantize: Quantize, folder: Path) -> None:
+@pytest.mark.parametrize("spread", [0.0, 0.2])
+def test_fitted_weights_stay_within_what_winograd_holds(
+    spread: float, quantize: Quantize, folder: Path
+) -> None:
     """Weights of many channels, all as large as sums allow: fitted ones must not be larger, and
     channels of zeros stay zeros."""
     net = Net(2)
     net.input("data", (64, 12, 12))
     weight = np.sign(net.normal(8, 64, 3, 3)) * np.float32(0.5)
+    weight *= net.rng.uniform(1 - spread, 1 + spread, weight.shape).astype("f4")
     weight[:, 0, 0, 0] = 1
     weight[5] = 0
     net.layer("Convolution", "data", "y", {0: 8, 1: 3, 4: 1, 6: weight.size})
