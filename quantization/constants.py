@@ -24,6 +24,11 @@ def read(value: SSAValue) -> Array:
     return values.astype("f8")
 
 
+def fits_float32(values: Array) -> NDArray[np.bool_]:
+    """Whether each value is finite in float32."""
+    return np.abs(values) <= np.finfo("f4").max
+
+
 def constant_before(op: LayerOp, old: SSAValue | None, values: Array) -> SSAValue:
     """A weight for a layer, in float32 unless it is int8; it takes the name of another one."""
     integers = values.dtype == np.int8

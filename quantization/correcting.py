@@ -11,7 +11,7 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..formats.scale_table import ScaleTable
 from .by_layer import Tell, change_by_layer
-from .constants import constant_before, read
+from .constants import constant_before, fits_float32, read
 from .counts import Array
 from .measuring import Bench
 from .prepared import Candidate
@@ -47,6 +47,7 @@ def correct_biases(
 
 
 def _subtract(op: StaticInt8, error: Array) -> None:
-    """Subtracts from the bias of a layer, which may have none."""
+    """Subtracts from the bias of a layer, which may have none, where float32 holds the result."""
     before = np.zeros(len(error)) if op.bias is None else read(op.bias).reshape(-1)
-    op.set_weights(bias=constant_before(op, op.bias, before - error))
+    after = before - error
+    op.set_weights(bias=constant_before(op, op.bias, np.where(fits_float32(after), after, before)))

@@ -13,7 +13,7 @@ from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..dialects.shapes.analysis import Shapes
-from .constants import constant_before, drop_unused, read
+from .constants import constant_before, drop_unused, fits_float32, read
 
 Array = NDArray[Any]
 
@@ -82,7 +82,8 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
                 continue
             factors = np.where(known, factors / factors[known].max(), 0)
         factors = np.where(factors > 0, np.maximum(factors, NARROWEST), 1)
-        _divide(first, factors)
+        if not _divide(first, factors):
+            continue
         axis = 0 if isinstance(second, ConvolutionDepthWiseOp) else 1
         shape = [-1 if i == axis else 1 for i in range(weight.ndim)]
         second.set_weights(
@@ -93,9 +94,14 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
     return done
 
 
-def _divide(op: StaticInt8, factors: Array) -> None:
-    """Divides what a layer makes in each channel."""
-    weight = read(op.weight)
-    op.set_weights(weight=constant_before(op, op.weight, weight / factors.reshape(-1, 1, 1, 1)))
+def _divide(op: StaticInt8, factors: Array) -> bool:
+    """Divides what a layer makes in each channel, if float32 holds its weights then; whether it
+    does."""
+    weights = {"weight": read(op.weight) / factors.reshape(-1, 1, 1, 1)}
     if op.bias is not None:
-        op.set_weights(bias=constant_before(op, op.bias, read(op.bias).reshape(-1) / factors))
+        weights["bias"] = read(op.bias).reshape(-1) / factors
+    if not all(fits_float32(values).all() for values in weights.values()):
+        return False
+    old = {"weight": op.weight, "bias": op.bias}
+    op.set_weights(**{n: constant_before(op, old[n], values) for n, values in weights.items()})
+    return True

@@ -11,7 +11,7 @@ from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..interpreters.ncnn.int8 import to_int8
 from .by_layer import Tell, change_by_layer
-from .constants import constant_before, drop_unused, read
+from .constants import constant_before, drop_unused, fits_float32, read
 from .counts import Array
 from .measuring import Bench
 from .prepared import Candidate
@@ -103,9 +103,12 @@ def _fitted(
     by_group = rows.reshape(groups, -1, columns)
     found_rows, shifts = fit(by_group, bias.reshape(groups, -1), scales.reshape(groups, -1), seen)
     fitted, shifted = found_rows.reshape(rows.shape), shifts.reshape(-1)
-    # Rows whose sums could become too large for the runtime, and those of zeros, stay as they are.
+    # Rows stay as they are whose sums could become too large for the runtime, which are zeros, or
+    # which float32 would not hold.
     nearest = to_int8((rows * scales[:, None]).astype("f4")).astype("f8")
     before, after = largest_sums(op, nearest), largest_sums(op, fitted)
-    stays = (after > np.maximum(before, op.largest_sum())) | ~rows.any(1)
-    chosen_rows = np.where(stays[:, None], rows, fitted / scales[:, None])
+    new_rows = fitted / scales[:, None]
+    fits = fits_float32(new_rows).all(1) & fits_float32(shifted)
+    stays = (after > np.maximum(before, op.largest_sum())) | ~rows.any(1) | ~fits
+    chosen_rows = np.where(stays[:, None], rows, new_rows)
     return chosen_rows.reshape(weight.shape), np.where(stays, bias, shifted)

@@ -137,3 +137,18 @@ def test_weights_are_not_fitted_to_what_is_not_finite(
     said = quantize(*args, "--gptq", "-o", "fitted.param")
     assert "with fitted weights it is not nearer" in said
     assert (folder / "fitted.bin").read_bytes() == (folder / "plain.bin").read_bytes()
+
+
+def test_biases_that_float32_does_not_hold_stay(
+    quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mean_errors(self: Bench, module: ModuleOp, name: str, channels: int, *_: object) -> Array:
+        return np.where(np.arange(channels) == 0, 1e39, 0.0)
+
+    args = ("model.param", "--data", "data.npy", "-j1", "--method", "mse")
+    quantize(*args, "-o", "plain.param")
+    monkeypatch.setattr(Bench, "mean_errors", mean_errors)
+    with np.errstate(over="raise"):
+        said = quantize(*args, "--correct-bias", "-o", "corrected.param")
+    assert "with corrected biases it is not nearer" in said
+    assert (folder / "corrected.bin").read_bytes() == (folder / "plain.bin").read_bytes()
