@@ -99,12 +99,13 @@ def test_operands_that_broadcast_in_too_many_dims(folder: Path, refused: Refused
         folder,
         "Input in0 0 1 in0 0=8\nInput in1 0 1 in1 0=8\n"
         "Tensor.reshape r 1 1 in0 b2\nTensor.reshape s 1 1 in1 b3\n"
-        "pnnx.Expression e 2 1 b2 b3 b4",
+        "pnnx.Expression e 2 1 b2 b3 b4\nTensor.reshape t 1 1 b4 b5",
         "pnnx.Input i 0 1 0 #0=(1,8)f32\npnnx.Input j 0 1 1 #1=(1,8)f32\n"
         f"Tensor.reshape r 1 1 0 2 shape={first} #0=(1,8)f32 #2={first}f32\n"
         f"Tensor.reshape s 1 1 1 3 shape={second} #1=(1,8)f32 #3={second}f32\n"
         f"pnnx.Expression e 2 1 2 3 4 expr=add(@0,@1) #2={first}f32 #3={second}f32 "
-        f"#4={both}f32\npnnx.Output out 1 0 4 #4={both}f32",
+        f"#4={both}f32\nTensor.reshape t 1 1 4 5 shape=(1,64) #4={both}f32 #5=(1,64)f32\n"
+        f"pnnx.Output out 1 0 5 #5=(1,64)f32",
     )
     assert refused(["net.param", "--pnnx", "net.pnnx.param", "-o", "out.param"]) == (
         "net.param: pnnx.Expression 'e' has no form in ncnn's layers: "
