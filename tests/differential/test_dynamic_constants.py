@@ -94,6 +94,38 @@ def more_positions(h: int, w: int) -> SizedNet:
     return net
 
 
+def deconvolved(params: Callable[[int, int], dict[int, int]]) -> Sized:
+    """A map of twice the size."""
+
+    def make(h: int, w: int) -> SizedNet:
+        net = SizedNet((3, h, w))
+        net.layer("Deconvolution", "in0", "out0", {0: 3, 1: 3, 3: 2, 6: 81, **params(h, w)})
+        net.tagged(net.normal(3, 3, 3, 3))
+        return net
+
+    return make
+
+
+ASKED = deconvolved(lambda h, w: {4: -233, 14: -233, 20: 2 * w, 21: 2 * h})
+"""The layer names the size."""
+
+
+def many_inputs(count: int) -> Sized:
+    """Rows of inputs joined, and those of the last one cut off again: behind a sum of extents."""
+
+    def make(h: int, w: int) -> SizedNet:
+        net = SizedNet((w, 3))
+        names = ["in0", *(net.input(f"in{i}", (w + i, 3)) for i in range(1, count))]
+        net.layer("Concat", names, "all", {0: 0})
+        total = sum(w + i for i in range(count - 1))
+        net.layer("Slice", "all", ["rows", "rest"], {0: (total, -233), 1: 0})
+        net.layer("TanH", "rows", "out0")
+        net.layer("ReLU", "rest", "out1")
+        return net
+
+    return make
+
+
 KNOWN: list[tuple[Sized, str, tuple[int, int]]] = [
     (tokens, "in0=h,w", (6, 10)),
     (two_levels, "in0=h,w", (6, 10)),
@@ -108,6 +140,7 @@ KNOWN: list[tuple[Sized, str, tuple[int, int]]] = [
     (layer("Clip", lambda h, w: {0: 0.0, 1: 6.0}), "in0=h,w", (7, 6)),
     (layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}), "in0=h,w", (5, 12)),
     (layer("Power", lambda h, w: {1: 1.0, 2: 0.7}), "in0=h,w", (9, 3)),
+    (deconvolved(lambda h, w: {4: 1, 18: 1}), "in0=h,w", (9, 12)),
 ]
 """Models that are known at any size, axes, and the size of the export."""
 
@@ -202,6 +235,7 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         (9, 12),
         "Crop 'out0': whether its woffset",
     ),
+    (ASKED, (9, 12), "Deconvolution 'out0': its output_w of 24"),
     (channels(0.3, 0.7, 1.3), (9, 12), "MemoryData 'out0_c': its value 12"),
     (
         layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}),
@@ -276,6 +310,7 @@ def test_two_exports_show_what_follows(
 
 DIFFERENT: list[tuple[Sized, str]] = [
     (layer("BinaryOp", lambda h, w: {0: 2, 1: 1, 2: 1 / w}), "BinaryOp 'out0': b is"),
+    (ASKED, "Deconvolution 'out0': output_w is"),
     (layer("Padding", lambda h, w: {3: -w % 8, 2: 0}), "Padding 'out0': right is"),
     (
         combined(lambda h, w: np.linspace(0, 1, w).reshape(1, 1, w)),
@@ -399,3 +434,23 @@ def test_an_extent_of_one_may_go_anywhere(
     (source,) = export(tokens, tmp_path, (1, 10))
     said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
     assert "Reshape 'a': axis 1 of its input is 1 here, so where it goes is not certain" in said
+
+
+@pytest.mark.parametrize("count", [10, 11])
+def test_an_expression_is_of_ten_blobs_at_most(
+    count: int, runtime: Runtime, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make, result = many_inputs(count), tmp_path / "any.param"
+    arguments = [word for i in range(count) for word in ("--dynamic", f"in{i}=h")]
+    (source,) = export(make, tmp_path, (1, 7))
+    if count == 11:
+        said = refusal(capsys, source, *arguments, "-o", result)
+        assert "Slice 'rows': no expression says its extents" in said
+        return
+    command(source, *arguments, "-o", result)
+    net = make(1, 12)
+    blobs = runtime.run(result, net.inputs, ["out0", "out1"])
+    assert not isinstance(blobs, Failure), blobs
+    *rows, rest = net.inputs.values()
+    np.testing.assert_allclose(blobs["out0"], np.tanh(np.concatenate(rows)), atol=1e-5)
+    np.testing.assert_allclose(blobs["out1"], np.maximum(rest, 0), atol=1e-5)

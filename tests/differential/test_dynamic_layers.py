@@ -168,6 +168,9 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
         layer("Slice", lambda h, w: {0: (h // 3,) * 3, 1: 1}, 3), "in0=3*h,w",
         ((12, 16), (9, 7), (24, 20)),
     ),
+    "all but the last row": (
+        layer("Slice", lambda h, w: {2: (-1,), 1: 1}, 2), "in0=h,w", MAPS
+    ),
     "halves from the end": (
         layer("Slice", lambda h, w: {0: (w // 2,) * 2, 1: -1}, 2), "in0=h,2*w",
         ((12, 16), (9, 6), (5, 30)),

@@ -1,5 +1,6 @@
 """What the process computes that keeps models loaded: here in this one."""
 
+import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -148,5 +149,5 @@ def test_an_error_kills_the_process(fails: bool, monkeypatch: pytest.MonkeyPatch
             raise KeyboardInterrupt
     else:
         with Session():
-            pass
+            assert os.getsid(started[0].pid) == started[0].pid  # Ctrl-C is not for it
     assert [each.returncode for each in started] == [-signal.SIGKILL if fails else 0]

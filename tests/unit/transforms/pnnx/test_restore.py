@@ -342,3 +342,13 @@ def test_one_of_a_batch_is_a_blob_without_the_batch_axis(pair: Pair, tmp_path: P
     found = [line.split() for line in lines[-3:]]
     assert [line[0] for line in found] == ["Crop", "Reshape", "Softmax"]
     assert found[1][6:] == ["0=3", "1=4", "2=3"]
+
+
+def test_what_a_reshape_leaves_open_follows_from_the_batch(pair: Pair, tmp_path: Path) -> None:
+    """No type says the extents of blobs of a batch."""
+    x = pair.of("Reshape", "t0", (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", "0=3 1=4 2=6 13=0")
+    x = pair.of("Reshape", x, (6, 12), "Tensor.reshape", "shape=(6,12)", "0=-1")
+    y = pair.flattened(pair.turned(pair.widened(x)))
+    text = pair.repaired(tmp_path, y).read_text()
+    assert "Tensor.reshape" not in text
+    assert "0=6 1=2 2=3 11=2 12=0" in text
