@@ -194,6 +194,11 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         "MemoryData 'out0_c': its 5",
     ),
     (
+        combined(lambda h, w: 3 - np.arange(w).reshape(1, 1, w) * (2 / w)),
+        (9, 4),
+        "MemoryData 'out0_c': its 4",
+    ),
+    (
         combined(lambda h, w: np.arange(w).reshape(1, 1, w) / w),
         (9, 8),
         "MemoryData 'out0_c': its 8",
@@ -384,13 +389,25 @@ def one(*_: object) -> str:
     return "1"
 
 
+def half_of_a_sum(h: int, w: int) -> SizedNet:
+    """The first half of the rows of a sum with a constant."""
+    net = SizedNet((3, h, w))
+    net.add("in0", net.normal(3, 1, 1), "sum")
+    net.layer("Crop", "sum", "out0", {9: (0,), 10: ((h + 1) // 2,), 11: (1,)})
+    return net
+
+
+@pytest.mark.parametrize("make", [HALF, half_of_a_sum])
 def test_shapes_are_compared_with_both_exports(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    make: Sized,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Even if a step of the pass leaves something out."""
     monkeypatch.setattr(cuts, "cut_box", nothing)
     monkeypatch.setattr(make_dynamic, "differences", nothing)
-    source, other = export(HALF, tmp_path, (12, 7), (20, 11))
+    source, other = export(make, tmp_path, (12, 7), (20, 11))
     said = refusal(
         capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
     )

@@ -352,3 +352,23 @@ def test_what_a_reshape_leaves_open_follows_from_the_batch(pair: Pair, tmp_path:
     text = pair.repaired(tmp_path, y).read_text()
     assert "Tensor.reshape" not in text
     assert "0=6 1=2 2=3 11=2 12=0" in text
+
+
+def test_a_batch_that_a_reshape_ends(pair: Pair, tmp_path: Path) -> None:
+    x = pair.of("Reshape", "t0", (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", "0=3 1=4 2=6 13=0")
+    x = pair.of("Reshape", x, (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", "0=3 1=4 2=6 12=0")
+    text = pair.repaired(tmp_path, pair.flattened(pair.turned(pair.widened(x)))).read_text()
+    assert "Tensor.reshape" not in text
+    assert "0=6 1=2 2=3 11=2\n" in text
+
+
+def test_parts_that_are_not_equal(pair: Pair, tmp_path: Path) -> None:
+    """The runtime's parts are 1, 1 and 2 rows; PyTorch's are 2, 1 and 1."""
+    parts = ("a", "b", "c")
+    pair.shapes |= {"a": (1, 6, 2, 3), "b": (1, 6, 1, 3), "c": (1, 6, 1, 3)}
+    pair.blobs |= {name: name for name in parts}
+    shapes = " ".join(f"#{n}=({','.join(map(str, pair.shapes[n]))})f32" for n in ("t0", *parts))
+    pair.operators.append(f"torch.tensor_split ts 1 3 t0 a b c dim=2 sections=3 $input=t0 {shapes}")
+    pair.layers.append("Slice tensor_split_0 1 3 in0 a b c -23300=3,-233,-233,-233 1=1")
+    text = pair.repaired(tmp_path, pair.relu("a")).read_text()
+    assert "-23300=3,2,1,1 1=2" in text
