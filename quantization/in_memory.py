@@ -1,6 +1,5 @@
 """Models and samples that are in memory: what the Python API does with them."""
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.xdsl_extras.warning import warn
 from ..formats.scale_table import ScaleTable, read_scale_table
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
@@ -59,14 +59,14 @@ def table_of(
         raise RunError("there are no samples")
     given = [{name: values.shape for name, values in s.items()} for s in samples.samples]
     for message in fed_with(func, zip(samples.names(), given, strict=True))[1]:
-        warnings.warn(message, stacklevel=3)
+        warn(message)
     with Prepared(module) as prepared:
         if not prepared.candidates:
             raise RunError("there is no layer that could become int8")
         found = begin(prepared, samples)
         calibrate(prepared, samples, found, range(len(samples.samples)), jobs=jobs)
         for message in warnings_of(prepared, samples.names(), found):
-            warnings.warn(message, stacklevel=3)
+            warn(message)
         return make_table(func, prepared, found, method, weight_method)
 
 

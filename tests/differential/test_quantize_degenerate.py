@@ -94,8 +94,9 @@ def test_blobs_that_do_not_vary(quantize: Quantize, folder: Path) -> None:
 
 def test_in_python(folder: Path) -> None:
     model = ncnn_opt.load("model.param")
-    with pytest.warns(UserWarning, match="'sample 0' is the only sample"):
+    with pytest.warns(UserWarning, match="'sample 0' is the only sample") as told:
         model.calibrate(data()[:1])
+    assert {each.filename for each in told} == {__file__}
     with pytest.warns(UserWarning, match="all 2 samples are equal: 'sample 0', 'sample 1'"):
         model.calibrate([data()[0], data()[0]])
 

@@ -9,6 +9,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import attached_constant
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
+from ncnn_opt.quantization.measuring import Bench
 
 import ncnn_opt
 
@@ -86,6 +87,29 @@ def test_corrected_biases(quantize: Quantize, folder: Path) -> None:
     assert ratio == pytest.approx(reports[1]["outputs"][0]["snr"], abs=0.01)
     said = quantize(*args, "--correct-bias", "-o", "o.param", "--output-table", "t", status=1)
     assert "--correct-bias changes weights" in said
+
+
+def test_biases_before_a_relu_are_corrected_by_what_it_passes_on(
+    quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = Net(4)
+    net.input("data", (3, 8, 8))
+    for i, act in enumerate((0, 1, 4)):
+        conv(net, f"c{i - 1}" if i else "data", f"c{i}", 3, 3, 1, act=act)
+    net.write(folder, "acts")
+    seen: list[tuple[str, bool]] = []
+
+    def mean_errors(
+        self: Bench, module: object, name: str, channels: int, nonzero: bool, *_: object
+    ) -> Array:
+        seen.append((name, nonzero))
+        return np.zeros(channels, "f4")
+
+    monkeypatch.setattr(Bench, "mean_errors", mean_errors)
+    np.save("x.npy", net.normal(4, 3, 8, 8))
+    args = ("--data", "x.npy", "--method", "minmax", "--correct-bias")
+    quantize("acts.param", *args, "-o", "o.param")
+    assert seen == [("c0", False), ("c1", True)]
 
 
 def smooth(net: Net, count: int, channels: int, size: int) -> Array:

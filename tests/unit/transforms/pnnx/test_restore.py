@@ -362,6 +362,14 @@ def test_a_batch_that_a_reshape_ends(pair: Pair, tmp_path: Path) -> None:
     assert "0=6 1=2 2=3 11=2\n" in text
 
 
+def test_of_two_equal_axes_the_older_one_is_the_batch(pair: Pair, tmp_path: Path) -> None:
+    x = pair.of("Reshape", "t0", (2, 36), "Tensor.reshape", "shape=(2,36)", "0=36 1=2 13=0")
+    x = pair.of("Reshape", x, (2, 2, 18), "Tensor.reshape", "shape=(2,2,18)", "0=18 1=2")
+    text = pair.repaired(tmp_path, pair.flattened(pair.turned(pair.widened(x)))).read_text()
+    assert "Tensor.reshape" not in text
+    assert "0=6 1=2 2=3 11=2 12=0" in text
+
+
 def test_parts_that_are_not_equal(pair: Pair, tmp_path: Path) -> None:
     """The runtime's parts are 1, 1 and 2 rows; PyTorch's are 2, 1 and 1."""
     parts = ("a", "b", "c")
