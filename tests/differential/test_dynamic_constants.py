@@ -471,3 +471,18 @@ def test_an_expression_is_of_ten_blobs_at_most(
     *rows, rest = net.inputs.values()
     np.testing.assert_allclose(blobs["out0"], np.tanh(np.concatenate(rows)), atol=1e-5)
     np.testing.assert_allclose(blobs["out1"], np.maximum(rest, 0), atol=1e-5)
+
+
+def test_so_many_factors_that_their_order_is_not_looked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net = SizedNet((2, 3, 4, 5))
+    net.input("in1", (3, 2, 5, 4))
+    net.flat("in0", "a", 120, 1)
+    net.flat("in1", "b", 1, 120)
+    net.layer("MatMul", ["a", "b"], "c")
+    net.flat("c", "d", 14400)
+    net.flat("d", "out0", 6, 20, 6, 20)
+    arguments = ("--dynamic", "in0=c,d,h,w", "--dynamic", "in1=c,d,h,w")
+    said = refusal(capsys, net.write(tmp_path), *arguments, "-o", tmp_path / "any.param")
+    assert "Reshape 'out0': which of 6x20x6x20 follow the input's extents is not certain" in said
