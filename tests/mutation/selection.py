@@ -27,7 +27,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/dynamic_shapes": (
         lit("transforms/make-dynamic*"),
         pytest("differential/test_dynamic_layers.py", "differential/test_dynamic.py"),
-        pytest("differential/test_dynamic_constants.py"),
+        pytest("differential/test_dynamic_constants.py", "differential/test_dynamic_exports.py"),
         pytest("differential/test_dynamic_random.py"),
     ),
     "transforms/batch_elimination": (
