@@ -12,6 +12,7 @@ from ..dialects.ncnn.weight_file import scratch_file
 from ..formats.errors import FormatError
 from ..frontends import Frontend, ReadOptions, frontend_for
 from ..targets import Output, Summary, Target, target_for
+from ..targets.files import check_writable
 from ..targets.overwriting import Origin
 from ..targets.param.export import summarize
 from .environment import make_context
@@ -128,6 +129,8 @@ def compile_model(
     kind of file, by default from its name. Large new weights go to a temporary file, unless
     `in_memory`. Raises one of `USER_ERRORS`."""
     target = target or target_for(output.path)
+    if not in_memory:
+        check_writable(output.path, *([] if output.weights is None else [output.weights]))
     with nullcontext() if in_memory else scratch_file() as scratch:
         with target.begin(source.module, output, scratch) as writing:
             if summarized and before is None:

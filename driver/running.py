@@ -1,6 +1,5 @@
 """Running a model on given or random values, and comparing two models."""
 
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from xdsl.ir import SSAValue
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.xdsl_extras.spelling import nearest
+from ..dialects.xdsl_extras.warning import warn
 from ..interpreters.inputs import is_embedding_index
 from ..interpreters.run import blobs_of
 from ..runtime import ENGINES
@@ -121,7 +121,7 @@ def _shaped(module: ModuleOp, inputs: Mapping[str, Array], given: Given) -> Modu
     if given is None:
         take_shapes(model_of(copy), inputs)
     for message in adopt_shapes(model_of(copy), {n: v.shape for n, v in inputs.items()}):
-        warnings.warn(message, stacklevel=4)
+        warn(message)
     return copy
 
 

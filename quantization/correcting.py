@@ -3,12 +3,13 @@ through weight equalization and bias correction, 2019), measured on samples."""
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..formats.scale_table import ScaleTable
-from ..transforms.quantization.layer_weights import replace_weights
+from ..transforms.quantization.layer_weights import fits_float32, replace_weights
 from .evaluator import Evaluator
 from .layerwise import OnProgress, bias_of, change_layers
 from .prepared import Candidate
@@ -28,7 +29,7 @@ def correct_biases(
 
     Elements that a ReLU sets to 0 do not depend on the bias and are left out of the mean. This
     minimizes the square error as long as no other element becomes 0. Layers with an activation
-    other than ReLU or LeakyReLU do not change.
+    other than ReLU or LeakyReLU do not change, nor do biases that float32 would not hold.
     """
 
     def correct(int8: ModuleOp, layer: Candidate, op: StaticInt8, in_int8: StaticInt8) -> None:
@@ -37,6 +38,8 @@ def correct_biases(
         rectified = op.activation_type == RELU
         error = evaluator.mean_errors(int8, layer.top, op.num_output, rectified, chosen)
         for each in (op, in_int8):
-            replace_weights(each, {"bias": bias_of(each) - error})
+            before = bias_of(each)
+            after = before - error
+            replace_weights(each, {"bias": np.where(fits_float32(after), after, before)})
 
     return change_layers(evaluator, module, table, keep, correct, on_progress)

@@ -10,7 +10,7 @@ from ..dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp
 from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.interfaces import LEAKY_RELU, RELU
 from ..dialects.shapes.analysis import Shapes
-from ..transforms.quantization.layer_weights import read_constant, replace_weights
+from ..transforms.quantization.layer_weights import fits_float32, read_constant, replace_weights
 from .histograms import Array
 
 LEAST_FACTOR = 1e-3
@@ -78,7 +78,8 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
                 continue
             factors = np.where(known, factors / factors[known].max(), 0)
         factors = np.where(factors > 0, np.maximum(factors, LEAST_FACTOR), 1)
-        _divide(first, factors)
+        if not _divide(first, factors):
+            continue
         axis = 0 if isinstance(second, ConvolutionDepthWiseOp) else 1
         shape = [-1 if i == axis else 1 for i in range(weight.ndim)]
         replace_weights(second, {"weight": weight * factors.reshape(shape)})
@@ -86,9 +87,12 @@ def equalize(func: FuncOp, ranges: Mapping[str, Array]) -> int:
     return done
 
 
-def _divide(op: StaticInt8, factors: Array) -> None:
-    """Divide the channels of a layer's output."""
+def _divide(op: StaticInt8, factors: Array) -> bool:
+    """Divide the channels of a layer's output; `False` if float32 would not hold the weights."""
     weights = {"weight": read_constant(op.weight) / factors.reshape(-1, 1, 1, 1)}
     if op.bias is not None:
         weights["bias"] = read_constant(op.bias).reshape(-1) / factors
+    if not all(fits_float32(values).all() for values in weights.values()):
+        return False
     replace_weights(op, weights)
+    return True

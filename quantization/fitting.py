@@ -10,7 +10,7 @@ from ..dialects.ncnn.int8 import StaticInt8
 from ..dialects.ncnn.lookup import find_layer, model_of
 from ..formats.scale_table import ScaleTable
 from ..interpreters.ncnn.int8 import to_int8
-from ..transforms.quantization.layer_weights import read_constant, replace_weights
+from ..transforms.quantization.layer_weights import fits_float32, read_constant, replace_weights
 from .evaluator import Evaluator
 from .gptaq import Moments, fit, layer_windows
 from .histograms import Array
@@ -99,9 +99,12 @@ def _fitted(
     by_group = rows.reshape(groups, -1, columns)
     found_rows, shifts = fit(by_group, bias.reshape(groups, -1), scales.reshape(groups, -1), seen)
     fitted, shifted = found_rows.reshape(rows.shape), shifts.reshape(-1)
-    # Rows of zeros, and rows whose sums the runtime may not hold, do not change.
+    # Rows of zeros, rows whose sums the runtime may not hold, and rows that float32 would not hold
+    # do not change.
     nearest = to_int8((rows * scales[:, None]).astype("f4")).astype("f8")
     before, after = largest_sums(op, nearest), largest_sums(op, fitted)
-    stays = (after > np.maximum(before, op.largest_sum())) | ~rows.any(1)
-    chosen_rows = np.where(stays[:, None], rows, fitted / scales[:, None])
+    new_rows = fitted / scales[:, None]
+    fits = fits_float32(new_rows).all(1) & fits_float32(shifted)
+    stays = (after > np.maximum(before, op.largest_sum())) | ~rows.any(1) | ~fits
+    chosen_rows = np.where(stays[:, None], rows, new_rows)
     return chosen_rows.reshape(weight.shape), np.where(stays, bias, shifted)

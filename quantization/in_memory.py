@@ -1,6 +1,5 @@
 """Samples in memory, for the Python API."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
+from ..dialects.xdsl_extras.warning import warn
 from ..formats.scale_table import ScaleTable
 from ..interpreters.errors import RunError
 from ..runtime.engines import check_runtime
@@ -49,7 +49,7 @@ class Warner(Observer):
     """Passes warnings on to Python's `warnings`."""
 
     def on_warning(self, message: str) -> None:
-        warnings.warn(message, stacklevel=7)
+        warn(message)
 
 
 def samples_of(module: ModuleOp, data: Data) -> InMemory:
@@ -61,7 +61,7 @@ def samples_of(module: ModuleOp, data: Data) -> InMemory:
         raise RunError("there are no samples")
     given = [{name: values.shape for name, values in s.items()} for s in samples.samples]
     for message in with_sample_shapes(func, zip(samples.names(), given, strict=True))[1]:
-        warnings.warn(message, stacklevel=5)
+        warn(message)
     return samples
 
 

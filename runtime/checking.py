@@ -1,6 +1,5 @@
 """A check that the ncnn runtime can run a model: write, load and run it on random inputs."""
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -13,6 +12,7 @@ from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.slots import pattern_text
+from ..dialects.xdsl_extras.warning import warn as warn_caller
 from ..interpreters.errors import RunError
 from .engines import check_runtime, run_ncnn
 from .feeding import misfit, random_inputs
@@ -24,7 +24,7 @@ CHUNK = 1 << 20
 
 
 def check_model(
-    module: ModuleOp, path: str, seed: int = 0, warn: Callable[[str], None] = warnings.warn
+    module: ModuleOp, path: str, seed: int = 0, warn: Callable[[str], None] = warn_caller
 ) -> str:
     """Run a model in the runtime on random inputs, and return a summary of its outputs as text.
 

@@ -150,6 +150,21 @@ def descriptor_of(path: str) -> int | None:
     return int(found[1]) if found else _STANDARD.get(os.path.normpath(path))
 
 
+def check_writable(*paths: str) -> None:
+    """Raise `OSError` if there can be no file at one of these paths. Called before long work, whose
+    result would be lost."""
+    for path in paths:
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        if descriptor_of(path) is not None or (os.path.exists(path) and not os.path.isfile(path)):
+            continue  # a device or a pipe
+        folder = os.path.dirname(os.path.realpath(path))
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+
 @contextlib.contextmanager
 def naming(path: str) -> Generator[None]:
     """Add the output's name to write errors without a file name (a full disk)."""

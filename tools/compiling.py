@@ -1,7 +1,6 @@
 """The work of `ncnn-compile`."""
 
 import argparse
-import errno
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from ..native.errors import NativeError
 from ..native.options import Options
 from ..native.outputs import Request, kind_of, write
 from ..native.tuning import SECONDS, Tuning
-from ..targets.files import descriptor_of
+from ..targets.files import check_writable, descriptor_of
 from ..targets.overwriting import check_unread
 from .messages import print_result, say
 from .parsers import reading_options
@@ -51,9 +50,7 @@ class Compile:
         kind_of(args.output)
         if descriptor_of(args.output) is not None or os.path.isdir(args.output):
             raise UsageError(f"'{args.output}' is no place for several files")
-        folder = os.path.dirname(args.output)
-        if folder and not os.path.isdir(folder):  # before all the work
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), args.output)
+        check_writable(args.output)
         if args.externalize == "args" and not args.output.endswith(".mlir"):
             raise UsageError("--externalize args is for an .mlir")
         if args.tune and not args.output.endswith(ENDING):

@@ -21,7 +21,7 @@ from ..report.model import ModelFacts, collect
 from ..report.noise import read_noise
 from ..report.saving import rendered
 from ..report.wording import shape_advice
-from ..targets.files import OutputFiles, naming
+from ..targets.files import OutputFiles, check_writable, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
 from .messages import print_result, say
 from .parsers import reading_options
@@ -49,6 +49,7 @@ class Report:
                 beside = [f(p) for p in self.paths for f in (weights_beside, weights_beside_mlir)]
                 others = filter(None, [args.errors, args.pnnx])
                 check_unread(target, [*beside, *args.weights, *others])
+                check_writable(target)
         real = os.path.realpath
         if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
             raise UsageError(f"'{args.html}' cannot be both the page and the text")

@@ -29,7 +29,7 @@ from ..runtime.agreement import agreement, check_comparable, shared_blobs
 from ..runtime.comparison import compare, table
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
-from ..targets.files import OutputFiles
+from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from .messages import print_result, say
 from .ncnn_run_main import TOLERANCE
@@ -86,6 +86,7 @@ class Run:
             sources = [s for spec in args.input for s in (spec, spec.partition("=")[2])]
             beside = filter(None, [args.weights, args.pnnx])
             check_unread(args.output, [self.path, *beside, *sources])
+            check_writable(args.output)
 
     def execute(self) -> bool:
         """Run, compare or measure the model. Return `False` if a comparison found errors."""

@@ -36,8 +36,9 @@ def test_weights_and_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         "ncnn-opt: runs in ncnn 20240102 and newer",
     ]
     weights = pytest.warns(UserWarning, match=r"Convolution 'c' \(2 of its weight\)")
-    with pytest.warns(UserWarning, match="infinities or NaNs in output 'y'"), weights:
+    with pytest.warns(UserWarning, match="infinities or NaNs in output 'y'") as told, weights:
         assert ncnn_opt.check(ncnn_opt.load(path)).endswith("gives y=2,3,3")
+    assert {each.filename for each in told} == {__file__}
 
 
 def test_finite_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

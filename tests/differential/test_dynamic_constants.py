@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ncnn_opt.transforms.dynamic_shapes import extent_expressions, make_dynamic, slices_and_crops
 
 from .compiler import command
 from .runtime import Failure, Runtime
@@ -21,6 +20,17 @@ def combined(values: Callable[[int, int], object], op: int = 0) -> Sized:
     def make(h: int, w: int) -> SizedNet:
         net = SizedNet((3, h, w))
         net.add("in0", np.asarray(values(h, w), "f4"), "out0", op)
+        return net
+
+    return make
+
+
+def channels(*values: float) -> Sized:
+    """A map with a number for each channel, and one more for the last: its width."""
+
+    def make(h: int, w: int) -> SizedNet:
+        net = SizedNet((len(values) + 1, h, w))
+        net.add("in0", np.array([*values, w], "f4")[:, None, None], "out0")
         return net
 
     return make
@@ -83,6 +93,22 @@ def more_positions(h: int, w: int) -> SizedNet:
     return net
 
 
+def deconvolved(params: Callable[[int, int], dict[int, int]]) -> Sized:
+    """A map of twice the size."""
+
+    def make(h: int, w: int) -> SizedNet:
+        net = SizedNet((3, h, w))
+        net.layer("Deconvolution", "in0", "out0", {0: 3, 1: 3, 3: 2, 6: 81, **params(h, w)})
+        net.tagged(net.normal(3, 3, 3, 3))
+        return net
+
+    return make
+
+
+ASKED = deconvolved(lambda h, w: {4: -233, 14: -233, 20: 2 * w, 21: 2 * h})
+"""The layer names the size."""
+
+
 KNOWN: list[tuple[Sized, str, tuple[int, int]]] = [
     (tokens, "in0=h,w", (6, 10)),
     (two_levels, "in0=h,w", (6, 10)),
@@ -97,6 +123,7 @@ KNOWN: list[tuple[Sized, str, tuple[int, int]]] = [
     (layer("Clip", lambda h, w: {0: 0.0, 1: 6.0}), "in0=h,w", (7, 6)),
     (layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}), "in0=h,w", (5, 12)),
     (layer("Power", lambda h, w: {1: 1.0, 2: 0.7}), "in0=h,w", (9, 3)),
+    (deconvolved(lambda h, w: {4: 1, 18: 1}), "in0=h,w", (9, 12)),
 ]
 """Models that are known at any size, axes, and the size of the export."""
 
@@ -150,6 +177,11 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         "MemoryData 'out0_c': its 5",
     ),
     (
+        combined(lambda h, w: 3 - np.arange(w).reshape(1, 1, w) * (2 / w)),
+        (9, 4),
+        "MemoryData 'out0_c': its 4",
+    ),
+    (
         combined(lambda h, w: np.arange(w).reshape(1, 1, w) / w),
         (9, 8),
         "MemoryData 'out0_c': its 8",
@@ -187,6 +219,13 @@ UNKNOWN: list[tuple[Sized, tuple[int, int], str]] = [
         "Crop 'out0': it is ambiguous whether its outw",
     ),
     (
+        layer("Crop", lambda h, w: {0: w // 2, 1: 0, 3: 3, 4: h, 5: 3}),
+        (9, 12),
+        "Crop 'out0': it is ambiguous whether its woffset",
+    ),
+    (ASKED, (9, 12), "Deconvolution 'out0': its output_w of 24"),
+    (channels(0.3, 0.7, 1.3), (9, 12), "MemoryData 'out0_c': its value 12"),
+    (
         layer("Crop", lambda h, w: {9: (1,), 10: (h,), 11: (1,)}),
         (4, 12),
         "Crop 'out0': it is ambiguous whether its start of 1",
@@ -223,6 +262,12 @@ def test_constants_that_may_follow_the_size_are_refused(
     assert not result.exists()
 
 
+def test_more_than_four_values_are_a_table(tmp_path: Path) -> None:
+    """One of them is equal to an extent by chance."""
+    source = channels(0.3, 0.7, 1.3, 1.7)(9, 12).write(tmp_path)
+    command(source, "--dynamic", "in0=h,w", "-o", tmp_path / "any.param")
+
+
 SHOWN: list[tuple[Sized, tuple[int, int], tuple[int, int]]] = [
     (layer("Crop", lambda h, w: {9: (0, 1), 10: (h - 1, w), 11: (1, 2)}), (12, 12), (6, 14)),
     (layer("Crop", lambda h, w: {9: (0,), 10: (5,), 11: (2,)}), (9, 12), (7, 15)),
@@ -253,6 +298,7 @@ def test_two_exports_show_what_follows(
 
 DIFFERENT: list[tuple[Sized, str]] = [
     (layer("BinaryOp", lambda h, w: {0: 2, 1: 1, 2: 1 / w}), "BinaryOp 'out0': b is"),
+    (ASKED, "Deconvolution 'out0': output_w is"),
     (layer("Padding", lambda h, w: {3: -w % 8, 2: 0}), "Padding 'out0': right is"),
     (
         combined(lambda h, w: np.linspace(0, 1, w).reshape(1, 1, w)),
@@ -280,105 +326,3 @@ def test_differences_that_cannot_follow_are_refused(
     assert caught.value.code == 1
     assert reason in capsys.readouterr().err
     assert not (tmp_path / "any.param").exists()
-
-
-def export(make: Sized, folder: Path, *sizes: tuple[int, int]) -> list[Path]:
-    """A model at several sizes."""
-    return [make(*size).write(folder, f"n{i}") for i, size in enumerate(sizes)]
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
-    """The message of a command that fails."""
-    with pytest.raises(SystemExit) as caught:
-        command(*arguments)
-    assert caught.value.code == 1
-    return capsys.readouterr().err
-
-
-HALF: Sized = layer("Crop", lambda h, w: {9: (0,), 10: ((h + 1) // 2,), 11: (1,)})
-"""The first half of the rows."""
-
-
-def test_a_half_of_one_size_may_be_another_number_less_at_both(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source, other = export(HALF, tmp_path, (18, 7), (19, 11))
-    said = refusal(
-        capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
-    )
-    assert (
-        "Crop 'out0': it is ambiguous whether its end of 9 along axis 1 depends on its input's 18: "
-        "use exports at other sizes" in said
-    )
-
-
-def test_other_inputs_must_be_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, other = export(HALF, tmp_path, (18, 7), (24, 11))
-    said = refusal(
-        capsys, source, "--dynamic", "in0=h", "--like", other, "-o", tmp_path / "a.param"
-    )
-    assert "input 'in0' is 3,18,7 and 3,24,11 in the exports, which differ in more" in said
-
-
-def nothing(*_: object) -> None:
-    """In the place of a step of the pass."""
-
-
-def one(*_: object) -> str:
-    """In the place of an expression."""
-    return "1"
-
-
-def test_shapes_are_compared_with_both_exports(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Even if a step of the pass leaves something out."""
-    monkeypatch.setattr(slices_and_crops, "make_crop_dynamic", nothing)
-    monkeypatch.setattr(make_dynamic, "param_difference", nothing)
-    source, other = export(HALF, tmp_path, (12, 7), (20, 11))
-    said = refusal(
-        capsys, source, "--dynamic", "in0=h,w", "--like", other, "-o", tmp_path / "a.param"
-    )
-    assert "Crop 'out0' gives 3,6,11 at the size of the other export, and 3,10,11 there" in said
-
-
-def test_shapes_at_further_sizes_are_the_terms(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Even if a step of the pass writes other parameters than it means."""
-    monkeypatch.setattr(extent_expressions.ExpressionWriter, "write", one)
-    (source,) = export(combined(lambda h, w: np.arange(w).reshape(1, 1, w)), tmp_path, (9, 12))
-    said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
-    assert "Interp gives 1,1,1 instead of 1x1x" in said
-
-
-def quarters(h: int, w: int) -> SizedNet:
-    """Rows in pieces of 4."""
-    net = SizedNet((3, h, w))
-    net.flat("in0", "a", 3 * h, w // 4, 4)
-    net.layer("Softmax", "a", "b", {0: 1, 1: 1})
-    net.flat("b", "out0", 3, h, w)
-    return net
-
-
-def test_the_smallest_size_does_not_show_which_axis_follows(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (source,) = export(quarters, tmp_path, (6, 4))
-    said = refusal(capsys, source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
-    assert (
-        "Reshape 'a': the export has the smallest size, so an extent of 1 may depend on it" in said
-    )
-    (source,) = export(quarters, tmp_path, (6, 12))
-    command(source, "--dynamic", "in0=h,4*w", "-o", tmp_path / "a.param")
-
-
-def test_an_extent_of_one_may_go_anywhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (source,) = export(tokens, tmp_path, (1, 10))
-    said = refusal(capsys, source, "--dynamic", "in0=h,w", "-o", tmp_path / "a.param")
-    assert (
-        "Reshape 'a': axis 1 of its input has extent 1, so its place in the output is ambiguous"
-        in said
-    )

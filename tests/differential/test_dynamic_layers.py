@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from .compiler import command
 from .nets import Net, Number, Params
 from .runtime import Runtime
-from .sized import SizedNet, grid, half
+from .sized import SizedNet, grid
+from .sized_models import (
+    batch_of_one,
+    batches_of_one,
+    before_its_like,
+    four_dims_and_a_number,
+    through_a_vector,
+    vector_and_table,
+    volumes,
+)
 from .test_dynamic import MAPS, SEQUENCES, assert_of_any_size
 
 Make = Callable[..., Net]
@@ -86,57 +95,6 @@ def joined(axis: int, resize: str) -> Make:
     return make
 
 
-def before_its_like(h: int, w: int) -> Net:
-    """A map at the size of another one that comes later in the file."""
-    net = SizedNet((2, h, w))
-    net.conv("in0", "a", 2, 2, 2)
-    net.conv("a", "b", 2, 2, 2)
-    net.layer("Pooling", "b", "mean", {0: 1, 7: 1, 8: 1})
-    net.layer("Interp", "mean", "up", {0: 1, 3: half(h) - 1, 4: half(w) - 1})
-    net.conv("in0", "c", 2, 2, 2)
-    net.layer("Pooling", "c", "d", {1: 2, 2: 1, 5: 1})
-    net.layer("BinaryOp", ["up", "d"], "out0", {0: 0})
-    return net
-
-
-def batch_of_one(h: int, w: int) -> Net:
-    """A batch of one blob, as a converter writes it by expressions."""
-    net = SizedNet((2, h, w))
-    net.layer("TanH", "in0", "x")
-    net.layer("Reshape", "x", "y", '6="//(*(0w,2),2),0h,2,1" 13=0')
-    net.flat("y", "z", 2, h * w)
-    net.layer("Softmax", "z", "out0", {0: 1, 1: 1})
-    return net
-
-
-def volumes(h: int, w: int) -> Net:
-    """Four dims: the middle two made one and taken apart again."""
-    net = SizedNet((3, 2, h, w))
-    net.layer("TanH", "in0", "x")
-    net.flat("x", "flat", 3, 2 * h, w)
-    net.layer("Softmax", "flat", "soft", {0: 2, 1: 1})
-    net.flat("soft", "whole", 3, 2, h, w)
-    net.layer("ReLU", "whole", "out0")
-    return net
-
-
-def through_a_vector(h: int, w: int) -> Net:
-    """All elements as a vector, and a map again."""
-    net = SizedNet((6, h, w))
-    net.flat("in0", "flat", 6, h * w)
-    net.layer("Softmax", "flat", "soft", {0: 1, 1: 1})
-    net.flat("soft", "out0", 6, h, w)
-    return net
-
-
-def vector_and_table(steps: int) -> Net:
-    """A constant that holds a value for each element of a vector."""
-    net = SizedNet((steps,))
-    net.layer("TanH", "in0", "x")
-    net.add("x", (np.arange(steps) * 0.5 - 2).astype("f4"), "out0")
-    return net
-
-
 FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "mean": (pool(lambda h, w: {1: w, 11: h}), "in0=h,w", MAPS),
     "mean of columns": (pool(lambda h, w: {1: 1, 11: h, 2: 1, 12: 1}), "in0=h,w", MAPS),
@@ -148,6 +106,9 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "thirds": (
         layer("Slice", lambda h, w: {0: (h // 3,) * 3, 1: 1}, 3), "in0=3*h,w",
         ((12, 16), (9, 7), (24, 20)),
+    ),
+    "all but the last row": (
+        layer("Slice", lambda h, w: {2: (-1,), 1: 1}, 2), "in0=h,w", MAPS
     ),
     "halves from the end": (
         layer("Slice", lambda h, w: {0: (w // 2,) * 2, 1: -1}, 2), "in0=h,2*w",
@@ -162,6 +123,9 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     ),
     "of all axes": (
         layer("Crop", lambda h, w: {9: (0, 1, 3), 10: (2, h, w)}), "in0=h,w", MAPS
+    ),
+    "from a start that is absent": (
+        layer("Crop", lambda h, w: {9: (-233, 1), 10: (-2, w), 11: (1, 2)}), "in0=h,w", MAPS
     ),
     "from the end on": (
         layer("Crop", lambda h, w: {9: (1,), 10: (w,), 11: (-1,)}), "in0=h,w", MAPS
@@ -179,7 +143,9 @@ FOLLOWS: dict[str, tuple[Make, str, Sequence[tuple[int, ...]]]] = {
     "product": (joined(0, "BinaryOp"), "in0=2*h,2*w", ((12, 16), (8, 6), (24, 20))),
     "a map that comes later": (before_its_like, "in0=h,w", MAPS),
     "a batch of one": (batch_of_one, "in0=h,w", MAPS),
+    "batches of one": (batches_of_one, "in0=h,w", MAPS),
     "volumes": (volumes, "in0=h,w", MAPS),
+    "four dims and a number": (four_dims_and_a_number, "in0=h,w", MAPS),
     "through a vector": (through_a_vector, "in0=h,w", MAPS),
     "vector": (vector_and_table, "in0=w", SEQUENCES),
     "the same everywhere": (on_map(lambda h, w: np.full((2, h, w), 3)), "in0=h,w", MAPS),

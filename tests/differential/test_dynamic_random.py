@@ -49,11 +49,41 @@ def test_mixtures(
     assert said["equal"] > 0.8 * said.total(), said
 
 
+RIGHT = (
+    0, 9, 19, 20, 60, 61, 71, 85, 125, 139, 159, 171, 229, 234, 256, 257, 419, 439, 487, 493, 635,
+    698, 705, 723, 768, 771, 1067, 1075, 1127, 1129, 1156, 1174, 1233, 1279, 1369, 1417, 1536, 1580,
+    1616, 1759, 1773, 1850, 1977, 2095, 2194, 2199, 2286, 2335, 2342, 2386, 2484, 2618, 2679, 2771,
+    2843, 2958, 2995,
+)  # fmt: skip
+"""Nets that work at any size."""
+
+REFUSED: dict[str, tuple[int, ...]] = {
+    "MemoryData": (5, 79, 188, 322, 408, 573, 696, 826, 875, 930, 956, 1029, 1175, 1338, 1348, 1720,
+                   2599, 2639, 2855),
+    "Crop": (23, 478, 632, 686, 1243, 1602, 1646, 1787, 1878, 2170),
+    "Power": (40,),
+    "MatMul": (58, 456, 476, 1554, 1792, 2088, 2816),
+    "BinaryOp": (151, 157, 1370, 1381, 1503, 2665, 2887),
+    "Slice": (606, 1258, 1608),
+    "Interp": (645,),
+    "Clip": (848, 1837),
+}  # fmt: skip
+"""Nets that do not, by the layer that is refused. These and those above are the fewest nets of 3000
+that go through all of `transforms/dynamic_shapes` that the 3000 do, where they can more than once.
+"""
+
+
+def test_results_of_chosen_nets(runtime: Runtime, tmp_path: Path) -> None:
+    refused = [(seed, kind) for kind, seeds in REFUSED.items() for seed in seeds]
+    for seed, kind in [*[(seed, "") for seed in RIGHT], *refused]:
+        counts = Counts()
+        attempt(seed, runtime, tmp_path, counts)
+        assert not counts.wrong, counts.wrong
+        assert (seed, *counts.reasons) == ((seed, kind) if kind else (seed,))
+
+
 def test_a_result_is_right_or_refused(runtime: Runtime, tmp_path: Path) -> None:
     counts = Counts()
-    for seed in range(int(60 * FACTOR)):
+    for seed in range(int(15 * FACTOR)):
         attempt(seed, runtime, tmp_path, counts)
     assert not counts.wrong, "\n".join(counts.wrong)
-    for like in ("", " --like"):
-        assert counts.total[f"right{like}"] > 0.4 * counts.nets / 2, counts.total
-        assert counts.total[f"refused{like}"] > 0, counts.total

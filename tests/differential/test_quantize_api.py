@@ -66,13 +66,16 @@ def test_mistakes(model: ncnn_opt.Model) -> None:
 def test_samples_of_another_size_than_the_model_declares(model: ncnn_opt.Model) -> None:
     samples = np.random.default_rng(1).normal(size=(4, 3, 20, 24)).astype("f4")
     before = str(model)
-    with pytest.warns(UserWarning, match="declared as 3x16x16, the samples are 3x20x24"):
+    with pytest.warns(UserWarning, match="declared as 3x16x16, the samples are 3x20x24") as told:
         table = model.calibrate(samples, "minmax")
     assert str(model) == before
     assert table.blobs["c1"][0] == pytest.approx(127 / np.abs(samples).max())
-    with pytest.warns(UserWarning, match="declared as 3x16x16, the values are 3x20x24"):
+    assert {each.filename for each in told} == {__file__}
+    with pytest.warns(UserWarning, match="declared as 3x16x16, the values are 3x20x24") as told:
         found = [model.run(samples[0], engine=engine) for engine in ("numpy", "ncnn")]
+    assert {each.filename for each in told} == {__file__}
     for name, values in found[0].items():
         assert values == pytest.approx(found[1][name], rel=1e-4, abs=1e-4)
-    with pytest.warns(UserWarning, match="declared as 3x16x16"):
+    with pytest.warns(UserWarning, match="declared as 3x16x16") as told:
         assert model.verify(model, {"data": samples[0]})
+    assert {each.filename for each in told} == {__file__}

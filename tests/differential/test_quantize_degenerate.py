@@ -94,8 +94,9 @@ def test_blobs_that_do_not_vary(quantize: Quantize, folder: Path) -> None:
 
 def test_in_python(folder: Path) -> None:
     model = ncnn_opt.load("model.param")
-    with pytest.warns(UserWarning, match="'sample 0' is the only sample"):
+    with pytest.warns(UserWarning, match="'sample 0' is the only sample") as told:
         model.calibrate(data()[:1])
+    assert {each.filename for each in told} == {__file__}
     with pytest.warns(UserWarning, match="all 2 samples are equal: 'sample 0', 'sample 1'"):
         model.calibrate([data()[0], data()[0]])
 
@@ -137,3 +138,22 @@ def test_weights_are_not_fitted_to_what_is_not_finite(
     said = quantize(*args, "--gptq", "-o", "fitted.param")
     assert "the weights stay as they were" in said
     assert (folder / "fitted.bin").read_bytes() == (folder / "plain.bin").read_bytes()
+
+
+def test_biases_that_float32_does_not_hold_stay(
+    quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mean_errors(
+        self: Evaluator, module: ModuleOp, name: str, channels: int, *_: object
+    ) -> Array:
+        self: Evaluator, module: ModuleOp, name: str, channels: int, *_: object
+    ) -> Array:
+        return np.where(np.arange(channels) == 0, 1e39, 0.0)
+
+    args = ("model.param", "--data", "data.npy", "-j1", "--method", "mse")
+    quantize(*args, "-o", "plain.param")
+    monkeypatch.setattr(Evaluator, "mean_errors", mean_errors)
+    with np.errstate(over="raise"):
+        said = quantize(*args, "--correct-bias", "-o", "corrected.param")
+    assert "with corrected biases it is not nearer" in said
+    assert (folder / "corrected.bin").read_bytes() == (folder / "plain.bin").read_bytes()

@@ -10,11 +10,14 @@ from .degenerate import Case, check, describe, locally
 
 CASES = 60
 
+FOUND = (4785,)
+"""Cases that showed a defect: biases that float32 does not hold."""
+
 
 def test_odd_models_and_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ends: Counter[str] = Counter()
     with locally():
-        for seed in range(examples(CASES)):
+        for seed in [*range(examples(CASES)), *FOUND]:
             folder = tmp_path / str(seed)
             folder.mkdir()
             monkeypatch.chdir(folder)

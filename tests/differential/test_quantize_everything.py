@@ -2,6 +2,7 @@
 nothing else is asked for."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +120,14 @@ def test_what_is_tried_when_nothing_is_asked_for(quantize: Quantize, folder: Pat
         assert "fitted" not in said
     said = quantize(*args, "o.param", "--quick", "--gptq", status=1)
     assert "gptq and quick contradict each other" in said
+
+
+def test_methods_are_tried_with_the_range_of_weights_first(quantize: Quantize) -> None:
+    said = quantize("model.param", "--data", "data.npy", "-j1", "-o", "o.param", "--quick")
+    tried = re.findall(r"ncnn-quantize: (\w+), weights (\w+): error ([\d.e-]+)", said)
+    assert [weights for _, weights, _ in tried] == ["minmax"] * 5 + ["mse"]
+    best = min(tried[:5], key=lambda each: float(each[2]))
+    assert tried[5][0] == best[0]
 
 
 def test_samples_that_judge_are_others() -> None:

@@ -90,3 +90,25 @@ def test_measuring_a_blob_of_another_name(quantize: Quantize, folder: Path) -> N
         json.loads((folder / name).read_text())["layers"] for name in ("own.json", "r.json")
     )
     assert [row["snr"] for row in rows] == pytest.approx([row["snr"] for row in own])
+
+
+def test_largest_scores_are_compared_with_classes(quantize: Quantize, folder: Path) -> None:
+    """The int8 model is of weights that give the next class."""
+    samples = np.random.default_rng(0).normal(size=(7, 4)).astype("f4")
+    samples[range(7), [0, 1, 2, 3, 0, 1, 2]] = 9
+    np.save(folder / "scores.npy", samples)
+    weights = np.eye(4, dtype="f4")
+    for name, rows in (("plain", weights), ("next", np.roll(weights, 1, 0))):
+        net = Net(3)
+        net.input("data", (4,))
+        net.layer("InnerProduct", "data", "fc", {0: 4, 2: 16})
+        net.tagged(rows)
+        net.write(folder, name)
+    quantize("next.param", "--data", "scores.npy", "--quick", "-o", "int8.param")
+    for classes, right in (("0 1 2 3 0 1 2", (7, 0)), ("1 2 2 3 1 2 0", (2, 4))):
+        (folder / "classes").write_text(classes)
+        args = ("--data", "scores.npy", "--classes", "classes", "--json", "r.json")
+        quantize("measure", "plain.param", "int8.param", *args)
+        found = json.loads((folder / "r.json").read_text())["top1"]
+        expected = {"right_float": right[0], "right_int8": right[1]}
+        assert found == {"samples": 7, "same": 0} | expected

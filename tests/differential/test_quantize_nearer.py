@@ -9,6 +9,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import attached_constant
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
+from ncnn_opt.quantization.measuring import Bench
 
 import ncnn_opt
 
@@ -88,6 +89,29 @@ def test_corrected_biases(quantize: Quantize, folder: Path) -> None:
     assert "--correct-bias changes weights" in said
 
 
+def test_biases_before_a_relu_are_corrected_by_what_it_passes_on(
+    quantize: Quantize, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = Net(4)
+    net.input("data", (3, 8, 8))
+    for i, act in enumerate((0, 1, 4)):
+        conv(net, f"c{i - 1}" if i else "data", f"c{i}", 3, 3, 1, act=act)
+    net.write(folder, "acts")
+    seen: list[tuple[str, bool]] = []
+
+    def mean_errors(
+        self: Bench, module: object, name: str, channels: int, nonzero: bool, *_: object
+    ) -> Array:
+        seen.append((name, nonzero))
+        return np.zeros(channels, "f4")
+
+    monkeypatch.setattr(Bench, "mean_errors", mean_errors)
+    np.save("x.npy", net.normal(4, 3, 8, 8))
+    args = ("--data", "x.npy", "--method", "minmax", "--correct-bias")
+    quantize("acts.param", *args, "-o", "o.param")
+    assert seen == [("c0", False), ("c1", True)]
+
+
 def smooth(net: Net, count: int, channels: int, size: int) -> Array:
     """Samples whose neighbours are much alike."""
     sums = np.cumsum(np.cumsum(net.normal(count, channels, size, size), 2), 3)
@@ -142,12 +166,16 @@ def test_fitted_weights(quantize: Quantize, folder: Path) -> None:
     assert "--gptq changes weights" in said
 
 
-def test_fitted_weights_stay_within_what_winograd_holds(quantize: Quantize, folder: Path) -> None:
+@pytest.mark.parametrize("spread", [0.0, 0.2])
+def test_fitted_weights_stay_within_what_winograd_holds(
+    spread: float, quantize: Quantize, folder: Path
+) -> None:
     """Weights of many channels, all as large as sums allow: fitted ones must not be larger, and
     channels of zeros stay zeros."""
     net = Net(2)
     net.input("data", (64, 12, 12))
     weight = np.sign(net.normal(8, 64, 3, 3)) * np.float32(0.5)
+    weight *= net.rng.uniform(1 - spread, 1 + spread, weight.shape).astype("f4")
     weight[:, 0, 0, 0] = 1
     weight[5] = 0
     net.layer("Convolution", "data", "y", {0: 8, 1: 3, 4: 1, 6: weight.size})

@@ -27,6 +27,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/dynamic_shapes": (
         lit("transforms/make-dynamic*"),
         pytest("differential/test_dynamic_layers.py", "differential/test_dynamic.py"),
+        pytest("differential/test_dynamic_constants.py", "differential/test_dynamic_exports.py"),
         pytest("differential/test_dynamic_random.py"),
     ),
     "transforms/batch_elimination": (
@@ -37,13 +38,14 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "transforms/pnnx_legalization": (
         lit("transforms/pnnx"),
         pytest("unit/transforms/pnnx", "differential/test_pnnx*.py"),
-        pytest("unit/tools/test_pnnx_files.py"),
+        pytest("unit/tools/test_pnnx_files.py", "unit/tools/test_pnnx_repairs.py"),
     ),
     "transforms/quantization": (
         lit(
             "transforms/quantization",
             "transforms/insert-quantization*",
             "transforms/fuse-requantize*",
+            "transforms/replace-deconvolution*",
         ),
         pytest("unit/transforms/quantization", "unit/transforms/test_quantize_weights.py"),
         pytest("differential/test_quantize_weights.py", "differential/test_fused_int8.py"),
@@ -59,6 +61,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
     "quantization": (
         pytest("unit/quantization", "unit/formats/test_scale_table.py"),
         pytest("unit/tools/test_quantize*.py", "differential/test_quantize_drop_ins.py"),
+        pytest("differential/test_quantize_[dm]e*.py"),
         pytest("differential/test_quantize.py"),
     ),
     "quantization/in_memory.py": (
@@ -115,8 +118,7 @@ NEAREST: dict[str, tuple[Group, ...]] = {
         pytest("unit/analysis/test_costs.py"),
     ),
 }
-"""For each folder or file its tests, the fastest first. A name may have `*`; one that
-matches nothing is left out."""
+"""For each folder or file its tests, the fastest first. A name may have `*`."""
 
 
 def nearest(path: str) -> tuple[Group, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from .checkout import ROOT
 from .mutants import Mutant, is_python, places, sample, skipped
 from .selection import NEAREST, nearest
 from .trials import changed_functions, patch
@@ -139,6 +140,13 @@ def test_the_longest_path_has_the_nearest_tests() -> None:
     assert nearest("quantization/counts.py") is NEAREST["quantization"]
     assert nearest("quantization/timing.py") is NEAREST["quantization/timing.py"]
     assert nearest("transforms/quantization/int8.py") is NEAREST["transforms/quantization"]
+
+
+def test_each_name_is_of_something_that_exists() -> None:
+    names = [*NEAREST]
+    for groups in NEAREST.values():
+        names += [name.partition("::")[0] for group in groups for name in group.arguments]
+    assert not [name for name in dict.fromkeys(names) if not [*ROOT.glob(name)]]
 
 
 def test_a_key_is_of_the_path_and_the_text() -> None:

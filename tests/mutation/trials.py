@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from glob import glob
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from .selection import Group, nearest
@@ -82,6 +82,8 @@ def arguments(group: Group) -> list[str]:
 
 def run_here(group: Group) -> int:
     """Run tests in this process."""
+    # A process that `multiprocessing` spawns would import the main module, and not find it.
+    sys.modules["__main__"] = ModuleType("__main__")
     if group.runner == "pytest":
         import pytest
 
@@ -105,7 +107,7 @@ class Trials:
         self._called_at_import = called_at_import()
 
     def groups(self, path: str) -> Iterator[Group]:
-        """The nearest tests that there are."""
+        """The nearest tests."""
         for group in nearest(path):
             found: list[str] = []
             for pattern in group.arguments:

@@ -1,7 +1,6 @@
 """The models that commands of `ncnn-quantize` read and write."""
 
 import argparse
-import errno
 import os
 from collections.abc import Callable, Iterator
 
@@ -23,6 +22,7 @@ from ...frontends import names_weights
 from ...frontends.mlir.parsing import verify_ir
 from ...quantization.integers import integers_of
 from ...targets import Output, Summary
+from ...targets.files import check_writable
 from ...targets.overwriting import check_unread, same_place, weights_beside_mlir
 from ..messages import say
 from ..parsers import reading_options
@@ -93,7 +93,8 @@ def check_given(args: argparse.Namespace, **options: str) -> None:
 
 def check_outputs(args: argparse.Namespace) -> None:
     """Check the outputs of a command before it starts to work. Raises `OutputError` if one would
-    replace an input, `UsageError` if two are the same file, and `OSError` for a missing folder."""
+    replace an input, `UsageError` if two are the same file, and `OSError` where no file
+    can be."""
     models = [args.model, *_values(args, "int8")]
     read = [*models, *(path for model in models for path in _weights(model)), *_read(args)]
     if args.weights is not None and names_weights(args.weights):
@@ -111,10 +112,7 @@ def check_outputs(args: argparse.Namespace) -> None:
         check_unread(path, read)
         if any(same_place(path, other) for other in (*model, *beside[:i])):
             raise UsageError(f"'{path}' would be written twice")
-    for path in (*model, *beside):
-        folder = os.path.dirname(path)
-        if folder and not os.path.isdir(folder):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    check_writable(*model, *beside)
 
 
 def _weights(model: str) -> list[str]:

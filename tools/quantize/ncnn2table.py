@@ -24,6 +24,7 @@ from ...quantization.prepared import Prepared
 from ...quantization.quantize import check_candidates
 from ...quantization.scales import make_table
 from ...runtime.engines import check_runtime
+from ...targets.files import check_writable
 from ...targets.overwriting import check_unread
 from ..messages import tell
 from .option_groups import METHODS
@@ -81,6 +82,7 @@ def _samples(
     _set_shapes(func, values, pixels)
     given = lists.split(",")
     check_unread(output, [*read, *given])
+    check_writable(output)
     inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
     if len(given) != len(inputs):
         raise UsageError(f"expect {len(inputs)} lists, but got {len(given)}")

@@ -169,10 +169,12 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     op = assumption.op
     if op.parent is None:
         return True
-    shapes = [model.of(v) for v in op.operands]
+    terms = [model.of(v) for v in op.operands]
+    numbers = [shapes[0] if shapes else None for shapes in map(model.numbers, op.operands)]
     other = op.clone()
     assumption.increment(other)
-    if other.infer_shapes(shapes) == op.infer_shapes(shapes):
+    # Terms alone prove nothing about extents that they leave open.
+    if all(other.infer_shapes(each) == op.infer_shapes(each) for each in (terms, numbers)):
         return True
     copy = model.func.clone()
     pairs = zip(model.func.body.block.ops, copy.body.block.ops, strict=True)

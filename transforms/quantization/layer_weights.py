@@ -41,6 +41,11 @@ def read_constant(value: SSAValue) -> Array:
     return values.astype("f8")
 
 
+def fits_float32(values: Array) -> NDArray[np.bool_]:
+    """Whether each value is finite in float32."""
+    return np.abs(values) <= np.finfo("f4").max
+
+
 def replace_weights(
     op: LayerOp,
     weights: Mapping[str, Array],

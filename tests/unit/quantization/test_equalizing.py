@@ -134,3 +134,34 @@ def test_groups_of_channels_and_further_readers_are_no_equalizable_pairs(load: L
         drawn(4, 3, 1, 1), drawn(2, 4, 1, 1),
     )  # fmt: skip
     assert not equalizable_pairs(model_of(between))
+
+
+@pytest.mark.parametrize("slot", ["weight", "bias"])
+def test_weights_that_float32_would_not_hold_stay(slot: str, load: Load) -> None:
+    largest = 2e38
+    weights = {"weight": drawn(4, 3, 1, 1, seed=1), "bias": drawn(4, seed=2)}
+    weights[slot].reshape(-1)[0] = largest
+    module = load(
+        "Input in 0 1 in 0=6 1=6 2=3\nConvolution a 1 1 in a 0=4 1=1 5=1 6=12\n"
+        "ConvolutionDepthWise b 1 1 a b 0=4 1=3 4=1 6=36 7=4",
+        *weights.values(),
+        drawn(4, 1, 3, 3, seed=3),
+    )
+    ranges = np.array([1, 2, 2, 2], "f4")
+    assert equalize(model_of(module), {"a": ranges}) == 0
+    assert weight_of(module, "a", slot).reshape(-1)[0] == np.float32(largest)
+    assert equalize(model_of(module), {"a": ranges[::-1]}) == 1
+
+
+@pytest.mark.parametrize("reason", ["infinite range", "no range", "weights of zeros"])
+def test_pairs_behind_one_that_cannot_be_equalized(reason: str, load: Load) -> None:
+    lines = ["Input in 0 1 in 0=6 1=6 2=4"]
+    for bottom, top in zip(("in", "a", "b", "c"), "abcd", strict=True):
+        lines.append(f"Convolution {top} 1 1 {bottom} {top} 0=4 1=1 5=1 6=16")
+    weights = [drawn(4, 4, 1, 1, seed=3) if i % 2 == 0 else drawn(4, seed=2) for i in range(8)]
+    ranges = dict.fromkeys("abc", WIDE)
+    if reason == "weights of zeros":
+        weights[2][:] = 0
+    else:
+        ranges["a"] = WIDE * np.float32(np.inf if reason == "infinite range" else 0)
+    assert equalize(model_of(load("\n".join(lines), *weights)), ranges) == 2

@@ -1,5 +1,8 @@
 """What the process computes that keeps models loaded: here in this one."""
 
+import os
+import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,3 +131,23 @@ def test_processes_share_items() -> None:
         assert found == {n: n * n for n in range(9)}
         assert set(used.values()) == set(sessions.sessions)
         assert list(sessions.map(work, [])) == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_error_kills_the_process(fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be at work for long; without an error it ends by itself."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **options)  # pyright: ignore
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Noted)
+    if fails:
+        with pytest.raises(KeyboardInterrupt), Session():
+            raise KeyboardInterrupt
+    else:
+        with Session():
+            assert os.getsid(started[0].pid) == started[0].pid  # Ctrl-C is not for it
+    assert [each.returncode for each in started] == [-signal.SIGKILL if fails else 0]

@@ -118,8 +118,48 @@ def test_output_in_a_folder_that_is_not_there(refused: Refused) -> None:
     for path in ("nowhere/out.param", "nowhere/out.mlir"):
         message = refused(["model.param", "-o", path])
         assert message.endswith(": there is no folder 'nowhere'")
+
     message = refused(["model.param", "-o", "out.param", "--output-weights", "nowhere/out.bin"])
     assert "nowhere" in message
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (["-o", "nowhere/out.param"], "there is no folder 'nowhere'"),
+        (["-o", "out.param", "--output-weights", "nowhere/out.bin"], "no folder 'nowhere'"),
+        (["-o", "taken.param"], "Is a directory"),
+        (["-o", "out.mlir", "--output-weights", "taken.param"], "Is a directory"),
+    ],
+    ids=str,
+)
+def test_places_are_checked_before_passes_run(
+    output: list[str], reason: str, refused: Refused, folder: Path
+) -> None:
+    (folder / "taken.param").mkdir()
+    # A pass that has run would print its time.
+    assert reason in refused(["model.param", "-O", "--time-passes", *output])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("ncnn-report", ["empty.param", "--html"]),
+        ("ncnn-run", ["model.param", "--input", "none.npy", "--output"]),
+        ("ncnn-compile", ["empty.param", "-o"]),
+        ("ncnn-quantize", ["calibrate", "model.param", "--data", "none.npy", "-o"]),
+        ("ncnn-table", ["model.param", "model.bin", "none.txt"]),
+    ],
+    ids=str,
+)
+def test_places_of_other_commands_are_checked_first(
+    tool: str, arguments: list[str], command: Command, folder: Path
+) -> None:
+    (folder / "empty.param").touch()
+    output = {"ncnn-run": "no/x.npz", "ncnn-compile": "no/x.mlir"}.get(tool, "no/x")
+    result = command([*arguments, output], tool=tool, check=False)
+    assert result.returncode == 1
+    assert result.stderr.endswith(f"error: {output}: there is no folder 'no'\n")
 
 
 def test_output_in_a_folder_that_may_not_be_written(refused: Refused, folder: Path) -> None:

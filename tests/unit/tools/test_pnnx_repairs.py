@@ -78,8 +78,10 @@ def test_expressions_of_negative_values(folder: Path, text: str, want: np.ndarra
             "'pow' with an exponent that is not a number needs a positive number as base; if the "
             "base is always positive, export exp(exponent * log(base))",
         ),
-        ("pow(@0,2000)", "the exponent of 'pow' is an integer beyond 1024"),
+        ("pow(@0,1025)", "the exponent of 'pow' is an integer beyond 1024"),
+        ("pow(@0,-1025)", "the exponent of 'pow' is an integer beyond 1024"),
         ("torch.where(@0,1)", "'torch.where' has no layer"),
+        ("cumsum(@0,1)", "'cumsum' has no layer"),
         ("add(@0,inf)", "'inf' is not a finite number"),
         ("add(@0", "the expression cannot be parsed"),
         ("add(@0,1)1", "the expression cannot be parsed"),
@@ -91,14 +93,36 @@ def test_expressions_without_a_form(folder: Path, refused: Refused, text: str, r
     assert message == f"net.param: pnnx.Expression 'e' has no form in ncnn's layers: {reason}"
 
 
-@pytest.mark.parametrize("text", ["pow(@0,1024)", "pow(2,@0)"])
+def test_operands_that_broadcast_in_too_many_dims(folder: Path, refused: Refused) -> None:
+    first, second, both = "(2,1,2,1,2,1)", "(1,2,1,2,1,2)", "(2,2,2,2,2,2)"
+    write(
+        folder,
+        "Input in0 0 1 in0 0=8\nInput in1 0 1 in1 0=8\n"
+        "Tensor.reshape r 1 1 in0 b2\nTensor.reshape s 1 1 in1 b3\n"
+        "pnnx.Expression e 2 1 b2 b3 b4\nTensor.reshape t 1 1 b4 b5",
+        "pnnx.Input i 0 1 0 #0=(1,8)f32\npnnx.Input j 0 1 1 #1=(1,8)f32\n"
+        f"Tensor.reshape r 1 1 0 2 shape={first} #0=(1,8)f32 #2={first}f32\n"
+        f"Tensor.reshape s 1 1 1 3 shape={second} #1=(1,8)f32 #3={second}f32\n"
+        f"pnnx.Expression e 2 1 2 3 4 expr=add(@0,@1) #2={first}f32 #3={second}f32 "
+        f"#4={both}f32\nTensor.reshape t 1 1 4 5 shape=(1,64) #4={both}f32 #5=(1,64)f32\n"
+        f"pnnx.Output out 1 0 5 #5=(1,64)f32",
+    )
+    assert refused(["net.param", "--pnnx", "net.pnnx.param", "-o", "out.param"]) == (
+        "net.param: pnnx.Expression 'e' has no form in ncnn's layers: "
+        "the operands do not broadcast in at most four dims"
+    )
+
+
+@pytest.mark.parametrize("text", ["pow(@0,1024)", "pow(@0,-1024)", "pow(2,@0)"])
 def test_powers_that_have_one(folder: Path, command: Command, text: str) -> None:
     expression(folder, text)
     command(["net.param", "--pnnx", "net.pnnx.param", "-o", "made.param"])
     assert "pnnx" not in (folder / "made.param").read_text()
 
 
-@pytest.mark.parametrize("kind", ["torch.where", "Tensor.expand", "torch.roll", "torch.einsum"])
+@pytest.mark.parametrize(
+    "kind", ["torch.where", "torch.cumsum", "Tensor.expand", "torch.roll", "torch.einsum"]
+)
 def test_operators_that_no_pass_knows_are_reported(
     folder: Path, command: Command, kind: str
 ) -> None:

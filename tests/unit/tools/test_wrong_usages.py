@@ -69,7 +69,7 @@ OPT = {
     "-p": "argument -p: expected a pipeline",
     "model.param -o": "argument -o/--output-file: expected one argument",
     "model.param -o fast": "what to write to 'fast' cannot be told from its name; .param or .mlir",
-    "model.param -o no/fast.param": "no/fast.bin: there is no folder 'no'",
+    "model.param -o no/fast.param": "no/fast.param: there is no folder 'no'",
     "model.param -t param": "-t param needs -o OUTPUT: its weights go to a file beside it",
     "model.param -t param -o x.mlir": "'x.mlir' is a .mlir by its name; -t says param",
     "model.param --tolerance 1": "--tolerance is for --verify-equivalence",

@@ -78,10 +78,10 @@ class Pair:
         self.layer(kind, [self.blobs[x]], [self.blobs[result]], layer)
         return result
 
-    def turned(self, x: str) -> str:
+    def turned(self, x: str, order: Sequence[int] = TURNED) -> str:
         """A Permute that the converter wrote as if nothing moved."""
-        dims = f"dims=({','.join(map(str, TURNED))})"
-        shape = tuple(self.shapes[x][i] for i in TURNED)
+        dims = f"dims=({','.join(map(str, order))})"
+        shape = tuple(self.shapes[x][i] for i in order)
         return self.of("Permute", x, shape, "Tensor.permute", dims, "0=0")
 
     def flattened(self, x: str) -> str:
@@ -125,6 +125,13 @@ def pair() -> Pair:
 def test_a_permute_of_six_dims(pair: Pair, tmp_path: Path) -> None:
     y = pair.relu(pair.flattened(pair.turned(pair.widened("t0"))))
     expected = np.maximum(wide(X).transpose(TURNED).reshape(6, 4, 3), 0)
+    assert np.array_equal(pair.computed(tmp_path, y), expected)
+
+
+def test_permutes_of_six_dims_one_after_the_other(pair: Pair, tmp_path: Path) -> None:
+    order = (0, 5, 2, 3, 4, 1)
+    y = pair.flattened(pair.turned(pair.turned(pair.widened("t0")), order))
+    expected = wide(X).transpose(TURNED).transpose(order).reshape(6, 4, 3)
     assert np.array_equal(pair.computed(tmp_path, y), expected)
 
 
@@ -192,6 +199,24 @@ def test_an_expression_of_two_tensors(swapped: bool, pair: Pair, tmp_path: Path)
     assert pair.computed(tmp_path, last) == pytest.approx(expected)
 
 
+def test_an_expression_whose_first_tensor_comes_from_another_layer(
+    pair: Pair, tmp_path: Path
+) -> None:
+    x = pair.relu("t0")
+    pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "both")
+    pair.layers.append(f"Split s 1 2 both {pair.blobs[x]} other")
+    row = pair.of("Reduction", x, (3,), "torch.sum", "dim=(0,1,2)", "0=0 1=0 -23303=2,0,1 5=1")
+    pair.blobs[x] = "other"
+    a = pair.widened(x)
+    y = pair.operator("pnnx.Expression", "pnnx_expr_0", [row, a], WIDE, "expr=sub(@0,@1)")
+    pair.blobs[y] = "difference"
+    pair.layer("BinaryOp", [pair.blobs[row], pair.blobs[a]], ["difference"], "0=1")
+    last = pair.flattened(pair.turned(y))
+    relu = np.maximum(X, 0)
+    expected = (relu.sum((0, 1)) - wide(relu)).transpose(TURNED).reshape(6, 4, 3)
+    assert pair.computed(tmp_path, last) == pytest.approx(expected, rel=1e-5)
+
+
 def test_a_split_of_too_many_dims(pair: Pair, tmp_path: Path) -> None:
     x = pair.widened(pair.relu("t0"))
     pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "whole")
@@ -207,6 +232,23 @@ def test_a_split_of_too_many_dims(pair: Pair, tmp_path: Path) -> None:
     w = wide(np.maximum(X, 0))
     expected = (w.transpose(TURNED) + w).reshape(6, 4, 3)
     assert pair.computed(tmp_path, y) == pytest.approx(expected)
+
+
+def test_a_permute_of_six_dims_that_is_read_twice(pair: Pair, tmp_path: Path) -> None:
+    orders = (0, 5, 2, 3, 4, 1), (0, 1, 2, 3, 5, 4)
+    x = pair.turned(pair.widened("t0"))
+    pair.layers[-1] = pair.layers[-1].replace(pair.blobs[x], "both")
+    pair.layers.append(f"Split s 1 2 both {pair.blobs[x]} other")
+    first = pair.flattened(pair.turned(x, orders[0]))
+    pair.blobs[x] = "other"
+    second = pair.flattened(pair.turned(x, orders[1]))
+    y = pair.operator(
+        "pnnx.Expression", "pnnx_expr_0", [first, second], (6, 4, 3), "expr=sub(@0,@1)"
+    )
+    pair.blobs[y] = "difference"
+    pair.layer("BinaryOp", [pair.blobs[first], pair.blobs[second]], ["difference"], "0=1")
+    a, b = (wide(X).transpose(TURNED).transpose(order).reshape(6, 4, 3) for order in orders)
+    assert pair.computed(tmp_path, y) == pytest.approx(a - b)
 
 
 def test_layers_of_an_expression_need_not_be_neighbours(pair: Pair, tmp_path: Path) -> None:
@@ -269,3 +311,72 @@ def test_batch_normalization_of_rows(pair: Pair, tmp_path: Path) -> None:
     rows = wide(X).transpose(TURNED).reshape(24, 3)
     expected = (rows - mean) / np.sqrt(var + 1e-5) * slope + bias
     assert pair.computed(tmp_path, y) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def test_a_convolution_by_a_constant(pair: Pair, tmp_path: Path) -> None:
+    """Its image has no batch axis, which the layers behind it rely on."""
+    kernel = np.random.default_rng(1).standard_normal((2, 6, 1, 1)).astype("f4")
+    pair.weights = kernel.tobytes()
+    pair.shapes["w"] = kernel.shape
+    pair.operators.append("pnnx.Attribute attribute 0 1 w @data=(2,6,1,1)f32 #w=(2,6,1,1)f32")
+    pair.layer("MemoryData", [], ["w"], "0=1 1=1 11=6 2=2")
+    x = pair.relu("t0")
+    y = pair.operator("F.conv2d", "conv_1", [x, "w"], (1, 2, 4, 3), "bias=None groups=1")
+    pair.operators[-1] += f" $input={x} $weight=w"
+    pair.blobs[y] = "conv"
+    pair.layers.append(f"F.conv2d conv_1 2 1 {pair.blobs[x]} w conv")
+    last = pair.relu(y)
+    expected = np.maximum(np.einsum("chw,ocij->ohw", np.maximum(X, 0), kernel), 0)
+    assert pair.computed(tmp_path, last) == pytest.approx(expected, abs=1e-5)
+    lines = (tmp_path / "fixed.param").read_text().splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["Input", "ReLU", "Convolution", "ReLU"]
+
+
+def test_one_of_a_batch_is_a_blob_without_the_batch_axis(pair: Pair, tmp_path: Path) -> None:
+    x = pair.relu("t0")
+    shape = "shape=(2,1,3,4,3)"
+    x = pair.of("Reshape", x, (2, 1, 3, 4, 3), "Tensor.reshape", shape, '6="3,4,3,1,2" 13=0')
+    x = pair.custom("Tensor.select", x, (1, 3, 4, 3), "dim=0 index=1")
+    y = pair.of("Softmax", x, (1, 3, 4, 3), "F.softmax", "dim=1", "0=0 1=1")
+    lines = pair.repaired(tmp_path, y).read_text().splitlines()
+    found = [line.split() for line in lines[-3:]]
+    assert [line[0] for line in found] == ["Crop", "Reshape", "Softmax"]
+    assert found[1][6:] == ["0=3", "1=4", "2=3"]
+
+
+def test_what_a_reshape_leaves_open_follows_from_the_batch(pair: Pair, tmp_path: Path) -> None:
+    """No type says the extents of blobs of a batch."""
+    x = pair.of("Reshape", "t0", (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", "0=3 1=4 2=6 13=0")
+    x = pair.of("Reshape", x, (6, 12), "Tensor.reshape", "shape=(6,12)", "0=-1")
+    y = pair.flattened(pair.turned(pair.widened(x)))
+    text = pair.repaired(tmp_path, y).read_text()
+    assert "Tensor.reshape" not in text
+    assert "0=6 1=2 2=3 11=2 12=0" in text
+
+
+def test_a_batch_that_a_reshape_ends(pair: Pair, tmp_path: Path) -> None:
+    x = pair.of("Reshape", "t0", (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", "0=3 1=4 2=6 13=0")
+    x = pair.of("Reshape", x, (6, 4, 3), "Tensor.reshape", "shape=(6,4,3)", "0=3 1=4 2=6 12=0")
+    text = pair.repaired(tmp_path, pair.flattened(pair.turned(pair.widened(x)))).read_text()
+    assert "Tensor.reshape" not in text
+    assert "0=6 1=2 2=3 11=2\n" in text
+
+
+def test_of_two_equal_axes_the_older_one_is_the_batch(pair: Pair, tmp_path: Path) -> None:
+    x = pair.of("Reshape", "t0", (2, 36), "Tensor.reshape", "shape=(2,36)", "0=36 1=2 13=0")
+    x = pair.of("Reshape", x, (2, 2, 18), "Tensor.reshape", "shape=(2,2,18)", "0=18 1=2")
+    text = pair.repaired(tmp_path, pair.flattened(pair.turned(pair.widened(x)))).read_text()
+    assert "Tensor.reshape" not in text
+    assert "0=6 1=2 2=3 11=2 12=0" in text
+
+
+def test_parts_that_are_not_equal(pair: Pair, tmp_path: Path) -> None:
+    """The runtime's parts are 1, 1 and 2 rows; PyTorch's are 2, 1 and 1."""
+    parts = ("a", "b", "c")
+    pair.shapes |= {"a": (1, 6, 2, 3), "b": (1, 6, 1, 3), "c": (1, 6, 1, 3)}
+    pair.blobs |= {name: name for name in parts}
+    shapes = " ".join(f"#{n}=({','.join(map(str, pair.shapes[n]))})f32" for n in ("t0", *parts))
+    pair.operators.append(f"torch.tensor_split ts 1 3 t0 a b c dim=2 sections=3 $input=t0 {shapes}")
+    pair.layers.append("Slice tensor_split_0 1 3 in0 a b c -23300=3,-233,-233,-233 1=1")
+    text = pair.repaired(tmp_path, pair.relu("a")).read_text()
+    assert "-23300=3,2,1,1 1=2" in text
