@@ -249,6 +249,6 @@ def describe_counts(counter: RewriteCounter) -> list[str]:
     number of rewrites."""
     lines = [f"nothing matched {pattern}" for pattern in counter.unmatched]
     if counter.limit is not None:
-        reached = "only" if counter.may_go_on() else "stopped after"
+        reached = "only" if counter.is_below_limit() else "stopped after"
         lines.append(f"{reached} {counter.done} rewrites")
     return lines

@@ -51,7 +51,7 @@ def test_mistakes(model: ncnn_opt.Model) -> None:
         with pytest.raises(ncnn_opt.NcnnOptError, match=message):
             model.calibrate(given)
     with pytest.raises(ncnn_opt.NcnnOptError, match="there is no method 'max', but kl"):
-        model.calibrate(data(), "max")
+        model.calibrate(data(), "max")  # pyright: ignore[reportArgumentType]
     table = model.calibrate(data())
     with pytest.raises(ncnn_opt.NcnnOptError, match="there is no layer 'c9'"):
         model.quantize(table, keep=["c9"])

@@ -9,7 +9,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.constant import attached_constant
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.dialects.ncnn.lookup import find_layer, model_of
-from ncnn_opt.quantization.measuring import Bench
+from ncnn_opt.quantization.evaluator import Evaluator
 
 import ncnn_opt
 
@@ -100,12 +100,12 @@ def test_biases_before_a_relu_are_corrected_by_what_it_passes_on(
     seen: list[tuple[str, bool]] = []
 
     def mean_errors(
-        self: Bench, module: object, name: str, channels: int, nonzero: bool, *_: object
+        self: Evaluator, module: object, name: str, channels: int, nonzero: bool, *_: object
     ) -> Array:
         seen.append((name, nonzero))
         return np.zeros(channels, "f4")
 
-    monkeypatch.setattr(Bench, "mean_errors", mean_errors)
+    monkeypatch.setattr(Evaluator, "mean_errors", mean_errors)
     np.save("x.npy", net.normal(4, 3, 8, 8))
     args = ("--data", "x.npy", "--method", "minmax", "--correct-bias")
     quantize("acts.param", *args, "-o", "o.param")

@@ -169,8 +169,9 @@ def _is_proven(assumption: ParamAssumption, model: ExportedModel) -> bool:
     op = assumption.op
     if op.parent is None:
         return True
-    terms = [model.of(v) for v in op.operands]
-    numbers = [shapes[0] if shapes else None for shapes in map(model.numbers, op.operands)]
+    terms: list[Extents | None] = [model.of(v) for v in op.operands]
+    exported = [model.shapes(v) for v in op.operands]
+    numbers: list[Extents | None] = [shapes[0] if shapes else None for shapes in exported]
     other = op.clone()
     assumption.increment(other)
     # Terms alone prove nothing about extents that they leave open.
