@@ -59,6 +59,8 @@ class Import:
 
     file: str
     target: str
+    """The folder."""
+    module: str
     line: int
     in_function: bool
     absolute: bool
@@ -93,7 +95,9 @@ def imports_of(path: Path) -> Iterator[Import]:
             for target, absolute in targets_of(child, package):
                 if (folder := folder_of(target)) is not None:
                     file = str(path.relative_to(ROOT))
-                    yield Import(file, folder, child.lineno, in_function, absolute)  # pyright: ignore
+                    inside = target[1:] if isinstance(child, ast.Import) else target[1:-1]
+                    module, line = ".".join(inside) or "ncnn_opt", child.lineno  # pyright: ignore
+                    yield Import(file, folder, module, line, in_function, absolute)  # pyright: ignore
             yield from visit(child, inner)
 
     yield from visit(ast.parse(path.read_text()), False)
@@ -165,3 +169,18 @@ def test_nothing_imports_the_conversion_back_to_ncnn() -> None:
 def test_the_table_has_every_folder() -> None:
     folders = {path.parent.name for path in ROOT.glob("[a-z]*/__init__.py")}
     assert folders - {"benchmarks"} == {folder.split("/")[0] for folder in ALLOWED}
+
+
+def late_imports() -> dict[str, set[str]]:
+    """The imports in functions that tests/unit/late_imports.txt lists with a reason."""
+    lines = (ROOT / "tests/unit/late_imports.txt").read_text("utf-8").splitlines()
+    rows = [line.split(": ") for line in lines if line and line[0] not in "#["]
+    return {file: set(modules.split()) for file, modules in rows}
+
+
+def test_each_import_in_a_function_has_a_reason(imports: list[Import]) -> None:
+    found: dict[str, set[str]] = {}
+    for each in imports:
+        if each.in_function:
+            found.setdefault(each.file, set()).add(each.module)
+    assert found == late_imports()
