@@ -321,11 +321,13 @@ def save(
     from ncnn_opt.driver.files import write_model
     from ncnn_opt.driver.relocation import follow_weights, read_short_weights
     from ncnn_opt.targets import Output, target_for
+    from ncnn_opt.targets.files import check_writable
     from ncnn_opt.targets.overwriting import Origin
 
     path = os.fspath(path)
     given = None if weights is None else os.fspath(weights)
     with reporting(model.path):
+        check_writable(path, *([] if given in (None, "none") else [given]))
         if target_for(path).kind == "mlir":
             read_short_weights(model.module)
         written = model.module.clone()

@@ -15,7 +15,7 @@ from ncnn_opt.transforms.canonicalization import patterns_for
 from ncnn_opt.transforms.rewriting import remarks
 from ncnn_opt.transforms.rewriting.counting import FirstOf, RewriteCounter, counting
 from ncnn_opt.transforms.rewriting.pattern_pass import PatternPass
-from ncnn_opt.transforms.rewriting.remarks import Remark, listening
+from ncnn_opt.transforms.rewriting.remarks import Kind, Remark, listening
 
 from .nets import Net
 
@@ -55,9 +55,11 @@ class Tally:
             self.models += 1
             return write(net, folder, stem)
 
-        def made(rewrite: str, layers: tuple[str, ...], note: str = "") -> Remark:
+        def made(
+            rewrite: str, layers: tuple[str, ...], note: str = "", kind: Kind = "done"
+        ) -> Remark:
             self.remarks[rewrite] += 1
-            return Remark(rewrite, layers, note)
+            return Remark(rewrite, layers, note, kind)
 
         with ExitStack() as stack:
             stack.enter_context(counting(others))

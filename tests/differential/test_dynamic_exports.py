@@ -152,7 +152,7 @@ def test_an_expression_is_of_ten_blobs_at_most(
     (source,) = export(make, tmp_path, (1, 7))
     if count == 11:
         said = refusal(capsys, source, *arguments, "-o", result)
-        assert "Slice 'rows': no expression says its extents" in said
+        assert "Slice 'rows': no expression computes its extents" in said
         return
     command(source, *arguments, "-o", result)
     net = make(1, 12)
@@ -175,4 +175,6 @@ def test_so_many_factors_that_their_order_is_not_looked_for(
     net.flat("d", "out0", 6, 20, 6, 20)
     arguments = ("--dynamic", "in0=c,d,h,w", "--dynamic", "in1=c,d,h,w")
     said = refusal(capsys, net.write(tmp_path), *arguments, "-o", tmp_path / "any.param")
-    assert "Reshape 'out0': which of 6x20x6x20 follow the input's extents is not certain" in said
+    assert (
+        "Reshape 'out0': it is ambiguous which of 6x20x6x20 depend on its input's extents" in said
+    )

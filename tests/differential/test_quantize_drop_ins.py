@@ -122,7 +122,7 @@ def test_images_where_the_model_says_no_size(
         ([*TABLE, "mean=[1],[2]"], "expect 1 means, but got 2"),
         ([*TABLE, "mean=[a]"], "mean is [V,V,…] for each input, not '[a]'"),
         ([*TABLE, "pixel=RGBA"], "pixel is BGR, RGB, GRAY, not 'RGBA'"),
-        ([*TABLE, "method=eq"], "method=eq is not done here"),
+        ([*TABLE, "method=eq"], "method=eq is not supported"),
         ([*TABLE, "thread=0"], "thread is a positive number, not '0'"),
         (["model.param", "model.bin", "a,b", "t"], "expect 1 lists, but got 2"),
         (["model.param", "model.bin", "absent", "t"], "absent: No such file"),

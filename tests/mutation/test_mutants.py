@@ -138,7 +138,7 @@ def test_errors_of_syntax_are_no_mutants(tmp_path: Path) -> None:
 
 def test_the_longest_path_has_the_nearest_tests() -> None:
     assert nearest("quantization/counts.py") is NEAREST["quantization"]
-    assert nearest("quantization/timing.py") is NEAREST["quantization/timing.py"]
+    assert nearest("quantization/layer_timing.py") is NEAREST["quantization/layer_timing.py"]
     assert nearest("transforms/quantization/int8.py") is NEAREST["transforms/quantization"]
 
 

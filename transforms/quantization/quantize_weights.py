@@ -17,7 +17,7 @@ BLOCKS = (32, 64, 128)
 
 @dataclass(frozen=True)
 class QuantizeWeights(ModulePass):
-    """Store weights as integers in layers that need no scale of their input.
+    """Store weights as integers, in layers that need no input scale.
 
     Without `block`: int8 with a scale for each row, or one for all, in Gemm, MultiHeadAttention,
     RNN, LSTM, GRU and Embed. The runtime's int8 code quantizes the input of these layers at run

@@ -33,7 +33,7 @@ OTHERS = (
     Row(
         "limit-growth",
         "Allow later rewrites to make the weights at most `percent` percent larger in total; "
-        "`-O` contains this pass with 1 %",
+        "`-O` contains this pass with 1 percent",
         class_path="transforms.limit_growth.LimitGrowth",
     ),
     Row(
