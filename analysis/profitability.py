@@ -58,7 +58,9 @@ def cost(layer: LayerOp, processor: Processor) -> float | None:
     return rates.layer + computed + rates.byte * converted
 
 
-def pays(before: Sequence[LayerOp], after: Sequence[LayerOp], of: LayerOp | None = None) -> bool:
+def is_profitable(
+    before: Sequence[LayerOp], after: Sequence[LayerOp], of: LayerOp | None = None
+) -> bool:
     """Whether replacing the layers `before` by the layers `after` is faster on all processors that
     the model is tuned for. With `--tune none` this always holds.
 
@@ -72,7 +74,7 @@ def pays(before: Sequence[LayerOp], after: Sequence[LayerOp], of: LayerOp | None
     return True
 
 
-def pays_joined(layer: LayerOp, parts: Extent, moved: Extent) -> bool:
+def is_profitable_joined(layer: LayerOp, parts: Extent, moved: Extent) -> bool:
     """Whether it is provably faster, on all processors that the model is tuned for, to replace
     `parts` runs of a layer by one run between two layers that move `moved` bytes per part.
 

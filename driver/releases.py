@@ -12,7 +12,7 @@ from ..analysis.required_release import Requirement, requirement_of
 from .errors import UsageError
 
 if TYPE_CHECKING:
-    from ..transforms.rewriting.release_conditions import Withheld
+    from ..transforms.rewriting.release_conditions import UnsupportedRewrite
 
 
 @dataclass
@@ -24,12 +24,12 @@ class Releases:
     """The release that must run the result, if the user named one."""
     before: Requirement | None = None
     after: Requirement | None = None
-    withheld: "dict[tuple[str, str], Withheld]" = field(
-        default_factory=dict[tuple[str, str], "Withheld"]
+    withheld: "dict[tuple[str, str], UnsupportedRewrite]" = field(
+        default_factory=dict[tuple[str, str], "UnsupportedRewrite"]
     )
     """By the last layer and the type of its replacement, because patterns try repeatedly."""
 
-    def hear(self, withheld: "Withheld") -> None:
+    def hear(self, withheld: "UnsupportedRewrite") -> None:
         """Note a rewrite that the release does not allow."""
         self.withheld.setdefault((withheld.remark.layers[0], withheld.layer), withheld)
 
@@ -52,10 +52,10 @@ def watching_releases(module: ModuleOp, path: str, wanted: str | None) -> Genera
     """Note what the passes of the block change about the releases that run a model. Raises
     `UsageError` at the end if a release that the user named (see `known_release`) does not run the
     result."""
-    from ..transforms.rewriting.release_conditions import hearing_withheld
+    from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
 
     found = Releases(wanted, requirement_of(module))
-    with hearing_withheld(found.hear):
+    with unsupported_rewrites_to(found.hear):
         yield found
     found.after = requirement_of(module)
     check_requirement(found.after, path, wanted)

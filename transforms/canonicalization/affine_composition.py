@@ -13,7 +13,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.normalization import BatchNormOp, ScaleOp, read_float64
 from ...dialects.ncnn.params import Value, to_float32
 from ..rewriting.growth import Made, may_replace, own
-from ..rewriting.release_conditions import is_withheld
+from ..rewriting.release_conditions import is_layer_unsupported
 from ..rewriting.remarks import tell
 from ..rewriting.selection import Selection
 from .affine import has_channels, uniform_affine
@@ -79,7 +79,7 @@ class ComposeAffine(SelectivePattern):
                 rewriter.replace(first, [], [x])
                 rewriter.notify_op_modified(op)
         elif all_finite((both.scale, both.shift)):
-            if is_withheld(self, [op, first], ScaleOp, [x], {}, rewriter, (op, first)):
+            if is_layer_unsupported(self, [op, first], ScaleOp, [x], {}, rewriter, (op, first)):
                 return
             values = {"scale": both.scale, **({"bias": both.shift} if both.shift.any() else {})}
             made = [(value, None) for value in values.values()]
@@ -164,7 +164,10 @@ class ComposeScalars(RewritePattern):
         if len(parts) >= len(chain):
             return
         of = (chain[-1], chain[0])
-        if any(is_withheld(self, chain, cls, [x], params, rewriter, of) for cls, params in parts):
+        if any(
+            is_layer_unsupported(self, chain, cls, [x], params, rewriter, of)
+            for cls, params in parts
+        ):
             return
         tell(self, *chain)
         between = chain[1:]

@@ -18,7 +18,7 @@ from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import PermuteOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes
 from ...dialects.shapes.terms import Extents
-from ..rewriting.release_conditions import is_withheld
+from ..rewriting.release_conditions import is_layer_unsupported
 from ..rewriting.remarks import tell
 from .equivalent_layers import with_shape
 from .rewriting import agrees, put_before, successor
@@ -60,7 +60,7 @@ class ReplaceMultiHeadAttention(RewritePattern):
             return
         mask = op.inputs[len(sequences) :]
         params: dict[str, Value] = {"attn_mask": int(bool(mask)), "scale": op.scale}
-        if is_withheld(self, [op], SDPAOp, blobs, params, rewriter):
+        if is_layer_unsupported(self, [op], SDPAOp, blobs, params, rewriter):
             return
         tell(self, op)
         heads = [

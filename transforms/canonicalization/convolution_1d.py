@@ -8,7 +8,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ...analysis.profitability import pays
+from ...analysis.profitability import is_profitable
 from ...analysis.shapes import shapes_of
 from ...analysis.tuning import processors_for, slow_activation
 from ...dialects.ncnn.assembly import names_of, set_names
@@ -157,7 +157,7 @@ def is_faster(op: Layer1D, vertical: int) -> bool:
     old = changed(op, block.args)
     typed(old)
     new = layers_2d(op, block.args[0], kernel.output, vertical)
-    found = pays([old], new, of=op)
+    found = is_profitable([old], new, of=op)
     for layer in (old, *new):
         layer.drop_all_references()
     return found

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.profitability import FLOAT_BYTES, pays_joined
+from ...analysis.profitability import FLOAT_BYTES, is_profitable_joined
 from ...analysis.shapes import shapes_of
 from ...dialects.ncnn.assembly import names_of, set_names
 from ...dialects.ncnn.blob import static_shape_of
@@ -141,7 +141,7 @@ def gemm_for(
     if len(shape) > 2:
         # Each Reshape reads and writes all elements.
         moved = 2 * FLOAT_BYTES * shape[-2] * (inner + columns)
-        if not pays_joined(op, prod(shape[:-2]), moved):
+        if not is_profitable_joined(op, prod(shape[:-2]), moved):
             return None
     params = {"transB": int(not upright), "constantB": 1, "constantN": columns, "constantK": inner}
     return params, (prod(shape[:-1]), columns)

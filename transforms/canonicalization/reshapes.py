@@ -17,7 +17,7 @@ from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents
-from ..rewriting.release_conditions import is_rank_withheld
+from ..rewriting.release_conditions import is_rank_unsupported
 from ..rewriting.remarks import tell
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
 
@@ -54,7 +54,7 @@ class MergeReshapes(RewritePattern):
         if not _is_as_certain(new, shapes.of(source), wanted) or not agrees(new):
             new.drop_all_references()
             return
-        if before.is_withheld(self, rewriter):
+        if before.is_layer_unsupported(self, rewriter):
             new.drop_all_references()
             return
         tell(self, op, first)
@@ -180,12 +180,12 @@ class ReshapeBefore(NamedTuple):
         value = self.reader.operands[self.place]
         return agrees(self.reader, {value: self.layer.operands[0].type})
 
-    def is_withheld(self, pattern: RewritePattern, rewriter: PatternRewriter) -> bool:
+    def is_layer_unsupported(self, pattern: RewritePattern, rewriter: PatternRewriter) -> bool:
         """Whether the blob before has dims that the reader, or a layer between, does not take in
         the release for which the module is made."""
         source, layers = self.layer.operands[0], [self.reader, self.layer]
         return any(
-            is_rank_withheld(pattern, layers, type(op), source, rewriter)
+            is_rank_unsupported(pattern, layers, type(op), source, rewriter)
             for op in (self.reader, *self.between)
         )
 
@@ -235,7 +235,7 @@ class EliminateReshapeBeforeBinaryOp(RewritePattern):
             before = reshape_before(op, place, shapes)
             if before is None or not expands_alike(before.layer, other, shapes):
                 continue
-            if before.may_be_bypassed() and not before.is_withheld(self, rewriter):
+            if before.may_be_bypassed() and not before.is_layer_unsupported(self, rewriter):
                 tell(self, op, before.layer)
                 before.bypass(rewriter)
                 return
@@ -276,7 +276,7 @@ class EliminateReshapeBeforeInnerProduct(RewritePattern):
         both = (shapes.of(before.layer.operands[0]), shapes.of(op.input))
         if any(_may_be_rows(shape, op.num_input()) for shape in both):
             return
-        if not before.may_be_bypassed() or before.is_withheld(self, rewriter):
+        if not before.may_be_bypassed() or before.is_layer_unsupported(self, rewriter):
             return
         tell(self, op, before.layer)
         before.bypass(rewriter)

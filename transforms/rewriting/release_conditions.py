@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .selection import About
 
 
-class Withheld(NamedTuple):
+class UnsupportedRewrite(NamedTuple):
     """A rewrite that a newer release would support."""
 
     remark: Remark
@@ -30,16 +30,20 @@ class Withheld(NamedTuple):
     """The oldest release that supports this layer with its parameters."""
 
 
-_LISTENER: ContextVar[Callable[[Withheld], None] | None] = ContextVar("withheld", default=None)
+_LISTENER: ContextVar[Callable[[UnsupportedRewrite], None] | None] = ContextVar(
+    "withheld", default=None
+)
 
 
-def hearing_withheld(listener: Callable[[Withheld], None]) -> AbstractContextManager[None]:
+def unsupported_rewrites_to(
+    listener: Callable[[UnsupportedRewrite], None],
+) -> AbstractContextManager[None]:
     """Send the rewrites that the release does not support in the `with` block to `listener`. The
     listener may receive a rewrite several times."""
     return bound(_LISTENER, listener)
 
 
-def is_withheld(
+def is_layer_unsupported(
     pattern: RewritePattern,
     layers: Sequence[LayerOp],
     cls: type[LayerOp],
@@ -65,12 +69,12 @@ def is_withheld(
     found = next((r for r in requirements_but_weights(new) if r.release > release), None)
     new.drop_all_references()
     if found is None:
-        return any(is_rank_withheld(pattern, layers, cls, v, rewriter, of) for v in inputs)
+        return any(is_rank_unsupported(pattern, layers, cls, v, rewriter, of) for v in inputs)
     _withhold(pattern, layers, cls, found.release, found.feature, of)
     return True
 
 
-def is_rank_withheld(
+def is_rank_unsupported(
     pattern: RewritePattern,
     layers: Sequence[LayerOp],
     cls: type[LayerOp],
@@ -79,14 +83,15 @@ def is_rank_withheld(
     of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
     """Whether a blob that a new layer would read has, or may have, 4 dimensions, and the layer's
-    type does not support 4 dimensions in the module's target release. See `is_withheld`."""
+    type does not support 4 dimensions in the module's target release (see
+    `is_layer_unsupported`)."""
     first = FOUR_DIMS.get(cls.LAYER_TYPE)
     if first is None or shapes_of(rewriter).rank(blob) not in (None, 4):
         return False
-    return is_feature_withheld(pattern, layers, cls, first, "a blob of 4 dims", of)
+    return is_feature_unsupported(pattern, layers, cls, first, "a blob of 4 dims", of)
 
 
-def is_feature_withheld(
+def is_feature_unsupported(
     pattern: RewritePattern,
     layers: Sequence[LayerOp],
     cls: type[LayerOp],
@@ -95,7 +100,7 @@ def is_feature_withheld(
     of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
     """Whether a feature of a layer type that a rewrite needs first exists in the release `first`,
-    which is newer than the module's target release. See `is_withheld`."""
+    which is newer than the module's target release. See `is_layer_unsupported`."""
     release = release_for(layers[0])
     if release is None or first <= release:
         return False
@@ -117,4 +122,4 @@ def _withhold(
         name, _ = name_of(pattern, *(of or (layers[0], cls)))
         labels = tuple(layer.label() for layer in layers)
         remark = Remark(name, labels, f"{feature} requires ncnn {first}")
-        listener(Withheld(remark, cls.LAYER_TYPE, first))
+        listener(UnsupportedRewrite(remark, cls.LAYER_TYPE, first))

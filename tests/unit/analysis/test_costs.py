@@ -10,7 +10,7 @@ rates of the tables, which are these:
 from collections.abc import Callable
 
 import pytest
-from ncnn_opt.analysis.profitability import cost, pays
+from ncnn_opt.analysis.profitability import cost, is_profitable
 from ncnn_opt.analysis.target_info import ARM, X86
 from ncnn_opt.dialects.ncnn.layer import LayerOp
 from ncnn_opt.frontends import ReadOptions
@@ -119,16 +119,16 @@ def test_what_is_faster_pays(tune: str | None) -> None:
     for module in (old, new):
         if tune is not None:
             module.attributes["ncnn.tune"] = StringAttr(tune)
-    assert pays(layers_of(old), layers_of(new))
-    assert not pays(layers_of(new), layers_of(old))
-    assert not pays(layers_of(old), layers_of(old))
+    assert is_profitable(layers_of(old), layers_of(new))
+    assert not is_profitable(layers_of(new), layers_of(old))
+    assert not is_profitable(layers_of(old), layers_of(old))
 
 
 def test_what_is_not_known_does_not_pay() -> None:
     unknown = layers("Input x 0 1 x", "ReLU a 1 1 x y")
     known = layers(IMAGE, "ReLU a 1 1 x y")
-    assert not pays(unknown, known)
-    assert not pays(known, unknown)
+    assert not is_profitable(unknown, known)
+    assert not is_profitable(known, unknown)
 
 
 @pytest.mark.parametrize(
@@ -142,4 +142,4 @@ def test_it_has_to_pay_on_all_that_are_asked(tune: str | None, expected: bool) -
     new = layers(inputs[0], "Convolution c 1 1 x y 0=64 1=3 6=4608")
     if tune is not None:
         old.attributes["ncnn.tune"] = StringAttr(tune)
-    assert pays(layers_of(old), new) is expected
+    assert is_profitable(layers_of(old), new) is expected

@@ -18,7 +18,7 @@ from ....dialects.ncnn.params import Value
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
 from ...rewriting.growth import Made, may_replace, own
-from ...rewriting.release_conditions import is_feature_withheld, is_withheld
+from ...rewriting.release_conditions import is_feature_unsupported, is_layer_unsupported
 from ...rewriting.remarks import tell
 from ..gemm_to_convolution import is_linear_in_rows
 from ..rewriting import agrees, new_weight, successor
@@ -105,11 +105,11 @@ class FormMultiHeadAttention(RewritePattern):
         if blobs[0] == blobs[1] == blobs[2]:
             blobs = blobs[:1]
         spelled = [*layers]
-        if is_withheld(self, spelled, MultiHeadAttentionOp, blobs, params, rewriter):
+        if is_layer_unsupported(self, spelled, MultiHeadAttentionOp, blobs, params, rewriter):
             return
         if op.constantN != count * features:
             cls = MultiHeadAttentionOp
-            if is_feature_withheld(self, spelled, cls, QUERY_DIMS, OTHER_WIDTH):
+            if is_feature_unsupported(self, spelled, cls, QUERY_DIMS, OTHER_WIDTH):
                 return
         made = self._weights(op, (query, key, value), order)
         gone = [value for each in layers for value in own(each)]

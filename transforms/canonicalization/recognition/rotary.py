@@ -17,7 +17,7 @@ from ....dialects.ncnn.layer import LayerOp
 from ....dialects.ncnn.reshaping import ReshapeOp
 from ....dialects.shapes.analysis import Shapes
 from ....dialects.shapes.terms import Extents
-from ...rewriting.release_conditions import is_withheld
+from ...rewriting.release_conditions import is_layer_unsupported
 from ..parallel_branches import Sum as SumOp
 from ..parallel_branches import factors_of
 from ..rewriting import put_new
@@ -109,7 +109,7 @@ def _replace(
 ) -> None:
     last = found.layers[0]
     pair = (found.cos, found.sin)
-    if is_withheld(pattern, found.layers, RotaryEmbedOp, [found.x, *pair], {}, rewriter):
+    if is_layer_unsupported(pattern, found.layers, RotaryEmbedOp, [found.x, *pair], {}, rewriter):
         return
     whole = tables[2] == (shapes.of(found.x) or tables)[2]
     halved = whole and all(_has_equal_halves(table) for table in pair)

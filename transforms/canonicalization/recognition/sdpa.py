@@ -19,7 +19,7 @@ from ....dialects.ncnn.params import to_float32
 from ....dialects.ncnn.reduction import SoftmaxOp
 from ....dialects.ncnn.reshaping import PermuteOp
 from ....dialects.shapes.analysis import Shapes, declared_shape
-from ...rewriting.release_conditions import is_withheld
+from ...rewriting.release_conditions import is_layer_unsupported
 from ...rewriting.selection import EVERYTHING, Selection
 from ..selective import SelectivePattern
 from .algebra import Number, Product, Sum, Term, Value
@@ -87,7 +87,7 @@ class FormSDPA(SelectivePattern):
         if found.transposed is not None:
             layers = [*layers, found.transposed]
         params = {"attn_mask": int(found.mask is not None), "scale": to_float32(found.scale)}
-        if is_withheld(self, layers, SDPAOp, [query, key, op.inputs[1]], params, rewriter):
+        if is_layer_unsupported(self, layers, SDPAOp, [query, key, op.inputs[1]], params, rewriter):
             return
         if found.transposed is not None:
             key = _untransposed_keys(found.transposed, found.order, rewriter)
