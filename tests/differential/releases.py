@@ -183,7 +183,7 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
             database=None,
             phases=[Phase.generate],
             deadline=None,
-            suppress_health_check=[*HealthCheck.__members__.values()],
+            suppress_health_check=[*HealthCheck],
         )
         @given(st.tuples(source, dress))
         def draw(pair: tuple[Buildable, Dress]) -> None:
