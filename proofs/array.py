@@ -11,7 +11,8 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..dialects.ncnn.weights import HeldWeight
-from .field import PRIME, Images, images_of
+from .field import PRIME, Images
+from .laws import images_of
 
 Function = Callable[..., Any]
 

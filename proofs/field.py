@@ -42,14 +42,6 @@ def image_of(number: float) -> int:
     return found.numerator * pow(found.denominator, -1, PRIME) % PRIME
 
 
-def images_of(values: NDArray[Any]) -> Images:
-    """Return the images of constants."""
-    return cast(Images, _of_numbers(values.astype("f8")))
-
-
-_of_numbers = np.frompyfunc(lambda number: image_of(float(number)), 1, 1)
-
-
 def inverse(images: Images) -> Images:
     """Return the reciprocals. The reciprocal of 0, an infinity, has an image that no other
     computation makes."""

@@ -10,8 +10,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from ..interpreters.ncnn import erf as erfs
 from ..interpreters.ncnn import int8, scans
 from ..interpreters.ncnn import windows as sliding
+from . import laws
 from .array import ExactArray, Function, NotExact, exact, reduced
-from .field import image_of, uninterpreted
 from .ufuncs import apply, reduce
 
 _MOVING: frozenset[Function] = frozenset(
@@ -133,7 +133,7 @@ def _pad(x: Any, widths: Any, mode: str = "constant", **kwargs: Any) -> ExactArr
     value = float(kwargs.get("constant_values", 0))
     values = np.pad(x.values, widths, constant_values=value)
     # np.pad would turn the image into a NumPy integer, whose sums overflow.
-    images = np.full(values.shape, image_of(value), dtype=object)
+    images = np.full(values.shape, laws.constant(value), dtype=object)
     images[np.pad(np.ones(x.shape, bool), widths)] = x.images.reshape(-1)
     return ExactArray(images, values)
 
@@ -230,7 +230,9 @@ def _erf(x: Any) -> ExactArray:
     from math import erf
 
     x = exact(x)
-    return ExactArray(uninterpreted("erf", x.images), np.vectorize(erf, otypes="d")(x.values))
+    return ExactArray(
+        laws.function("erf", x.images, x.values), np.vectorize(erf, otypes="d")(x.values)
+    )
 
 
 _OWN: Mapping[Function, Callable[..., Any]] = {

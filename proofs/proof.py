@@ -1,7 +1,7 @@
 """Proofs that a pass keeps the outputs of a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from random import Random
 from typing import Any, TypeAlias
@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, images
 from .evaluation import outputs
+from .laws import LAWS, enabled
 from .points import input_shapes, random_exact, replace_weights, with_values
 
 TRIALS = 3
@@ -61,6 +62,8 @@ class Proof:
     status: Status
     reason: str = ""
     counterexample: Counterexample | None = None
+    laws: tuple[str, ...] = ()
+    """The laws of functions and constants that the proof needs, of `laws.LAWS`."""
 
 
 Rewrite: TypeAlias = ModulePass | RewritePattern | str
@@ -76,6 +79,23 @@ def prove(rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIAL
     `KeyError` for the name of an unknown pass.
     """
     pass_ = _as_pass(rewrite)
+    proof = _prove(pass_, module, seed, trials)
+    if proof.status is not Status.APPROXIMATE:
+        return proof
+    laws = LAWS
+    for law in (None, *LAWS):  # with all laws, then without each of them that is not needed
+        fewer = tuple(each for each in laws if each != law)
+        with enabled(fewer):
+            found = _prove(pass_, module, seed, trials)
+        if found.status is Status.PROVEN:
+            proof, laws = replace(found, laws=fewer), fewer
+        elif law is None:
+            break
+    return proof
+
+
+def _prove(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof:
+    """Prove with the laws that are enabled."""
     proof = Proof(Status.UNCHANGED)
     for blobs in (True, False):
         for trial in range(trials):

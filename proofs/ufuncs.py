@@ -8,6 +8,7 @@ import numpy as np
 
 from .array import ExactArray, NotExact, exact, reduced
 from .field import PRIME, inverse, uninterpreted
+from .laws import function
 
 _COMPARISONS = frozenset(
     {
@@ -46,6 +47,8 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> 
         return _ARITHMETIC[ufunc](*args)
     with np.errstate(all="ignore"):
         values = ufunc(*(x.values for x in args))
+    if len(args) == 1:
+        return ExactArray(function(ufunc.__name__, args[0].images, args[0].values), values)
     return ExactArray(uninterpreted(ufunc.__name__, *(x.images for x in args)), values)
 
 

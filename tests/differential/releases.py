@@ -183,7 +183,12 @@ def random_nets(count: int, seed: int) -> list[tuple[str, Net]]:
             database=None,
             phases=[Phase.generate],
             deadline=None,
-            suppress_health_check=[*HealthCheck],
+            suppress_health_check=[
+                HealthCheck.data_too_large,
+                HealthCheck.filter_too_much,
+                HealthCheck.large_base_example,
+                HealthCheck.too_slow,
+            ],
         )
         @given(st.tuples(source, dress))
         def draw(pair: tuple[Buildable, Dress]) -> None:

@@ -18,7 +18,7 @@ from .instances import instances, passes
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end -->\n"
 
-HEAD = "| pass | status | proven | approximate | reason |\n| --- | --- | --- | --- | --- |"
+HEAD = "| pass | status | proven | approximate | laws, or reason |\n| --- | --- | --- | --- | --- |"
 
 
 class Line(NamedTuple):
@@ -27,6 +27,7 @@ class Line(NamedTuple):
     name: str
     counts: Counter[Status]
     reasons: tuple[str, ...]
+    laws: tuple[str, ...]
 
     @property
     def status(self) -> str:
@@ -44,9 +45,9 @@ class Line(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why the pass is not proven."""
+        """Why the pass is not proven, or the laws that the proofs need."""
         if self.status == "proven":
-            return ""
+            return f"with: {', '.join(self.laws)}" if self.laws else ""
         if self.status == "approximate":
             return "a constant is rounded, or the identity needs a law of a function"
         if self.counts[Status.UNCHANGED]:
@@ -58,12 +59,14 @@ def line(name: str) -> Line:
     """Prove a pass at its instances."""
     counts: Counter[Status] = Counter()
     reasons: list[str] = []
+    laws: dict[str, None] = {}
     for each in instances(name):
         proof = prove(name, each.module)
         counts[proof.status] += 1
+        laws |= dict.fromkeys(proof.laws)
         if proof.status not in (Status.PROVEN, Status.UNCHANGED) and proof.reason:
             reasons.append(f"`{each.function}`: {proof.reason}".replace("|", "/"))
-    return Line(name, counts, tuple(reasons))
+    return Line(name, counts, tuple(reasons), tuple(laws))
 
 
 def main() -> int:

@@ -1,8 +1,10 @@
 """Proofs of rewrites, of right ones and of wrong ones."""
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
 from ncnn_opt.proofs.array import exact
 from ncnn_opt.proofs.field import PRIME, image_of
+from ncnn_opt.proofs.laws import EXPONENT, LAWS, LOGARITHM, ROOT, SIGN, enabled
 from ncnn_opt.proofs.points import random_exact
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -97,6 +100,30 @@ def test_arithmetic_is_exact() -> None:
     assert np.array_equal(x @ y.T, np.einsum("ik,jk->ij", x, y))
     assert not np.array_equal(x, x + 2.0**-60)
     assert np.array_equal(exact(np.arange(3.0)).sum(), exact(3))
+
+
+def test_a_proof_lists_the_laws_that_it_needs() -> None:
+    found = {x.function: prove("fuse-gelu", x.module) for x in instances("fuse-gelu")}
+    assert found["erf"].status is Status.PROVEN
+    assert found["erf"].laws == (SIGN, ROOT)
+    assert found["seven_digits"].status is Status.APPROXIMATE  # its constant is another number
+    assert prove(MergeProducts(), TWICE).laws == ()
+
+
+@pytest.mark.parametrize("law", [SIGN, EXPONENT, LOGARITHM, ROOT])
+def test_a_law_holds_where_it_is_enabled(law: str) -> None:
+    x = random_exact((6,), Random(2))
+    sides: dict[str, Callable[[], tuple[Any, Any]]] = {
+        SIGN: lambda: (np.tanh(-x), -np.tanh(x)),
+        EXPONENT: lambda: (np.exp(-x), 1 / np.exp(x)),
+        LOGARITHM: lambda: (np.log1p(x), np.log(x + 1)),
+        ROOT: lambda: (x * np.float32(0.70710677) * np.float32(1.4142135), x),
+    }
+    assert not np.array_equal(*sides[law]())
+    with enabled([law]):
+        assert np.array_equal(*sides[law]())
+    with enabled([each for each in LAWS if each != law]):
+        assert not np.array_equal(*sides[law]())
 
 
 @pytest.mark.parametrize("name", passes())

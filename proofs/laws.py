@@ -1,0 +1,73 @@
+"""Algebraic laws of functions and constants that a proof may use, by name.
+
+A proof uses no law unless it needs one, and lists the laws that it used.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from math import sqrt
+from typing import Any, cast
+
+import numpy as np
+
+from .field import PRIME, Images, image_of, inverse, uninterpreted
+
+SIGN = "f(-x) = -f(x)"
+EXPONENT = "exp(-x) = 1 / exp(x)"
+LOGARITHM = "log1p(x) = log(1 + x)"
+ROOT = "0.70710678 = 1 / sqrt(2), and likewise other multiples of sqrt(2)"
+LAWS = (SIGN, EXPONENT, LOGARITHM, ROOT)
+
+ODD = frozenset(
+    {"arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
+)
+"""Functions that `SIGN` holds for."""
+
+ROOT_OF_TWO = pow(2, (PRIME + 1) // 4, PRIME)
+"""A number whose square is 2 modulo the prime."""
+
+_ENABLED: ContextVar[Sequence[str]] = ContextVar("laws", default=())
+
+
+@contextmanager
+def enabled(laws: Sequence[str]) -> Generator[None]:
+    """Let the computations of the block use these laws."""
+    token = _ENABLED.set(laws)
+    try:
+        yield
+    finally:
+        _ENABLED.reset(token)
+
+
+def function(name: str, images: Images, values: Any) -> Images:
+    """Return the images of a function of one argument under the enabled laws."""
+    laws = _ENABLED.get()
+    negative = np.asarray(values < 0)
+    if name == "log1p" and LOGARITHM in laws:
+        return uninterpreted("log", (images + 1) % PRIME)
+    if name in ODD and SIGN in laws:
+        found = uninterpreted(name, np.where(negative, -images % PRIME, images))
+        return np.where(negative, -found % PRIME, found)
+    if name == "exp" and EXPONENT in laws:
+        found = uninterpreted(name, np.where(negative, -images % PRIME, images))
+        return np.where(negative, inverse(found), found)
+    return uninterpreted(name, images)
+
+
+def images_of(values: Any) -> Images:
+    """Return the images of an array of constants."""
+    return cast(Images, _of_numbers(values.astype("f8")))
+
+
+def constant(number: float) -> int:
+    """Return the image of a constant under the enabled laws."""
+    if ROOT in _ENABLED.get() and number and abs(number) < 1e6:
+        factor = Fraction(number / sqrt(2)).limit_denominator(16)
+        if factor and np.float32(float(factor) * sqrt(2)) == np.float32(number):
+            return image_of(float(factor)) * ROOT_OF_TWO % PRIME
+    return image_of(number)
+
+
+_of_numbers = np.frompyfunc(lambda number: constant(float(number)), 1, 1)
