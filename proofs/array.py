@@ -94,9 +94,11 @@ class ExactArray(NDArrayOperatorsMixin):
 
     # -- methods of arrays
 
-    def astype(self, dtype: Any, **_: Any) -> Any:
-        """Another float type has the same elements; integers are of the values."""
-        return self if np.dtype(dtype).kind == "f" else self.values.astype(dtype)
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """Return a copy: the same elements for a float type, the values for an integer type."""
+        if np.dtype(dtype).kind != "f":
+            return self.values.astype(dtype)
+        return self.copy() if copy else self
 
     def reshape(self, *shape: Any) -> "ExactArray":
         return self.both(lambda x: x.reshape(*shape))
@@ -187,8 +189,10 @@ class ExactArray(NDArrayOperatorsMixin):
         return hash((self.shape, *self.images.flat)).to_bytes(8, "little", signed=True)
 
     def as_weight(self) -> HeldWeight:
-        """The value of a constant (see `make_weight`)."""
-        return HeldWeight(self)
+        """Return the value of a constant (see `make_weight`): a read-only copy, as weights are."""
+        held = self.copy()
+        held.images.flags.writeable = held.values.flags.writeable = False
+        return HeldWeight(held)
 
 
 def exact(value: Any) -> ExactArray:

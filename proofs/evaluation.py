@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import outputs_of
@@ -14,8 +14,6 @@ from ..dialects.ncnn.structure import InputOp
 from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
 from .array import ExactArray, NotExact, exact
 from .points import MAX_ELEMENTS
-
-Values = Mapping[SSAValue, ExactArray]
 
 
 def outputs(func: FuncOp, inputs: list[ExactArray]) -> list[ExactArray]:
@@ -55,9 +53,3 @@ def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> list[Any]:
         [found] if isinstance(found, ExactArray | np.ndarray | np.generic) else list(found)
     )
     return [x if x.dtype.kind in "iu" else exact(x) for x in results]
-
-
-def layers(op: Operation) -> list[LayerOp]:
-    """The layers of a model but for its inputs and constants."""
-    kept = (ConstantOp, InputOp)
-    return [each for each in op.walk() if isinstance(each, LayerOp) and not isinstance(each, kept)]

@@ -2,9 +2,10 @@
 
 A number of the reals that a computation makes from its inputs by `+`, `-`, `*` and `/` has an image
 modulo `PRIME`. Two polynomials of degree d that differ have equal images at a random point with a
-probability of at most d / `PRIME` (Schwartz and Zippel), so equal images at random points are a
-proof up to that probability. Functions that are no polynomials are *uninterpreted*: their image is
-a pseudorandom function of the argument's image, so they are equal only where their arguments are.
+probability of at most d / n, if each number is drawn from n (Schwartz and Zippel). Equal images at
+random points are a proof up to that probability. Functions that are no polynomials are
+*uninterpreted*: their image is a pseudorandom function of the argument's image, so they are equal
+only where their arguments are.
 """
 
 from fractions import Fraction

@@ -12,7 +12,7 @@ from ..interpreters.ncnn import int8, scans
 from ..interpreters.ncnn import windows as sliding
 from . import laws
 from .array import ExactArray, Function, NotExact, exact, reduced
-from .ufuncs import apply, reduce
+from .ufuncs import apply, check_options, reduce
 
 _MOVING: frozenset[Function] = frozenset(
     {
@@ -121,7 +121,7 @@ def _where(condition: Any, a: Any, b: Any) -> ExactArray:
 
 
 def _clip(x: Any, low: Any = None, high: Any = None, **kwargs: Any) -> Any:
-    low, high = kwargs.get("a_min", low), kwargs.get("a_max", high)
+    check_options(np.clip, kwargs)
     if low is not None:
         x = apply(np.maximum, (x, low), {})
     return x if high is None else apply(np.minimum, (x, high), {})
@@ -175,29 +175,32 @@ def _float32(*_: Any) -> Any:
     return np.dtype("f4")
 
 
-def _mean(x: ExactArray, axis: Any = None, keepdims: bool = False, **_: Any) -> ExactArray:
+def _mean(x: ExactArray, axis: Any = None, keepdims: bool = False, **kwargs: Any) -> ExactArray:
+    check_options(np.mean, kwargs)
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis).tolist()
     count = int(np.prod([x.shape[a] for a in axes]))
     return reduce(np.add, x, axis, keepdims) / count
 
 
-def _var(x: ExactArray, axis: Any = None, keepdims: bool = False, **_: Any) -> ExactArray:
+def _var(x: ExactArray, axis: Any = None, keepdims: bool = False, **kwargs: Any) -> ExactArray:
+    check_options(np.var, kwargs)
     centered = x - _mean(x, axis, True)
     return _mean(centered * centered, axis, keepdims)
 
 
 def _reduction(ufunc: np.ufunc) -> Callable[..., Any]:
     def function(x: Any, axis: Any = None, keepdims: bool = False, **kwargs: Any) -> Any:
-        return reduce(ufunc, exact(x), axis, bool(keepdims))
+        return reduce(ufunc, exact(x), axis, bool(keepdims), **kwargs)
 
     return function
 
 
-def _cumulative(x: ExactArray, axis: int = 0, **_: Any) -> ExactArray:
+def _cumulative(x: ExactArray, axis: int | None = None, **kwargs: Any) -> ExactArray:
+    check_options(np.cumsum, kwargs)
     return reduced(np.cumsum(x.images, axis), np.cumsum(x.values, axis))
 
 
-def _array_equal(a: Any, b: Any, **_: Any) -> bool:
+def _array_equal(a: Any, b: Any) -> bool:
     a, b = exact(a), exact(b)
     return a.shape == b.shape and bool((a.images == b.images).all())
 

@@ -61,14 +61,14 @@ def _drawn(
     )
 
 
-def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> list[ExactArray]:
-    """Give the float constants of a module random exact numbers, and return these.
+def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> None:
+    """Give the float constants of a module random exact numbers.
 
     Constants of equal values stay equal. Without `blobs` those that layers read as blobs keep their
     values.
     """
     positive = _positive(module)
-    made: dict[tuple[object, ...], ExactArray] = {}
+    made: dict[tuple[object, ...], HeldWeight] = {}
     for op in module.walk():
         if not isinstance(op, ConstantOp) or not isinstance(op.output.type, TensorType):
             continue
@@ -81,12 +81,11 @@ def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> list[Exact
             key = (shape, op.read().tobytes())
         if key not in made:
             if op.is_layer() and not blobs and len(key) == 2:
-                made[key] = exact(op.read())
+                made[key] = exact(op.read()).as_weight()
             else:
                 bits = PARAMETER_BITS if prod(shape) == 1 else BITS
-                made[key] = random_exact(shape, random, op in positive, bits)
-        op.value = HeldWeight(made[key])
-    return list(made.values())
+                made[key] = random_exact(shape, random, op in positive, bits).as_weight()
+        op.value = made[key]
 
 
 def with_values(module: ModuleOp) -> ModuleOp:

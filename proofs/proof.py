@@ -20,9 +20,8 @@ from .laws import LAWS, enabled
 from .points import input_shapes, random_exact, replace_weights, with_values
 
 TRIALS = 3
-"""Random points at which both sides are evaluated. One suffices but for a probability of about
-1e-15; three also visit other orders of the values that `max` and its kin compare."""
-
+"""Random points at which both sides are evaluated. Numbers are drawn from 2^40, single weights from
+2^10 (see `points.py`); further points also visit other orders of the values that `max` compares."""
 
 TOLERANCE = 1e-5
 """The largest difference of values, relative to the largest one, that rounding may explain."""

@@ -33,8 +33,7 @@ _STEPS = frozenset({np.sign, np.floor, np.ceil, np.rint, np.trunc})
 
 def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the results of an element-wise function. Raises `NotExact`."""
-    if kwargs.keys() - {"dtype"}:
-        raise NotExact(f"{ufunc.__name__} with {', '.join(kwargs)}")
+    check_options(ufunc, kwargs)
     if ufunc in _COMPARISONS:
         return ufunc(*map(_values, inputs))
     if ufunc in (np.equal, np.not_equal):
@@ -52,10 +51,22 @@ def apply(ufunc: np.ufunc, inputs: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     return ExactArray(uninterpreted(ufunc.__name__, *(x.images for x in args)), values)
 
 
-def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, keepdims: bool = False, **kwargs: Any) -> Any:
+def check_options(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Raise `NotExact` for options that change a result; a float type does not."""
+    if found := [name for name, value in options.items() if name != "dtype" and value is not None]:
+        raise NotExact(f"{function.__name__} with {', '.join(found)}")
+
+
+def reduce(
+    ufunc: np.ufunc,
+    x: Any,
+    axis: Any = 0,
+    keepdims: bool = False,
+    initial: Any = None,
+    **kwargs: Any,
+) -> Any:
     """Return the reduction of an array along axes. Raises `NotExact`."""
-    if any(v is not None for k, v in kwargs.items() if k not in ("dtype", "initial", "where")):
-        raise NotExact(f"{ufunc.__name__}.reduce with {', '.join(kwargs)}")
+    check_options(ufunc, kwargs)
     axes = tuple(range(x.ndim)) if axis is None else np.atleast_1d(axis).tolist()
     axes = tuple(sorted(a % x.ndim for a in axes))
     result = x
@@ -66,6 +77,8 @@ def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, keepdims: bool = False, **kwa
         result = rows[0]
         for row in rows[1:]:
             result = apply(ufunc, (result, row), {})
+    if initial is not None:
+        result = apply(ufunc, (result, initial), {})
     if not keepdims:
         return result
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))

@@ -11,7 +11,7 @@ import pytest
 from ncnn_opt.dialects.ncnn.elementwise import BinaryOpOp
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Status, prove
-from ncnn_opt.proofs.array import exact
+from ncnn_opt.proofs.array import NotExact, exact
 from ncnn_opt.proofs.field import PRIME, image_of
 from ncnn_opt.proofs.laws import EXPONENT, LAWS, LOGARITHM, ROOT, SIGN, enabled
 from ncnn_opt.proofs.points import random_exact
@@ -100,6 +100,43 @@ def test_arithmetic_is_exact() -> None:
     assert np.array_equal(x @ y.T, np.einsum("ik,jk->ij", x, y))
     assert not np.array_equal(x, x + 2.0**-60)
     assert np.array_equal(exact(np.arange(3.0)).sum(), exact(3))
+
+
+def test_a_weight_is_read_only_and_a_conversion_is_a_copy() -> None:
+    x = random_exact((3,), Random(3))
+    held = x.as_weight().data
+    with pytest.raises(ValueError, match="read-only"):
+        held *= 2
+    doubled = held.astype("f8")
+    doubled *= 2
+    assert np.array_equal(held, x)
+    assert np.array_equal(doubled, x + x)
+    assert held.astype("f4", copy=False) is held
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda x: np.sum(x, where=np.array([True, False])),
+        lambda x: np.var(x, ddof=1),
+        lambda x: np.add(x, x, where=np.array([True, False])),
+    ],
+)
+def test_options_that_change_results_are_refused(compute: Callable[[Any], Any]) -> None:
+    with pytest.raises(NotExact, match="with (where|ddof)"):
+        compute(random_exact((2,), Random(4)))
+
+
+def test_a_reduction_begins_with_its_initial_value() -> None:
+    x = random_exact((2, 3), Random(6))
+    assert np.array_equal(np.max(x, 1, initial=9.0), [9, 9])
+    assert np.array_equal(np.max(x, 1, initial=-9.0), np.max(x, 1))
+    assert np.array_equal(np.add.reduce(x, initial=0.5), x[0] + x[1] + 0.5)
+
+
+def test_a_cumulative_sum_without_an_axis_is_flat() -> None:
+    x = random_exact((2, 2), Random(5))
+    assert np.array_equal(np.cumsum(x), np.cumsum(x.reshape(4)))
 
 
 def test_a_proof_lists_the_laws_that_it_needs() -> None:
