@@ -114,17 +114,14 @@ def test_a_weight_is_read_only_and_a_conversion_is_a_copy() -> None:
     assert held.astype("f4", copy=False) is held
 
 
-@pytest.mark.parametrize(
-    "compute",
-    [
-        lambda x: np.sum(x, where=np.array([True, False])),
-        lambda x: np.var(x, ddof=1),
-        lambda x: np.add(x, x, where=np.array([True, False])),
-    ],
-)
-def test_options_that_change_results_are_refused(compute: Callable[[Any], Any]) -> None:
-    with pytest.raises(NotExact, match="with (where|ddof)"):
-        compute(random_exact((2,), Random(4)))
+def test_options_that_change_results_are_refused() -> None:
+    x, mask = random_exact((2,), Random(4)), np.array([True, False])
+    with pytest.raises(NotExact, match="with where"):
+        np.sum(x, where=mask)
+    with pytest.raises(NotExact, match="with where"):
+        np.add(x, x, where=mask)
+    with pytest.raises(NotExact, match="with ddof"):
+        np.var(x, ddof=1)
 
 
 def test_a_reduction_begins_with_its_initial_value() -> None:
