@@ -7,7 +7,7 @@ families: a rewrite is done only where it is slower on none of them.
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from ..dialects.ncnn.attention import MultiHeadAttentionOp
@@ -16,28 +16,39 @@ from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 from ..dialects.shapes.terms import Extent, least, most
-from .target_info import ATTRIBUTE, CHOICES, NONE, PROCESSORS, Host, Processor
+from .target_info import ATTRIBUTE, CHOICES, NONE, PROCESSORS, VULKAN, Host, Processor
 from .target_info.facts import ANY
 
 
 def processors_for(op: Operation) -> Sequence[Processor]:
     """Return the families that the module of an operation is tuned for: the family in the module's
-    attribute, or all. Raise `PassFailedException` if the attribute is invalid."""
-    module = op
-    while (parent := module.parent_op()) is not None:
-        module = parent
-    match module.attributes.get(ATTRIBUTE):
+    attribute, or all; none for a Vulkan device. Raise `PassFailedException` if the attribute is
+    invalid."""
+    match _tuned_for(op):
         case None:
             return tuple(PROCESSORS.values())
         case StringAttr(data=name) if name in PROCESSORS:
             return (PROCESSORS[name],)
-        case StringAttr(data=name) if name == NONE:
+        case StringAttr(data=name) if name in (NONE, VULKAN):
             return ()
         case other:
             known = ", ".join(CHOICES)
             raise PassFailedException(
                 f"{ATTRIBUTE} of a module must be one of {known}, not {other}"
             )
+
+
+def is_tuned_for_vulkan(op: Operation) -> bool:
+    """Whether the module of an operation is tuned for a Vulkan device."""
+    return _tuned_for(op) == StringAttr(VULKAN)
+
+
+def _tuned_for(op: Operation) -> Attribute | None:
+    """Return the attribute of the module of an operation."""
+    module = op
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    return module.attributes.get(ATTRIBUTE)
 
 
 def slow_activation(host: ActivationHost, activation: int) -> dict[str, str]:

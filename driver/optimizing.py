@@ -14,6 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
+from ..dialects.ncnn.lookup import model_of
 from ..dialects.ncnn.weight_file import Scratch
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
@@ -218,6 +219,13 @@ class Optimizer:
         seed, tell = self.request.reports.seed, self.console.tell
         tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
         tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
+        if self.request.device is not None:
+            from ..analysis.vulkan import placement
+            from ..report.device import cpu_lines, summary_line
+
+            placed = placement(model_of(module), self.request.for_ncnn or releases()[-1])
+            for line in (summary_line(placed), *cpu_lines(placed)):
+                tell(f"ncnn-opt: {line}")
 
     # -- output
 

@@ -74,6 +74,8 @@ class Request:
     """Whether missed fusions are reported."""
     check: bool = False
     """Whether the result is run in the ncnn runtime, on random inputs of `reports.seed`."""
+    device: str | None = None
+    """The device of the check: `vulkan`."""
     split_input: bool = False
     parser_errors: bool = False
     """Whether errors of the parser are part of the result."""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -176,6 +177,10 @@ class ModelFacts:
     """Notes on the figures for the reader."""
     splits: int = 0
     """The number of Splits in the file. IR that passes have changed has no rows for them."""
+    device_lines: Sequence[str] = ()
+    """The layers on a device and on the CPU (`device.py`), if a device was given."""
+    device_data: Mapping[str, Any] | None = None
+    """The same as data."""
     noise: Mapping[str, float] = field(default_factory=dict[str, float])
     """The signal-to-noise ratio of quantized layers in dB, by layer name, if it was measured."""
 

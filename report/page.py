@@ -37,7 +37,7 @@ def model_page(facts: ModelFacts) -> str:
     body = [
         _header(facts.name, _inputs(facts)),
         _cards(_model_cards(facts)),
-        _notes(facts.notes, [facts]),
+        _notes([*facts.notes, *facts.device_lines], [facts]),
         _search(),
         _graph(model_graph(facts), [facts]),
         _section(

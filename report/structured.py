@@ -15,6 +15,7 @@ Json = dict[str, Any]
 
 def model_json(facts: ModelFacts) -> Json:
     """Return the facts of a model."""
+    device = {} if facts.device_data is None else {"vulkan": facts.device_data}
     return {
         "format": VERSION,
         "model": facts.path,
@@ -23,6 +24,7 @@ def model_json(facts: ModelFacts) -> Json:
         "totals": _totals(facts),
         "layers": [_layer(row) for row in facts.rows],
         "notes": facts.notes,
+        **device,
     }
 
 

@@ -44,7 +44,8 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
         for row in facts.rows
     ]
     lines = [f"{name + ':':13}{printable(value)}" for name, value in summary(facts)]
-    return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes)]) + "\n"
+    device = ["", *map(printable, facts.device_lines)] if facts.device_lines else []
+    return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes), *device]) + "\n"
 
 
 def comparison_text(comparison: Comparison, width: int | None) -> str:
@@ -70,12 +71,18 @@ def comparison_text(comparison: Comparison, width: int | None) -> str:
         }
         for name, _, old, new in totals(comparison.before, comparison.after)
     ]
+    both = [facts for facts in (comparison.before, comparison.after) if facts.device_lines]
     parts = [
         "",
         *_table(sums, None),
         "",
         *map(printable, fates(comparison)),
         *_notes(notes(comparison)),
+        *(
+            f"{printable(facts.name)}: {facts.device_lines[0]}"
+            for facts in both
+            if facts.device_lines
+        ),
     ]
     return "\n".join([*_table(rows, width), *parts]) + "\n"
 

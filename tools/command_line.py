@@ -104,6 +104,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         pass_reports(args),
         args.missed,
         args.check,
+        args.device,
         args.split_input_file,
         args.parsing_diagnostics,
         args.verify_diagnostics,

@@ -39,6 +39,15 @@ def make_parser() -> Parser:
         "of each layer",
     )
     parser.add_argument(
+        "--device",
+        choices=("vulkan",),
+        help="list the layers that run on a Vulkan device, those that run on the CPU, and the "
+        "transfers between them",
+    )
+    parser.add_argument(
+        "--for-ncnn", metavar="RELEASE", help="the release of ncnn for --device (the newest)"
+    )
+    parser.add_argument(
         "-o",
         "--output-file",
         metavar="FILE",

@@ -10,13 +10,16 @@ from dataclasses import replace
 from xdsl.dialects.func import FuncOp
 
 from ..analysis.shape_inference import infer, set_input_shapes
+from ..analysis.target_info.releases import LATEST
 from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
+from ..driver.pipelines import known_release
 from ..formats.file_names import weights_beside
 from ..frontends import names_weights
 from ..report.comparison import compare
+from ..report.device import place
 from ..report.model import ModelFacts, collect
 from ..report.noise import read_noise
 from ..report.saving import rendered
@@ -53,6 +56,9 @@ class Report:
         real = os.path.realpath
         if None not in (args.html, args.output_file) and real(args.html) == real(args.output_file):
             raise UsageError(f"'{args.html}' cannot be both the page and the text")
+        if args.for_ncnn is not None and args.device is None:
+            raise UsageError("--for-ncnn is for --device")
+        self.release = known_release(args.for_ncnn or LATEST)
         if args.errors is not None and args.html is None:
             raise UsageError("--errors is for the page, --html FILE")
         if len(args.weights) > len(self.paths):
@@ -133,6 +139,8 @@ class Report:
         self.process.input = path
         facts = collect(func, path, notes, look=self.args.html is not None)
         facts.notes += shape_advice(facts, self.shapes)
+        if self.args.device is not None:
+            place(facts, func, self.release)
         return facts
 
 

@@ -41,6 +41,11 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         help="load and run the result in the ncnn runtime, on random inputs; if that fails, print "
         "the reason, exit with status 1 and write nothing",
     )
+    group.add_argument(
+        "--device",
+        choices=("vulkan",),
+        help="with --check: also print the layers that do not run on a Vulkan device",
+    )
     group.add_argument("--seed", metavar="N", type=count, help="the seed of random inputs (0)")
     group.add_argument(
         "--samples", metavar="N", type=positive, help="the number of random inputs (1)"
@@ -59,6 +64,7 @@ def check_trust_options(args: argparse.Namespace) -> None:
     for name, users, used in (
         ("seed", "--verify-equivalence and --check", verified or args.check),
         ("samples", "--verify-equivalence", verified),
+        ("device", "--check", args.check),
         ("tolerance", "--verify-equivalence", verified),
     ):
         if getattr(args, name) is not None and not used:

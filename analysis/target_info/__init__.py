@@ -18,7 +18,7 @@ from .arm import ARM
 from .facts import Host, Processor
 from .x86 import X86
 
-__all__ = ["ARM", "PROCESSORS", "X86", "Host", "Processor"]
+__all__ = ["ARM", "PROCESSORS", "VULKAN", "X86", "Host", "Processor"]
 
 PROCESSORS = {processor.name: processor for processor in (X86, ARM)}
 """The families by name."""
@@ -26,8 +26,12 @@ PROCESSORS = {processor.name: processor for processor in (X86, ARM)}
 ATTRIBUTE = "ncnn.tune"
 """The module attribute with the family, so that every later pass in any process finds it."""
 
+VULKAN = "vulkan"
+"""A Vulkan device: rewrites do not depend on the speed of processors, but keep work on the device
+(`vulkan.py`)."""
+
 NONE = "none"
 """No family: rewrites do not depend on speed."""
 
-CHOICES = (*PROCESSORS, NONE)
+CHOICES = (*PROCESSORS, VULKAN, NONE)
 """The values of `--tune`."""

@@ -19,6 +19,7 @@ SIMPLIFICATIONS: Sequence[LazyPattern] = (
     at("unary.ReplaceProductBySquare", "BinaryOp"),
     at("data_movement.MergeCrops", "Crop"),
     at("reshapes.MergeReshapes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),
+    at("reshapes.ReplaceSqueeze", "Squeeze", "ExpandDims"),
     at("reshapes.ReplaceShapeExpression", "Reshape"),
     at("reshapes.ReadShapeOfEarlierBlob", "Reshape"),
     at("reductions.DropKeptAxes", "Flatten", "Reshape", "Squeeze", "ExpandDims", "Permute"),

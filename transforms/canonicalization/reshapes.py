@@ -9,17 +9,20 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ...analysis.shapes import shapes_of
+from ...analysis.tuning import is_tuned_for_vulkan
 from ...dialects.ncnn.elementwise import BinaryOpOp, expand
 from ...dialects.ncnn.extents import reshape_params
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.interfaces import ElementWise, Reshaping
 from ...dialects.ncnn.layer import LayerOp
-from ...dialects.ncnn.reshaping import FlattenOp, ReshapeOp
+from ...dialects.ncnn.reshaping import ExpandDimsOp, FlattenOp, ReshapeOp, SqueezeOp
 from ...dialects.shapes.analysis import Shapes, numbers
 from ...dialects.shapes.terms import Extents
 from ..rewriting.release_conditions import is_rank_unsupported
 from ..rewriting.remarks import tell
+from ..rewriting.selection import EVERYTHING, Selection
 from .rewriting import MAX_BETWEEN, agrees, only_producer, redirect_operand, sole_chain, successor
+from .selective import SelectivePattern
 
 
 class MergeReshapes(RewritePattern):
@@ -68,6 +71,39 @@ def _is_as_certain(layer: LayerOp, source: Extents | None, wanted: Extents) -> b
     found = layer.infer_shapes([source])
     shape = found[0] if found else None
     return shape is not None and numbers(shape) == numbers(wanted)
+
+
+class ReplaceSqueeze(SelectivePattern):
+    """Replace a Squeeze or an ExpandDims by a Reshape, which has a Vulkan implementation.
+
+    Algebra: none; the elements stay in order.
+
+    Conditions, and why:
+    - the model is tuned for Vulkan, or the pass is requested by name: on a CPU nothing is gained;
+    - the parameters of a Reshape can express the shape, and the inferred shape has the same static
+      extents, as for `MergeReshapes`;
+    - the layer has no batch axes.
+    """
+
+    selection: Selection
+    """Selects by the layer and the Reshape."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SqueezeOp | ExpandDimsOp, rewriter: PatternRewriter) -> None:
+        if self.selection == EVERYTHING and not is_tuned_for_vulkan(op):
+            return
+        shapes, source = shapes_of(rewriter), op.input
+        wanted = shapes.of(op.output)
+        if op.extra or not op.keeps_order(shapes) or wanted is None:
+            return
+        if (params := reshape_params(wanted, shapes.of(source))) is None:
+            return
+        new = reshaping(params, source, op)
+        if not _is_as_certain(new, shapes.of(source), wanted) or not agrees(new):
+            new.drop_all_references()
+            return
+        tell(self, op, of=(op, ReshapeOp))
+        rewriter.replace(op, new)
 
 
 class ReplaceShapeExpression(RewritePattern):

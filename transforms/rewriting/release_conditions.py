@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ...analysis.required_release import may_require, release_for, requirements_but_weights
 from ...analysis.shapes import shapes_of
 from ...analysis.target_info.releases import FOUR_DIMS
+from ...analysis.tuning import is_tuned_for_vulkan
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.params import Value
 from .context import bound
@@ -52,8 +53,9 @@ def is_layer_unsupported(
     rewriter: PatternRewriter,
     of: "tuple[LayerOp, About] | None" = None,
 ) -> bool:
-    """Whether the module's target release lacks the layer that a pattern is about to create. If so,
-    send the rewrite to the listener of the context.
+    """Whether the module's target release lacks the layer that a pattern is about to create, or, if
+    the module is tuned for Vulkan, its Vulkan implementation. If so, send the rewrite to the
+    listener of the context.
 
     `layers` are the layers that the new layer replaces, the last one first. `of` has the same
     meaning as for `tell`. A pattern calls this before it changes anything. A blob of unknown rank
@@ -61,6 +63,8 @@ def is_layer_unsupported(
     """
     last = layers[0]
     release = release_for(last)
+    if _leaves_device(pattern, layers, cls, release, of):
+        return True
     if release is None or not may_require(cls):
         return False
     from ..canonicalization.rewriting import successor  # a pattern has imported it already
@@ -71,6 +75,25 @@ def is_layer_unsupported(
     if found is None:
         return any(is_rank_unsupported(pattern, layers, cls, v, rewriter, of) for v in inputs)
     _withhold(pattern, layers, cls, found.release, found.feature, of)
+    return True
+
+
+def _leaves_device(
+    pattern: RewritePattern,
+    layers: Sequence[LayerOp],
+    cls: type[LayerOp],
+    release: str | None,
+    of: "tuple[LayerOp, About] | None",
+) -> bool:
+    """Whether a rewrite in a module that is tuned for Vulkan moves work to the CPU."""
+    if not is_tuned_for_vulkan(layers[0]):
+        return False
+    from ...analysis.vulkan import first_release, leaves_device
+
+    if not leaves_device(layers, cls, release):
+        return False
+    if (first := first_release(cls.LAYER_TYPE)) is not None:
+        _withhold(pattern, layers, cls, first, "its Vulkan implementation", of)
     return True
 
 

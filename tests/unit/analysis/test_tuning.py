@@ -90,7 +90,7 @@ def test_what_a_module_cannot_say(value: Attribute, read: Read) -> None:
     module = read()
     module.attributes["ncnn.tune"] = value
     with pytest.raises(
-        PassFailedException, match="ncnn.tune of a module must be one of x86, arm, none"
+        PassFailedException, match="ncnn.tune of a module must be one of x86, arm, vulkan, none"
     ):
         processors_for(module)
 
@@ -99,11 +99,12 @@ def test_a_pipeline_for_a_family() -> None:
     assert tuning(None) == []
     assert tuning("arm") == ["ncnn-tune{processor=arm}"]
     for wrong in ("vax", "", "ARM", "arm}"):
-        with pytest.raises(UsageError, match=f"tune is one of x86, arm, none, not '{wrong}'"):
+        message = f"tune is one of x86, arm, vulkan, none, not '{wrong}'"
+        with pytest.raises(UsageError, match=message):
             tuning(wrong)
-        with pytest.raises(ValueError, match="processor must be one of x86, arm, none"):
+        with pytest.raises(ValueError, match="processor must be one of x86, arm, vulkan, none"):
             Tune(wrong)
-    assert CHOICES == ("x86", "arm", "none")
+    assert CHOICES == ("x86", "arm", "vulkan", "none")
 
 
 @pytest.mark.parametrize(

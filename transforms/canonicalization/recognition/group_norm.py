@@ -19,7 +19,7 @@ from ....dialects.ncnn.normalization import (
 from ....dialects.shapes.analysis import Shapes
 from ..normalization import slice_dims
 from ..rewriting import only_producer
-from .recognizer import NewLayer, may_put, put
+from .recognizer import NewLayer, is_new_withheld, may_put, put
 
 
 class FormGroupNorm(RewritePattern):
@@ -66,7 +66,7 @@ class FormGroupNorm(RewritePattern):
         new, layers = NewLayer(GroupNormOp, x, params, weights), (op, norm, cut)
         if wanted != shape and (not op.determines_shape() or wanted[0] != channels):
             return
-        if not may_put(self, new, layers):
+        if is_new_withheld(self, new, layers, rewriter) or not may_put(self, new, layers):
             return
         if wanted != shape:
             if op.infer_shapes([shape]) != [shape]:  # else the reshape would be an identity

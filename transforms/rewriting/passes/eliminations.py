@@ -196,6 +196,11 @@ REPLACEMENTS = (
         (Pattern("equivalent_layers.ReplacePReLU"),),
     ),
     Row(
+        "replace-squeeze-with-reshape",
+        "Replace a Squeeze or an ExpandDims by a Reshape, which has a Vulkan implementation",
+        (Pattern("reshapes.ReplaceSqueeze", Selection(other=(kind("Reshape"),))),),
+    ),
+    Row(
         "replace-product-with-square",
         "Replace the product of a blob and itself by its square",
         (Pattern("unary.ReplaceProductBySquare"),),
