@@ -1,5 +1,6 @@
 """`ncnn-report` as text, and what it does not take."""
 
+import json
 import os
 import re
 import subprocess
@@ -242,3 +243,34 @@ def test_units() -> None:
     ]  # fmt: skip
     assert elided("abcdefghij", 5) == "ab…ij"
     assert elided("abc", 3) == "abc"
+
+
+def test_the_layers_on_a_vulkan_device(folder: Path, report: Report, refused: Report) -> None:
+    chain = "7767517\n4 4\nInput in 0 1 in 0=8 1=4\nReLU a 1 1 in a\nMatMul m 2 1 a a m\nReLU b 1 1 m b\n"
+    (folder / "chain.param").write_text(chain)
+    _, _, text = report("chain.param", "--device", "vulkan").partition("\n\nVulkan, ")
+    assert text.splitlines() == [
+        "ncnn 20261020: 2 of 3 layers on the device in 2 islands; "
+        "2 transfers between layers, 256 B",
+        "  island 1: 1 layer, ReLU 'a', 0.0 % of MACs",
+        "  island 2: 1 layer, ReLU 'b', 0.0 % of MACs",
+        "  on the CPU: MatMul 'm': no Vulkan implementation",
+        "  to the CPU: blob a, 128 B",
+        "  to the device: blob m, 128 B",
+    ]
+    found = json.loads(
+        report("chain.param", "--json", "--device", "vulkan", "--for-ncnn", "20260526")
+    )
+    assert found["vulkan"] == {
+        "release": "20260526",
+        "layers": 3,
+        "islands": [["ReLU 'a'"], ["ReLU 'b'"]],
+        "on_cpu": {"MatMul 'm'": "no Vulkan implementation"},
+        "transfers": [
+            {"blob": "a", "to": "CPU", "bytes": 128},
+            {"blob": "m", "to": "device", "bytes": 128},
+        ],
+    }
+    assert refused("chain.param", "--for-ncnn", "20260526") == "--for-ncnn is for --device"
+    message = refused("chain.param", "--device", "vulkan", "--for-ncnn", "1999")
+    assert message.startswith("unknown ncnn release '1999'; known are 20240102, ")
