@@ -246,7 +246,8 @@ def test_units() -> None:
 
 
 def test_the_layers_on_a_vulkan_device(folder: Path, report: Report, refused: Report) -> None:
-    chain = "7767517\n4 4\nInput in 0 1 in 0=8 1=4\nReLU a 1 1 in a\nMatMul m 2 1 a a m\nReLU b 1 1 m b\n"
+    layers = ("Input in 0 1 in 0=8 1=4", "ReLU a 1 1 in a", "MatMul m 2 1 a a m", "ReLU b 1 1 m b")
+    chain = "\n".join(["7767517", "4 4", *layers, ""])
     (folder / "chain.param").write_text(chain)
     _, _, text = report("chain.param", "--device", "vulkan").partition("\n\nVulkan, ")
     assert text.splitlines() == [
