@@ -19,8 +19,6 @@ from .overwriting import Origin, OutputError
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ..dialects.ncnn.weight_file import Scratch
-
 
 class Progress(Protocol):
     """A receiver of the progress of long work."""
@@ -84,14 +82,9 @@ class Target(ABC):
     """The file name's suffix, without its dot."""
 
     @abstractmethod
-    def begin(
-        self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
-    ) -> AbstractContextManager[Writing]:
-        """Begin to write a module that passes may still change. `scratch` is the passes' storage of
-        large weights. Unfinished files are removed at the end of the context.
-
-        Raises `OSError`, and `OutputError` if the files would replace files that must stay.
-        """
+    def begin(self, module: "ModuleOp", output: Output) -> Writing:
+        """Begin to write a module that passes may still change. Raises `OutputError` if the files
+        would replace files that must stay."""
 
     def keeps(self, module: "ModuleOp") -> bool:
         """Whether this module's IR has weights in a file that only this kind can write."""
