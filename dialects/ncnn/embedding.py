@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extents
-from .blob import element_count
 from .checks import check
 from .cost import elements
 from .layer import UnaryLayer, layer
-from .params import derived_param, int_param
+from .params import int_param
 from .quantization import DynamicInt8
-from .slots import RowsParams, Shape, optional_weight, weight
+from .slots import RowsParams, Shape, optional_weight, weight, weight_flag, weight_size
 
 
 def _weight_shape(p: RowsParams) -> Shape:
@@ -45,16 +44,8 @@ class EmbedOp(DynamicInt8, UnaryLayer):
     weight_int8_scale = optional_weight(
         lambda p: (1,), when=lambda p: p.int8_scale_term, positive=True
     )
-
-    @derived_param(2)
-    def bias_term(self) -> int:
-        """Whether there is a bias."""
-        return int(self.bias is not None)
-
-    @derived_param(3)
-    def weight_data_size(self) -> int:
-        """The number of the weight's elements."""
-        return element_count(self.weight)
+    bias_term = weight_flag(2, "bias")
+    weight_data_size = weight_size(3, "weight")
 
     def verify_layer(self) -> None:
         rows = self.weight_data_size // self.num_output if self.num_output else 0

@@ -8,13 +8,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents, Term
-from .blob import element_count, static_shape_of
+from .blob import static_shape_of
 from .extents import count_of, differ
 from .int8 import StaticInt8
 from .interfaces import ChannelAxis
 from .layer import UnaryLayer, layer
-from .params import derived_param, int_param
-from .slots import Pattern, RowsParams, optional_weight, weight
+from .params import int_param
+from .slots import Pattern, RowsParams, optional_weight, weight, weight_flag, weight_size
 
 
 def _weight_shape(p: RowsParams) -> tuple[int, ...]:
@@ -49,16 +49,8 @@ class InnerProductOp(StaticInt8, UnaryLayer):
     bottom_int8_scales = optional_weight(
         lambda p: (1,), when=lambda p: p.int8_scale_term, positive=True
     )
-
-    @derived_param(1)
-    def bias_term(self) -> int:
-        """Whether there is a bias."""
-        return int(self.bias is not None)
-
-    @derived_param(2)
-    def weight_data_size(self) -> int:
-        """The number of the weight's elements."""
-        return element_count(self.weight)
+    bias_term = weight_flag(1, "bias")
+    weight_data_size = weight_size(2, "weight")
 
     def num_input(self) -> int:
         return self.weight_data_size // self.num_output

@@ -9,7 +9,6 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import element_count
 from .cost import elements, product
 from .formulas import Term, from_int, to_int8
 from .interfaces import (
@@ -22,8 +21,8 @@ from .interfaces import (
     HasFormula,
 )
 from .layer import UnaryLayer, layer
-from .params import derived_param, enum_param, floats_param
-from .slots import Form, Shape, WeightSlot, optional_weight, weight
+from .params import enum_param, floats_param
+from .slots import Form, Shape, WeightSlot, optional_weight, weight, weight_size
 
 
 @dataclass(frozen=True)
@@ -171,11 +170,8 @@ class QuantizeOp(HasFormula, UnaryLayer):
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
-
-    @derived_param(0, default=1)
-    def scale_data_size(self) -> int:
-        """The number of scales: 1 or the number of channels."""
-        return element_count(self.scale)
+    scale_data_size = weight_size(0, "scale", default=1)
+    """The number of scales: 1 or the number of channels."""
 
     def keeps_shape(self) -> bool:
         return True
@@ -201,16 +197,10 @@ class DequantizeOp(HasFormula, UnaryLayer):
 
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
     bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
-
-    @derived_param(0, default=1)
-    def scale_data_size(self) -> int:
-        """The number of scales: 1 or the number of channels."""
-        return element_count(self.scale)
-
-    @derived_param(1)
-    def bias_data_size(self) -> int:
-        """The number of biases: 0, 1 or the number of channels."""
-        return element_count(self.bias)
+    scale_data_size = weight_size(0, "scale", default=1)
+    """The number of scales: 1 or the number of channels."""
+    bias_data_size = weight_size(1, "bias")
+    """The number of biases: 0, 1 or the number of channels."""
 
     def keeps_shape(self) -> bool:
         return True
@@ -244,21 +234,12 @@ class RequantizeOp(HasFormula, UnaryLayer):
     scale_in = weight(lambda p: (p.scale_in_data_size,), positive=True)
     scale_out = weight(lambda p: (p.scale_out_data_size,), positive=True)
     bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
-
-    @derived_param(0, default=1)
-    def scale_in_data_size(self) -> int:
-        """The number of input scales: 1 or the number of channels."""
-        return element_count(self.scale_in)
-
-    @derived_param(1, default=1)
-    def scale_out_data_size(self) -> int:
-        """The number of output scales: 1 or the number of channels."""
-        return element_count(self.scale_out)
-
-    @derived_param(2)
-    def bias_data_size(self) -> int:
-        """The number of biases: 0, 1 or the number of channels."""
-        return element_count(self.bias)
+    scale_in_data_size = weight_size(0, "scale_in", default=1)
+    """The number of input scales: 1 or the number of channels."""
+    scale_out_data_size = weight_size(1, "scale_out", default=1)
+    """The number of output scales: 1 or the number of channels."""
+    bias_data_size = weight_size(2, "bias")
+    """The number of biases: 0, 1 or the number of channels."""
 
     def verify_layer(self) -> None:
         label, given = self.label(), len(self.activation_params)

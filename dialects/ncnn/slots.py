@@ -9,6 +9,9 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext, operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from .blob import element_count
+from .params import derived_param
+
 Shape = tuple[int, ...]
 Pattern = tuple[int | None, ...]
 """A shape with wildcards (`None`)."""
@@ -81,3 +84,13 @@ def optional_weight(
     """Declare a weight that the layer has if a condition on its parameters holds."""
     slot = WeightSlot(shape, tagged, lambda params: bool(when(params)), positive, quantized_by)
     return opt_operand_def(slot)
+
+
+def weight_size(id: int, name: str, default: int = 0) -> int:
+    """Declare a parameter with the number of elements of a weight; 0 without the weight."""
+    return derived_param(id, default)(lambda op: element_count(getattr(op, name)))
+
+
+def weight_flag(id: int, name: str, default: int = 0) -> int:
+    """Declare a parameter that is 1 if the layer has a weight, else 0."""
+    return derived_param(id, default)(lambda op: int(getattr(op, name) is not None))
