@@ -86,6 +86,17 @@ def blocks_of(params: Quantized) -> BlockQuantization | None:
     return block_quantization(params.quantize_term)
 
 
+_Size = Callable[[Any], int]
+"""A number of rows or columns as a function of the layer's parameters."""
+
+
+def packed_columns(params: Quantized, count: int) -> int:
+    """Return the columns of a matrix as it is stored: the bytes of a row that is packed in
+    blocks."""
+    block = blocks_of(params)
+    return count if block is None else block.packed_bytes(count)
+
+
 @dataclass(frozen=True)
 class PackedSlot(WeightSlot):
     """The declaration of a matrix whose rows may be packed integers in blocks. A packed matrix is
@@ -99,8 +110,12 @@ class PackedSlot(WeightSlot):
         return "packed" if self.packed(params) else "tagged"
 
 
-def packed_weight(shape: Callable[[Any], Shape]) -> SSAValue:
+def packed_weight(rows: _Size, columns: _Size) -> SSAValue:
     """Declare a matrix, tagged or packed, that the layer always has."""
+
+    def shape(p: Any) -> Shape:
+        return (rows(p), packed_columns(p, columns(p)))
+
     return operand_def(PackedSlot(shape, True, lambda params: True, False, "quantize_term"))
 
 
@@ -110,6 +125,26 @@ def optional_packed_weight(
     """Declare a matrix, tagged or packed, that the layer has if a condition on its parameters
     holds."""
     return opt_operand_def(PackedSlot(shape, True, when, False, "quantize_term"))
+
+
+def block_scales(rows: _Size, columns: _Size) -> SSAValue | None:
+    """Declare the scales of a packed matrix, one per block."""
+
+    def shape(p: Quantized) -> Shape:
+        block = blocks_of(p)
+        return (rows(p), 0 if block is None else block.blocks(columns(p)))
+
+    return optional_weight(shape, when=lambda p: blocks_of(p) is not None, positive=True)
+
+
+def block_input_scales(columns: _Size) -> SSAValue | None:
+    """Declare the scales of the input of a packed matrix, one per column."""
+
+    def when(p: Quantized) -> bool:
+        block = blocks_of(p)
+        return block is not None and block.input_scales
+
+    return optional_weight(lambda p: (columns(p),), when=when, positive=True)
 
 
 class DynamicInt8:
