@@ -180,14 +180,7 @@ class LayerNormOp(NormalizesSlices):
     Source: src/layer/layernorm.cpp.
     """
 
-    affine_size = int_param(0)
-    """The number of elements per slice."""
-    eps = float_param(1, default=0.001)
-    """The term added to the variance."""
-
-    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
-    affine = weight_flag(2, "gamma", default=1)
 
     def other_flops(self) -> int | None:
         return product(8 if self.affine else 6, elements(self.output))
@@ -203,14 +196,6 @@ class RMSNormOp(NormalizesSlices):
     Parameters: affine_size, eps, affine (whether there is a gamma).
     Source: src/layer/rmsnorm.cpp.
     """
-
-    affine_size = int_param(0)
-    """The number of elements per slice."""
-    eps = float_param(1, default=0.001)
-    """The term added to the mean square."""
-
-    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
-    affine = weight_flag(2, "gamma", default=1)
 
     def other_flops(self) -> int | None:
         return product(4 if self.affine else 3, elements(self.output))

@@ -34,6 +34,15 @@ class RowsParams(Protocol):
     weight_data_size: int
 
 
+def matrix_shape(p: RowsParams) -> Shape:
+    """Return the shape of a matrix with one row per output."""
+    if p.num_output <= 0 or p.weight_data_size % p.num_output:
+        raise VerifyException(
+            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output}"
+        )
+    return (p.num_output, p.weight_data_size // p.num_output)
+
+
 @dataclass(frozen=True)
 class WeightSlot(AttrConstraint):
     """The declaration of one weight of a layer; also the constraint on its operand."""
