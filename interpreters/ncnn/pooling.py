@@ -8,13 +8,7 @@ import numpy as np
 
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.extents import ABSENT
-from ...dialects.ncnn.pooling import (
-    Pool1D,
-    Pooling1DOp,
-    Pooling3DOp,
-    PoolingOp,
-    StatisticsPoolingOp,
-)
+from ...dialects.ncnn.pooling import Pool1D, StatisticsPoolingOp
 from ...dialects.ncnn.spatial import pad_pairs, wanted_of
 from ...dialects.ncnn.windows import FULL
 from .channels import as_channels
@@ -27,7 +21,7 @@ __all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_p
 _MAX = 0
 
 
-@semantics(PoolingOp, Pooling1DOp, Pooling3DOp)
+@semantics(Pool1D)
 def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     if op.global_pooling:
