@@ -21,25 +21,14 @@ from .kernels import Kernels, filled, multiplied_and_added
 from .layouts import channels_last
 
 
-def pointwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write a sum over channels with the pixels along two axes. If they were merged, IREE would
-    merge them in the producer of `x` as well, and would copy each slice that a depthwise
-    convolution reads (mobilenet_v3: 1.7 times ncnn's time instead of 1.2)."""
-    return _write_pointwise(kernels, node, False)
-
-
-def pointwise_flat(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write a matrix product of all pixels."""
-    return _write_pointwise(kernels, node, True)
-
-
-def _write_pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool) -> SSAValue:
-    """Write a window of one pixel: a sum over channels."""
+def pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool = False) -> SSAValue:
+    """Write a window of one pixel: a sum over channels with the pixels along two axes, or
+    (`is_flat`) a matrix product of all pixels. If pixels are merged, IREE merges them in the
+    producer of `x` as well, and copies each slice that a depthwise convolution reads (mobilenet_v3:
+    1.7 times ncnn's time instead of 1.2)."""
     builder = kernels.builder
-    shape, (outputs, inputs) = (
-        channels_last(static_shape(node.shape)),
-        static_shape(node.weight.shape)[:2],
-    )
+    shape = channels_last(static_shape(node.shape))
+    outputs, inputs = static_shape(node.weight.shape)[:2]
     x = kernels.channels_last(node.x)
     if any(n > 1 for n in node.strides):
         x = builder.slice(x, (0, 0, 0), (*shape[:2], inputs), (*node.strides, 1))
