@@ -94,10 +94,6 @@ class Target(ABC):
         """Write the IR of such a module with its weights; raises the errors of `Writing.finish`."""
         raise NotImplementedError
 
-    def refusal(self, path: str) -> str | None:
-        """Return the error for a file name of no target, if this target recognizes the intent."""
-        return None
-
 
 @cache
 def targets() -> Mapping[str, Target]:
@@ -111,10 +107,7 @@ def targets() -> Mapping[str, Target]:
 
 def target_for(path: str) -> Target:
     """Return the kind of a file by its name. Raises `OutputError` for unknown suffixes."""
-    known = targets().values()
-    if refusals := [said for target in known if (said := target.refusal(path)) is not None]:
-        raise OutputError(refusals[0])
-    found = next((target for target in known if path.endswith(f".{target.kind}")), None)
+    found = next((t for t in targets().values() if path.endswith(f".{t.kind}")), None)
     if found is None:
         raise OutputError(
             f"what to write to '{path}' cannot be told from its name; .param or .mlir"

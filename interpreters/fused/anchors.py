@@ -17,7 +17,7 @@ from ...dialects.shapes.tensors import shape_of
 from ..ncnn.channels import along_outermost
 from ..ncnn.int8 import exact
 from ..ncnn.semantics import Array, needed
-from ..ncnn.windows import correlate, over_windows, pad, spread
+from ..ncnn.windows import adaptive, correlate, over_windows, pad, spread
 
 Operands = Mapping[str, Array | None]
 """The operands of an anchor by name, `None` for an omitted one."""
@@ -84,7 +84,7 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
         channels = x.reshape(len(x), -1)
         return channels.max(1) if op.is_max() else channels.mean(1)
     if op.adaptive is not None:
-        return _adaptive(op, x)
+        return adaptive(x, _wanted(op), op.is_max())
     window = op.window_on(x.shape[1:])
     pads = window.pads
     empty = _least(x) if op.is_max() else 0
@@ -100,16 +100,6 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
 def _least(x: Array) -> float:
     """Return the smallest value of the element type, the identity of max."""
     return float(np.finfo("f4").min if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
-
-
-def _adaptive(op: PoolOp, x: Array) -> Array:
-    reduce = np.max if op.is_max() else np.mean
-    for axis, wanted in enumerate(_wanted(op), 1):
-        n = x.shape[axis]
-        parts = [slice(i * n // wanted, -(-(i + 1) * n // wanted)) for i in range(wanted)]
-        before = (slice(None),) * axis
-        x = np.stack([reduce(x[(*before, part)], axis=axis) for part in parts], axis=axis)
-    return x
 
 
 def _wanted(op: PoolOp) -> Sequence[int]:
