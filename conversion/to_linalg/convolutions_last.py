@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from xdsl.dialects import math, tensor
-from xdsl.dialects.arith import MulfOp
+from xdsl.dialects import tensor
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
@@ -17,7 +16,7 @@ from . import scalars
 from .builder import dim
 from .channels_last import fitted, static_shape, taps
 from .convolutions import numbers
-from .kernels import Kernels, filled, multiplied_and_added
+from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
 from .layouts import channels_last
 
 
@@ -126,12 +125,6 @@ def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     rows = [builder.slice(weight, (i, 0), (1, channels), (1, 1)) for i in range(count)]
     rows = [builder.reshape(row, (1, channels), (channels,)) for row in rows]
 
-    def float_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
-        total = place(MulfOp(args[0], args[count]))
-        for i in range(1, count):
-            total = place(math.FmaOp(args[i], args[count + i], total))
-        return total
-
     def int_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = scalars.constant(0, node.dtype, place)
         for i in range(count):
@@ -139,7 +132,7 @@ def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         return total
 
     summed = multiplied_and_added(node, (node.x, node.weight))
-    body = float_body if node.dtype.kind == "f" else int_body
+    body = sum_of_pairs(count) if node.dtype.kind == "f" else int_body
     inputs = [(value, dims) for value in seen] + [(row, dims[2:]) for row in rows]
     return builder.generic(
         inputs, builder.empty(channels_last(node.shape), node.dtype), dims, 3, body
