@@ -131,17 +131,16 @@ def compile_model(
     target = target or target_for(output.path)
     if not in_memory:
         check_writable(output.path, *([] if output.weights is None else [output.weights]))
-    with nullcontext() if in_memory else scratch_file() as scratch:
-        with target.begin(source.module, output, scratch) as writing:
-            if summarized and before is None:
-                before = summarize(source.module)
-            run(source.module)
-            after = writing.summary() if summarized else None
-            writing.finish()
+    with nullcontext() if in_memory else scratch_file():
+        writing = target.begin(source.module, output)
+        if summarized and before is None:
+            before = summarize(source.module)
+        run(source.module)
+        after = writing.summary() if summarized else None
+        writing.finish()
     return Change(before, after)
 
 
 def write_model(module: ModuleOp, output: Output) -> None:
     """Write a model: all files or none. Raises one of `USER_ERRORS`."""
-    with target_for(output.path).begin(module, output) as writing:
-        writing.finish()
+    target_for(output.path).begin(module, output).finish()

@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -15,7 +14,6 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..analysis.target_info.releases import releases
 from ..dialects.ncnn.lookup import model_of
-from ..dialects.ncnn.weight_file import Scratch
 from ..frontends import Frontend, frontend_for, frontends
 from ..targets import Output, Target, Writing, targets
 from ..targets.files import OutputFiles, naming
@@ -49,17 +47,14 @@ class TextTarget(Target):
         self.texts: list[str] = []
         self.text_of = text_of
 
-    @contextmanager
-    def begin(
-        self, module: ModuleOp, output: Output, scratch: Scratch | None = None
-    ) -> Generator[Writing]:
+    def begin(self, module: ModuleOp, output: Output) -> Writing:
         target = self
 
         class Text(Writing):
             def finish(self) -> None:
                 target.texts.append(target.text_of(self.module))
 
-        yield Text(module, output)
+        return Text(module, output)
 
 
 class Optimizer:

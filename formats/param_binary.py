@@ -38,10 +38,10 @@ from .graph import (
 )
 
 _INT = struct.Struct("<i")
-_CUSTOM_BIT = 1 << 8  # src/layer_type.h
-_END_OF_PARAMS = -233
-_ARRAY = -23300
-_STRING = -23400
+CUSTOM_BIT = 1 << 8  # src/layer_type.h
+END_OF_PARAMS = -233
+ARRAY = -23300
+STRING = -23400
 
 
 def looks_binary(data: bytes) -> bool:
@@ -144,8 +144,8 @@ class _Reader:
         index = self._int("a layer type")
         if 0 <= index < len(self._type_names):
             return self._type_names[index]
-        if _CUSTOM_BIT <= index < 2 * _CUSTOM_BIT:
-            return f"Custom{index - _CUSTOM_BIT}"
+        if CUSTOM_BIT <= index < 2 * CUSTOM_BIT:
+            return f"Custom{index - CUSTOM_BIT}"
         self._fail(f"{index} is not a layer type: {len(self._type_names)} are known")
 
     def _blob(self, blob_count: int) -> str:
@@ -156,8 +156,8 @@ class _Reader:
 
     def _params(self) -> dict[int, ParamValue]:
         params: dict[int, ParamValue] = {}
-        while (mark := self._int("a parameter id")) != _END_OF_PARAMS:
-            kind = _STRING if mark <= _STRING else _ARRAY if mark <= _ARRAY else 0
+        while (mark := self._int("a parameter id")) != END_OF_PARAMS:
+            kind = STRING if mark <= STRING else ARRAY if mark <= ARRAY else 0
             id_ = mark if kind == 0 else kind - mark
             if not 0 <= id_ < PARAM_COUNT:
                 self._fail(f"{mark} is not a parameter id")
@@ -165,9 +165,9 @@ class _Reader:
                 self._graph.warnings.append(
                     f"{self._label}parameter {id_} twice; ncnn takes the last"
                 )
-            if kind == _STRING:
+            if kind == STRING:
                 params[id_] = self._string()
-            elif kind == _ARRAY:
+            elif kind == ARRAY:
                 params[id_] = self._array()
             else:
                 params[id_] = ParamValue.of_word(self._int("a parameter"))

@@ -12,11 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from .errors import FormatError
 from .graph import MAGIC, Graph, ParamValue, check_graph
+from .param_binary import ARRAY, CUSTOM_BIT, END_OF_PARAMS, STRING
 
-_END_OF_PARAMS = -233
-_ARRAY = -23300
-_STRING = -23400
-_CUSTOM_BIT = 1 << 8
 _MAX_CUSTOM = 256
 _NUMBERED = re.compile(r"Custom(\d+)")
 
@@ -36,7 +33,7 @@ def write_param_binary(graph: Graph, type_names: Sequence[str], path: str = "") 
         words += [blobs[name] for name in (*layer.bottoms, *layer.tops)]
         for id, value in layer.params.items():
             words += _param(id, value)
-        words.append(_END_OF_PARAMS)
+        words.append(END_OF_PARAMS)
     return struct.pack(f"<{len(words)}i", *words)
 
 
@@ -56,7 +53,7 @@ def _type_numbers(graph: Graph, type_names: Sequence[str], path: str) -> dict[st
         number = next(free, _MAX_CUSTOM) if found is None else int(found[1])
         if number >= _MAX_CUSTOM:
             raise FormatError(path, f"the layer type '{type_}' has no number in a .param.bin")
-        numbers[type_] = _CUSTOM_BIT | number
+        numbers[type_] = CUSTOM_BIT | number
     return numbers
 
 
@@ -64,9 +61,9 @@ def _param(id: int, value: ParamValue) -> Iterable[int]:
     if value.kind == "str":
         data = value.text.encode()
         padded = data.ljust((len(data) + 3) // 4 * 4, b"\0")
-        return [_STRING - id, len(data), *struct.unpack(f"<{len(padded) // 4}i", padded)]
+        return [STRING - id, len(data), *struct.unpack(f"<{len(padded) // 4}i", padded)]
     if value.kind in ("array", "words"):
-        return [_ARRAY - id, len(value.words), *value.words]
+        return [ARRAY - id, len(value.words), *value.words]
     return [id, *value.words]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import struct
 
+from .numbers import round_to_float32
 from .pnnx_graph import DTYPES, TensorShape, Value
 
 _INT = re.compile(r"-?[0-9]{1,18}")
@@ -55,10 +56,10 @@ def format_float(value: float) -> str:
     or 9 if 6 do not read back equal."""
     if value == 0:
         return "0.0"
-    if not 1e-4 <= abs(_as_float32(value)) < 1e6:
+    if not 1e-4 <= abs(round_to_float32(value)) < 1e6:
         return _with_exponent(value)
     text = f"{value:g}"
-    if _as_float32(float(text)) != value:
+    if round_to_float32(float(text)) != value:
         text = f"{value:.9g}"
         if len(text.partition(".")[2]) > 9:
             return _short_exponent(f"{value:.8e}")
@@ -115,13 +116,9 @@ def _float(text: str) -> float:
         raise BadValue(f"{text[:40]} does not fit a float32") from None
 
 
-def _as_float32(value: float) -> float:
-    return struct.unpack("<f", struct.pack("<f", value))[0]
-
-
 def _with_exponent(value: float) -> str:
     text = f"{value:e}"
-    if _as_float32(float(text)) != value:
+    if round_to_float32(float(text)) != value:
         text = f"{value:.8e}"
     return _short_exponent(text)
 

@@ -16,11 +16,7 @@ from .lowering import Lowered, lower
 from .options import Options
 from .parameters import copied, parameters_of
 from .program import compile_module
-from .tuning import Hooks, Tuning, fastest
-
-
-def _silent(text: str) -> None:
-    pass
+from .tuning import Hooks, Tuning, fastest, silent
 
 
 @dataclass(frozen=True)
@@ -34,9 +30,9 @@ class Request:
     copy_weights: bool = False
     """Whether weights that no pass created are copied too."""
     tick: Tick | None = None
-    note: Callable[[str], None] = field(default=_silent)
+    note: Callable[[str], None] = field(default=silent)
     """Receives facts that a user would not expect."""
-    tell: Callable[[str], None] = field(default=_silent)
+    tell: Callable[[str], None] = field(default=silent)
     """Receives the current step."""
     tuning: Tuning | None = None
     """How to measure the fastest forms of convolutions; `None` to use the cost model."""

@@ -52,8 +52,8 @@ MIN_FRACTION = 0.004
 """A convolution with a smaller fraction of the model's multiply-adds is not measured."""
 
 
-def _silent(text: str) -> None:
-    pass
+def silent(text: str) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Hooks:
 
     tick: Tick = lambda: None
     """Called while the compiler works."""
-    tell: Callable[[str], None] = field(default=_silent)
+    tell: Callable[[str], None] = field(default=silent)
     """Receives the current step."""
-    note: Callable[[str], None] = field(default=_silent)
+    note: Callable[[str], None] = field(default=silent)
     """Receives the result."""
 
 

@@ -113,7 +113,8 @@ def _part(op: Operation, numbers: dict[Operation, int]) -> tuple[Fused, int]:
     """Return a model of an operation, the producers of its operands and the users of its results,
     with the operation's index in it."""
     beside = {v.owner for v in op.operands} | {u.operation for v in op.results for u in v.uses}
-    chosen = [each for each in beside if isinstance(each, LayerOp | FusedOp) and _is_layer(each)]
+    layers = {each for each in beside if isinstance(each, LayerOp | FusedOp)}
+    chosen = {each for each in layers if not isinstance(each, ConstantOp | InputOp)}
     inside = sorted({op, *chosen}, key=lambda each: numbers[each])
     made = {v for each in inside for v in each.results}
     given: dict[SSAValue, str] = {}
@@ -133,10 +134,6 @@ def _part(op: Operation, numbers: dict[Operation, int]) -> tuple[Fused, int]:
     own = list(func.body.block.ops).index(copies[op.results[0]].owner)  # pyright: ignore
     part = Fused(ModuleOp([func]), tuple(given.values()), tuple(names), tuple(names))
     return part, own
-
-
-def _is_layer(op: Operation) -> bool:
-    return not isinstance(op, ConstantOp | InputOp)
 
 
 _NAMES = ("name", "blob", "blobs")

@@ -19,8 +19,6 @@ from .overwriting import Origin, OutputError
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ..dialects.ncnn.weight_file import Scratch
-
 
 class Progress(Protocol):
     """A receiver of the progress of long work."""
@@ -84,14 +82,9 @@ class Target(ABC):
     """The file name's suffix, without its dot."""
 
     @abstractmethod
-    def begin(
-        self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
-    ) -> AbstractContextManager[Writing]:
-        """Begin to write a module that passes may still change. `scratch` is the passes' storage of
-        large weights. Unfinished files are removed at the end of the context.
-
-        Raises `OSError`, and `OutputError` if the files would replace files that must stay.
-        """
+    def begin(self, module: "ModuleOp", output: Output) -> Writing:
+        """Begin to write a module that passes may still change. Raises `OutputError` if the files
+        would replace files that must stay."""
 
     def keeps(self, module: "ModuleOp") -> bool:
         """Whether this module's IR has weights in a file that only this kind can write."""
@@ -100,10 +93,6 @@ class Target(ABC):
     def write_ir(self, module: "ModuleOp", output: Output) -> None:
         """Write the IR of such a module with its weights; raises the errors of `Writing.finish`."""
         raise NotImplementedError
-
-    def refusal(self, path: str) -> str | None:
-        """Return the error for a file name of no target, if this target recognizes the intent."""
-        return None
 
 
 @cache
@@ -118,10 +107,7 @@ def targets() -> Mapping[str, Target]:
 
 def target_for(path: str) -> Target:
     """Return the kind of a file by its name. Raises `OutputError` for unknown suffixes."""
-    known = targets().values()
-    if refusals := [said for target in known if (said := target.refusal(path)) is not None]:
-        raise OutputError(refusals[0])
-    found = next((target for target in known if path.endswith(f".{target.kind}")), None)
+    found = next((t for t in targets().values() if path.endswith(f".{t.kind}")), None)
     if found is None:
         raise OutputError(
             f"what to write to '{path}' cannot be told from its name; .param or .mlir"

@@ -106,17 +106,13 @@ class OutputFiles:
             if kind is None:
                 self._finish()
         finally:
-            self.discard()
-
-    def discard(self) -> None:
-        """Remove the files that have not appeared."""
-        for output in self._open:
-            with contextlib.suppress(OSError):  # closing flushes, and the disk may be full
-                output.stream.close()
-            if output.temporary is not None:
-                with contextlib.suppress(OSError):  # gone, or owned by another process
-                    os.unlink(output.temporary)
-        self._open.clear()
+            for output in self._open:
+                with contextlib.suppress(OSError):  # closing flushes, and the disk may be full
+                    output.stream.close()
+                if output.temporary is not None:
+                    with contextlib.suppress(OSError):  # gone, or owned by another process
+                        os.unlink(output.temporary)
+            self._open.clear()
 
     def _finish(self) -> None:
         """Flush all files to the disk, then make them appear."""

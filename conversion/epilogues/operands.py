@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 from ...dialects.ncnn.elementwise import expand
 from ...dialects.ncnn.layer import LayerOp, SameShapeLayer
 from ...dialects.shapes.analysis import Shapes
-from ...dialects.shapes.terms import Extent, Extents
+from ...dialects.shapes.tensors import spread_extents
+from ...dialects.shapes.terms import Extents
 from ...transforms.rewriting.scalar_code import NotFused
 
 
@@ -65,7 +66,7 @@ def broadcast_operands(op: LayerOp, shapes: Shapes) -> list[Operand]:
         raise NotFused("the ranks of the operands are unknown")
     widest = max(known, key=len)
     axes = [_axes_in(shape, widest) for shape in known]
-    spread = [_spread(shape, a, len(widest)) for shape, a in zip(known, axes, strict=True)]
+    spread = [spread_extents(shape, a, len(widest)) for shape, a in zip(known, axes, strict=True)]
     # An operand has the shape of the result if no other operand may be longer along any axis.
     leads = [
         all(extent in (1, own[i]) for other in spread for i, extent in enumerate(other))
@@ -83,11 +84,3 @@ def _axes_in(shape: Extents, widest: Extents) -> tuple[int, ...]:
     more = len(widest) - len(shape)
     inner = more > 0 and expanded[:more] == (1,) * more and expanded[more:] == shape
     return tuple(range(more, len(widest))) if inner and shape != (1,) else ()
-
-
-def _spread(shape: Extents, axes: Sequence[int], rank: int) -> list[Extent]:
-    """Return the extents of a blob along all axes of the result; 1 along axes that it lacks."""
-    spread: list[Extent] = [1] * rank
-    for axis, extent in zip(axes or range(len(shape)), shape, strict=True):
-        spread[axis] = extent
-    return spread

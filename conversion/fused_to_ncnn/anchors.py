@@ -1,39 +1,21 @@
 """The layer of each anchor."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 from xdsl.ir import SSAValue
 
-from ...dialects.fused import ConvOp, ConvTransposeOp, ElementwiseOp, FusedOp, LinearOp, PoolOp
+from ...dialects.fused import ConvOp, ConvTransposeOp, FusedOp, LinearOp, PoolOp
+from ...dialects.ncnn import BY_TYPE
 from ...dialects.ncnn.constant import attached_constant
-from ...dialects.ncnn.convolution import (
-    Convolution1DOp,
-    Convolution3DOp,
-    ConvolutionDepthWise1DOp,
-    ConvolutionDepthWise3DOp,
-    ConvolutionDepthWiseOp,
-    ConvolutionOp,
-)
-from ...dialects.ncnn.deconvolution import (
-    Deconvolution1DOp,
-    Deconvolution3DOp,
-    DeconvolutionDepthWise1DOp,
-    DeconvolutionDepthWise3DOp,
-    DeconvolutionDepthWiseOp,
-    DeconvolutionOp,
-)
+from ...dialects.ncnn.convolution import ConvolutionOp
 from ...dialects.ncnn.innerproduct import InnerProductOp
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.matmul import GemmOp
 from ...dialects.ncnn.params import Value
-from ...dialects.ncnn.pooling import (
-    POOLING_TYPES,
-    Pooling1DOp,
-    Pooling3DOp,
-    PoolingOp,
-)
+from ...dialects.ncnn.pooling import POOLING_TYPES
 from ...dialects.ncnn.spatial import OUTPUT_PADS, PADS
 from ...dialects.ncnn.windows import VALID
 from ...dialects.shapes.tensors import known, shape_of
@@ -44,82 +26,50 @@ from .covering import Covering, NotLowered
 AXES = {1: "w", 2: "hw", 3: "dhw"}
 """The axes of a window by their number, outermost first."""
 
-_CONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
-    1: (Convolution1DOp, ConvolutionDepthWise1DOp),
-    2: (ConvolutionOp, ConvolutionDepthWiseOp),
-    3: (Convolution3DOp, ConvolutionDepthWise3DOp),
-}
-_DECONVOLUTIONS: Mapping[int, tuple[type[LayerOp], type[LayerOp]]] = {
-    1: (Deconvolution1DOp, DeconvolutionDepthWise1DOp),
-    2: (DeconvolutionOp, DeconvolutionDepthWiseOp),
-    3: (Deconvolution3DOp, DeconvolutionDepthWise3DOp),
-}
-_POOLS: Mapping[int, type[LayerOp]] = {1: Pooling1DOp, 2: PoolingOp, 3: Pooling3DOp}
+_SUFFIXES = {1: "1D", 2: "", 3: "3D"}
+"""The ends of the names of layer types with a window along this number of axes."""
 
 
+@dataclass
 class Anchor:
     """A layer to be created from an anchor. The caller may add parameters and weights."""
 
-    def __init__(
-        self,
-        cls: type[LayerOp],
-        data: Sequence[SSAValue],
-        params: Mapping[str, Value],
-        weights: Mapping[str, SSAValue | None],
-    ) -> None:
-        self.cls = cls
-        self.data = data
-        self.params = dict(params)
-        self.weights = dict(weights)
+    cls: type[LayerOp]
+    data: Sequence[SSAValue]
+    params: dict[str, Value]
+    weights: dict[str, SSAValue | None]
 
 
 def anchor_of(op: FusedOp, covering: Covering) -> Anchor | None:
     """Return the layer of an anchor; `None` for an element-wise operation. Raises `NotLowered`."""
-    make: Callable[[Any, Covering], Anchor | None] = _ANCHORS[type(op)]
-    return make(op, covering)
+    make = _ANCHORS.get(type(op))
+    return None if make is None else make(op, covering)
 
 
-def _conv(op: ConvOp, covering: Covering) -> Anchor:
-    rank, shape = _static_rank(op), _weight_shape(op)
-    params = _window(op, rank) | {"pad_value": op.pad_value.value.data}
-    return _convolutional(op, _CONVOLUTIONS[rank][op.group_count() > 1], params, shape)
-
-
-def _conv_transpose(op: ConvTransposeOp, covering: Covering) -> Anchor:
-    rank, shape = _static_rank(op), _weight_shape(op)
-    if attached_constant(op.weight) is None:
-        raise NotLowered("a deconvolution whose weight is a blob has its inputs before its outputs")
-    params = _window(op, rank)
-    return _convolutional(op, _DECONVOLUTIONS[rank][op.group_count() > 1], params, shape)
-
-
-def _convolutional(
-    op: ConvOp | ConvTransposeOp,
-    cls: type[LayerOp],
-    params: dict[str, Value],
-    weight: Sequence[int],
-) -> Anchor:
-    if op.group_count() > 1:
-        params["group"] = op.group_count()
+def _conv(op: ConvOp | ConvTransposeOp, covering: Covering) -> Anchor:
+    rank, shape, groups = _static_rank(op), shape_of(op.weight), op.group_count()
+    if shape is None or not all(map(known, shape)):
+        raise NotLowered("a weight of an unknown shape")
     constants = [attached_constant(v) is not None for v in (op.weight, op.bias) if v is not None]
+    params: dict[str, Value] = {**_window(op, rank), "num_output": shape[0]}
+    if isinstance(op, ConvOp):
+        params["pad_value"] = op.pad_value.value.data
+    elif not constants[0]:
+        raise NotLowered("a deconvolution whose weight is a blob has its inputs before its outputs")
+    if groups > 1:
+        params["group"] = groups
+    word = "Convolution" if isinstance(op, ConvOp) else "Deconvolution"
+    cls = BY_TYPE[f"{word}{'DepthWise' if groups > 1 else ''}{_SUFFIXES[rank]}"]
     if not all(constants) and (any(constants) or "dynamic_weight" not in cls.PARAMS):
         raise NotLowered("a weight or bias is not constant")
-    params["num_output"] = weight[0]
     return Anchor(cls, [op.input], params, {"weight": op.weight, "bias": op.bias})
 
 
-def _static_rank(op: ConvOp | ConvTransposeOp) -> int:
+def _static_rank(op: ConvOp | ConvTransposeOp | PoolOp) -> int:
     rank = op.spatial_rank()
     if rank is None:
         raise NotLowered("the number of axes that the window slides along is unknown")
     return rank
-
-
-def _weight_shape(op: ConvOp | ConvTransposeOp) -> Sequence[int]:
-    shape = shape_of(op.weight)
-    if shape is None or not all(map(known, shape)):
-        raise NotLowered("a weight of an unknown shape")
-    return shape
 
 
 def _window(op: ConvOp | ConvTransposeOp | PoolOp, rank: int) -> dict[str, Value]:
@@ -151,18 +101,18 @@ def _linear(op: LinearOp, covering: Covering) -> Anchor:
             return _gemm(op, outputs, inputs, covering)
     if op.transposed is not None:
         raise NotLowered("a transposed weight for a vector")
+    params: dict[str, Value] = {"num_output": outputs}
     weight_shape = shape_of(weight) or ()
     if len(weight_shape) == 4 and weight_shape[2:] == (1, 1) and given is not None:
         if len(given) == 1:  # it comes from a 1x1 Convolution of a vector
-            params: dict[str, Value] = {"num_output": outputs, "kernel_w": 1}
+            params["kernel_w"] = 1
             return Anchor(ConvolutionOp, [op.input], params, {"weight": weight, "bias": op.bias})
     if len(weight_shape) != 2:
         weight = covering.constant(reshaped(weight, (outputs, inputs)))
     if op.has_rows() is False and (given is None or len(given) == 2):
         if given is None or not all(map(known, given)) or given[1] == inputs:
             raise NotLowered("an InnerProduct might read the blob as rows")
-    weights = {"weight": weight, "bias": op.bias}
-    return Anchor(InnerProductOp, [op.input], {"num_output": outputs}, weights)
+    return Anchor(InnerProductOp, [op.input], params, {"weight": weight, "bias": op.bias})
 
 
 def _gemm(op: LinearOp, outputs: int, inputs: int, covering: Covering) -> Anchor:
@@ -176,7 +126,7 @@ def _gemm(op: LinearOp, outputs: int, inputs: int, covering: Covering) -> Anchor
     }
     if len(shape_of(op.weight) or ()) != 2:
         raise NotLowered("a weight of more than two dims for rows")
-    weights = {"B": op.weight}
+    weights: dict[str, SSAValue | None] = {"B": op.weight}
     if op.bias is not None:
         params["constant_broadcast_type_C"] = 4
         weights["C"] = covering.constant(reshaped(op.bias, (1, outputs)))
@@ -184,12 +134,8 @@ def _gemm(op: LinearOp, outputs: int, inputs: int, covering: Covering) -> Anchor
 
 
 def _pool(op: PoolOp, covering: Covering) -> Anchor:
-    rank = op.spatial_rank()
-    if rank is None:
-        raise NotLowered("the number of axes that the window slides along is unknown")
-    params: dict[str, Value] = {
-        "pooling_type": POOLING_TYPES.index(op.kind.data),
-    }
+    rank = _static_rank(op)
+    params: dict[str, Value] = {"pooling_type": POOLING_TYPES.index(op.kind.data)}
     if op.is_global is not None:
         params["global_pooling"] = 1
     elif op.adaptive is not None:
@@ -201,17 +147,12 @@ def _pool(op: PoolOp, covering: Covering) -> Anchor:
     else:
         params |= {"pad_mode": VALID, **_window(op, rank)}
         params["avgpool_count_include_pad"] = int(op.count_include_pad is not None)
-    return Anchor(_POOLS[rank], [op.input], params, {})
+    return Anchor(BY_TYPE[f"Pooling{_SUFFIXES[rank]}"], [op.input], params, {})
 
 
-def _elementwise(op: ElementwiseOp, covering: Covering) -> None:
-    return None
-
-
-_ANCHORS: Mapping[type[FusedOp], Callable[[Any, Covering], Anchor | None]] = {
+_ANCHORS: Mapping[type[FusedOp], Callable[[Any, Covering], Anchor]] = {
     ConvOp: _conv,
-    ConvTransposeOp: _conv_transpose,
+    ConvTransposeOp: _conv,
     LinearOp: _linear,
     PoolOp: _pool,
-    ElementwiseOp: _elementwise,
 }

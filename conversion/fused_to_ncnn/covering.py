@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, TensorType, bf16, f16, f32, i8
+from xdsl.dialects.builtin import AnyFloat, TensorType, f32, i8
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from ...dialects.fused import FusedOp
@@ -20,7 +20,7 @@ from ...dialects.ncnn.activation import PReLUOp
 from ...dialects.ncnn.assembly import set_names
 from ...dialects.ncnn.blob import UNRANKED, element_count, run_time_element
 from ...dialects.ncnn.constant import ConstantOp, attached_constant
-from ...dialects.ncnn.conversion import STORAGE, CastOp
+from ...dialects.ncnn.conversion import STORED_ELEMENTS, CastOp
 from ...dialects.ncnn.elementwise import broadcast, expand
 from ...dialects.ncnn.formulas import Const
 from ...dialects.ncnn.layer import LayerOp
@@ -28,7 +28,7 @@ from ...dialects.ncnn.normalization import ScaleOp
 from ...dialects.ncnn.params import Value
 from ...dialects.ncnn.reshaping import ReshapeOp
 from ...dialects.shapes.analysis import numbers, shape_in
-from ...dialects.shapes.tensors import element_of, known, shape_of
+from ...dialects.shapes.tensors import element_of, known, shape_of, spread_extents
 from ...transforms.canonicalization.fused_scalars import Scalars
 from ...transforms.rewriting.scalar_code import constant_of
 from ..epilogues.constants import like, new_constant
@@ -66,9 +66,6 @@ class _Task:
     candidates: Iterator[_Candidate]
     candidate: _Candidate | None = None
     """The candidate that is being tried."""
-
-
-_STORED: Mapping[Attribute, str] = {f32: "float32", f16: "float16", i8: "int8", bf16: "bfloat16"}
 
 
 class Covering:
@@ -250,8 +247,8 @@ class Covering:
         own = run_time_element(piece.value)
         if own == type_:
             return piece
-        words = [STORAGE.index(_STORED[each]) for each in (own, type_)]
-        params = {"type_from": words[0], "type_to": words[1]}
+        stored = {element: number for number, element in STORED_ELEMENTS.items()}
+        params = {"type_from": stored[own], "type_to": stored[type_]}
         made = self.add(CastOp, [piece.value], like(piece.value, type_), params)
         return Piece(made, piece.axes)
 
@@ -296,10 +293,7 @@ class Covering:
 
     def _spread_shape(self, piece: Piece, rank: int) -> tuple[int, ...]:
         """Return the shape of a blob along all axes of the result; 1 along axes that it lacks."""
-        shape = [1] * rank
-        for axis, extent in zip(self._axes(piece), shape_of(piece.value) or (), strict=True):
-            shape[axis] = extent
-        return tuple(shape)
+        return spread_extents(shape_of(piece.value) or (), piece.axes, rank)
 
     def _spread(self, piece: Piece) -> Piece:
         """Return the blob with all axes of the result. Add a Reshape if necessary."""

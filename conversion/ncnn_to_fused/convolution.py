@@ -6,15 +6,7 @@ from xdsl.ir import Attribute
 from ...dialects.fused import ConvOp, LinearOp
 from ...dialects.fused.properties import integer, ints
 from ...dialects.ncnn.blob import rank_of, shape_of
-from ...dialects.ncnn.convolution import (
-    Convolution1DOp,
-    Convolution3DOp,
-    ConvolutionDepthWise1DOp,
-    ConvolutionDepthWise3DOp,
-    ConvolutionDepthWiseOp,
-    ConvolutionOp,
-    Forward,
-)
+from ...dialects.ncnn.convolution import ConvolutionDepthWiseOp, ConvolutionOp, Forward
 from ...dialects.ncnn.deconvolution import Transposed
 from ...dialects.shapes.tensors import known, static_shape_of
 from ...dialects.shapes.windows import Window
@@ -37,12 +29,7 @@ def check_channels(op: Forward | Transposed) -> None:
         raise NotFused(f"an input of {shape[0]} channels, the weight is for {wanted}")
 
 
-@anchor(
-    Convolution1DOp,
-    Convolution3DOp,
-    ConvolutionDepthWise1DOp,
-    ConvolutionDepthWise3DOp,
-)
+@anchor(Forward)
 def convolution(op: Forward) -> Plan:
     properties = convolution_properties(op)
     check_channels(op)

@@ -6,13 +6,7 @@ from xdsl.ir import Attribute
 from ...dialects.fused import PoolKind, PoolKindAttr, PoolOp
 from ...dialects.fused.properties import ints
 from ...dialects.ncnn.blob import rank_of
-from ...dialects.ncnn.pooling import (
-    POOLING_TYPES,
-    Pool1D,
-    Pooling1DOp,
-    Pooling3DOp,
-    PoolingOp,
-)
+from ...dialects.ncnn.pooling import POOLING_TYPES, Pool1D
 from ...dialects.ncnn.spatial import axes_of, pads_of
 from ...dialects.ncnn.windows import FULL, VALID
 from ...dialects.shapes.tensors import element_of, known, shape_of
@@ -21,7 +15,7 @@ from .anchors import ACC, Plan, anchor
 from .windows import check_rank, properties_of, window_of
 
 
-@anchor(PoolingOp, Pooling1DOp, Pooling3DOp)
+@anchor(Pool1D)
 def pooling(op: Pool1D) -> Plan:
     if rank_of(op.input) is None:
         raise NotFused("the number of axes that the window slides along is unknown")

@@ -1,7 +1,7 @@
 """Creates tensor operations."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import tensor
 from xdsl.dialects.arith import ConstantOp
@@ -21,13 +21,17 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from ...dialects.shapes.terms import Extent, Extents
+from ...dialects.shapes.terms import Extent, Extents, Term
 from ..tracing.nodes import DType
 from .extents import ExtentValues
 from .scalars import type_of
 
 Body = Callable[[Sequence[SSAValue], Callable[[Operation], SSAValue]], SSAValue]
 """Writes the block of a generic operation: returns the yielded value for the block's arguments."""
+
+
+Index: TypeAlias = Extent | SSAValue
+"""An index, known or computed."""
 
 
 class Builder:
@@ -45,9 +49,9 @@ class Builder:
         """Return the values of a shape's extents that its type leaves open."""
         return [self.extents.of(n) for n in shape if not isinstance(n, int)]
 
-    def indices(self, extents: Sequence[Extent]) -> list[SSAValue | int]:
+    def indices(self, extents: Sequence[Index]) -> list[SSAValue | int]:
         """Return extents as numbers if they are known, else as values."""
-        return [n if isinstance(n, int) else self.extents.of(n) for n in extents]
+        return [self.extents.of(n) if isinstance(n, Term) else n for n in extents]
 
     def empty(self, shape: Extents, dtype: DType) -> SSAValue:
         """Create a tensor without values."""
@@ -142,10 +146,15 @@ class Builder:
         return value
 
     def slice(
-        self, value: SSAValue, offsets: Extents, shape: Extents, strides: Sequence[int]
+        self,
+        value: SSAValue,
+        offsets: Sequence[Index],
+        shape: Extents,
+        strides: Sequence[int],
+        result: Extents | None = None,
     ) -> SSAValue:
-        """Return some of the elements."""
-        type_ = tensor_type(shape, _element(value.type))
+        """Return some of the elements; as a tensor of the shape `result` if it lacks axes."""
+        type_ = tensor_type(shape if result is None else result, _element(value.type))
         where = self.indices(offsets), self.indices(shape), list(strides)
         return self.place(tensor.ExtractSliceOp(value, *where, type_))
 
@@ -153,7 +162,7 @@ class Builder:
         self,
         part: SSAValue,
         into: SSAValue,
-        offsets: Extents,
+        offsets: Sequence[Index],
         shape: Extents,
         strides: Sequence[int],
     ) -> SSAValue:

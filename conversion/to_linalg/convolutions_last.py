@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from xdsl.dialects import math, tensor
-from xdsl.dialects.arith import MulfOp
+from xdsl.dialects import tensor
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import SSAValue
 
@@ -17,29 +16,18 @@ from . import scalars
 from .builder import dim
 from .channels_last import fitted, static_shape, taps
 from .convolutions import numbers
-from .kernels import Kernels, filled, multiplied_and_added
+from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
 from .layouts import channels_last
 
 
-def pointwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write a sum over channels with the pixels along two axes. If they were merged, IREE would
-    merge them in the producer of `x` as well, and would copy each slice that a depthwise
-    convolution reads (mobilenet_v3: 1.7 times ncnn's time instead of 1.2)."""
-    return _write_pointwise(kernels, node, False)
-
-
-def pointwise_flat(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
-    """Write a matrix product of all pixels."""
-    return _write_pointwise(kernels, node, True)
-
-
-def _write_pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool) -> SSAValue:
-    """Write a window of one pixel: a sum over channels."""
+def pointwise(kernels: Kernels, node: nodes.Convolve, is_flat: bool = False) -> SSAValue:
+    """Write a window of one pixel: a sum over channels with the pixels along two axes, or
+    (`is_flat`) a matrix product of all pixels. If pixels are merged, IREE merges them in the
+    producer of `x` as well, and copies each slice that a depthwise convolution reads (mobilenet_v3:
+    1.7 times ncnn's time instead of 1.2)."""
     builder = kernels.builder
-    shape, (outputs, inputs) = (
-        channels_last(static_shape(node.shape)),
-        static_shape(node.weight.shape)[:2],
-    )
+    shape = channels_last(static_shape(node.shape))
+    outputs, inputs = static_shape(node.weight.shape)[:2]
     x = kernels.channels_last(node.x)
     if any(n > 1 for n in node.strides):
         x = builder.slice(x, (0, 0, 0), (*shape[:2], inputs), (*node.strides, 1))
@@ -137,12 +125,6 @@ def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
     rows = [builder.slice(weight, (i, 0), (1, channels), (1, 1)) for i in range(count)]
     rows = [builder.reshape(row, (1, channels), (channels,)) for row in rows]
 
-    def float_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
-        total = place(MulfOp(args[0], args[count]))
-        for i in range(1, count):
-            total = place(math.FmaOp(args[i], args[count + i], total))
-        return total
-
     def int_body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         total = scalars.constant(0, node.dtype, place)
         for i in range(count):
@@ -150,7 +132,7 @@ def depthwise(kernels: Kernels, node: nodes.Convolve) -> SSAValue:
         return total
 
     summed = multiplied_and_added(node, (node.x, node.weight))
-    body = float_body if node.dtype.kind == "f" else int_body
+    body = sum_of_pairs(count) if node.dtype.kind == "f" else int_body
     inputs = [(value, dims) for value in seen] + [(row, dims[2:]) for row in rows]
     return builder.generic(
         inputs, builder.empty(channels_last(node.shape), node.dtype), dims, 3, body

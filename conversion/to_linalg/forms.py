@@ -70,7 +70,7 @@ def _is_grouped(node: Convolve) -> bool:
 
 _UNGROUPED = (
     Form("places", _is_pointwise, costs.pointwise, ungrouped.pointwise),
-    Form("flat", _is_pointwise, costs.pointwise, ungrouped.pointwise_flat),
+    Form("flat", _is_pointwise, costs.pointwise, partial(ungrouped.pointwise, is_flat=True)),
     Form("direct", _has_rows, costs.direct, ungrouped.direct),
     Form("columns", _is_windowed, costs.columns, ungrouped.columns),
     *(

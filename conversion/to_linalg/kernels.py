@@ -8,7 +8,7 @@ do nodes that would be recomputed for each repeated element.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -244,6 +244,19 @@ def multiplied_and_added(node: Node, of: Sequence[Node]) -> Any:
         ]
         product = scalars.apply(f"arith.mul{kind}", factors, node.dtype, "", place)
         return scalars.apply(f"arith.add{kind}", [args[2], product], node.dtype, "", place)
+
+    return body
+
+
+def sum_of_pairs(count: int) -> Any:
+    """Return the body of a sum of products of floats: each of the first `count` elements times the
+    element `count` places behind it."""
+
+    def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
+        total = place(arith.MulfOp(args[0], args[count]))
+        for i in range(1, count):
+            total = place(math.FmaOp(args[i], args[count + i], total))
+        return total
 
     return body
 

@@ -21,7 +21,7 @@ from ...dialects.shapes.tensors import element_of
 from ...dialects.shapes.terms import Extents
 from ...interpreters.fused import accumulate, spread
 from ...interpreters.fused.scalars import CONVERSIONS, to_type
-from ...interpreters.ncnn.semantics import NoSemantics, semantics_of
+from ...interpreters.ncnn.semantics import NoSemantics, apply, semantics_of
 from ...transforms.rewriting.remarks import remark
 from ..tracing import nodes
 from ..tracing.arrays import Traced, cast_to, node_of
@@ -47,9 +47,10 @@ def lower(
     """Replace operations of these kinds by equivalent tensor operations. An operation without such
     a form stays; a remark names the reason."""
     for func in [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]:
-        own = _EVERY_KIND if _has_unknown_extents(func) else kinds
-        found = _shapes_in(func)
         block = func.body.block
+        is_dynamic = any(DYNAMIC_INDEX in (declared_shape(arg) or ()) for arg in block.args)
+        own = _EVERY_KIND if is_dynamic else kinds
+        found = _shapes_in(func)
         extents = ExtentValues(block)
         for arg in block.args:
             extents.know(arg, found[arg] or ())
@@ -76,10 +77,6 @@ def lower(
 _EVERY_KIND = (LayerOp, FusedOp)
 """The operations that are lowered together if extents are unknown: only layers and fused operations
 define how their extents depend on the inputs' extents; linalg does not."""
-
-
-def _has_unknown_extents(func: FuncOp) -> bool:
-    return any(DYNAMIC_INDEX in (declared_shape(arg) or ()) for arg in func.body.block.args)
 
 
 def _shapes_in(func: FuncOp) -> dict[SSAValue, Extents | None]:
@@ -178,7 +175,10 @@ def _computed(op: Operation, operands: Sequence[Any]) -> list[Node]:
     if isinstance(op, FusedOp):
         return _fused(op, operands)
     assert isinstance(op, LayerOp), op
-    return _layer(op, operands)
+    function = semantics_of(type(op))
+    if function is None:
+        raise NoSemantics("no reference semantics")
+    return [_narrowed(node_of(value)) for value in apply(function, op, operands)]
 
 
 def _known(value: SSAValue, traced: Traced) -> Any:
@@ -188,35 +188,12 @@ def _known(value: SSAValue, traced: Traced) -> Any:
     return traced
 
 
-def _layer(op: LayerOp, operands: Sequence[Any]) -> list[Node]:
-    function = semantics_of(type(op))
-    if function is None:
-        raise NoSemantics("no reference semantics")
-    inputs = [_widened(value) for value in operands[: len(op.data_operands())]]
-    rest = iter(operands[len(inputs) :])
-    weights = {
-        name: None if value is None else _widened(next(rest))
-        for name, value in op.weight_operands().items()
-    }
-    results = function(op, inputs, weights)
-    several = [results] if isinstance(results, Traced | np.ndarray) else list(results)
-    return [_narrowed(node_of(value)) for value in several]
-
-
-def _widened(value: Any) -> Any:
-    """Return float16 as float32, as the runtime does."""
-    return value.astype("f4") if value.dtype == np.float16 else value
-
-
 def _narrowed(node: Node) -> Node:
     return cast_to(node, np.dtype("f4")) if node.dtype == np.float64 else node
 
 
 def _fused(op: FusedOp, operands: Sequence[Any]) -> list[Node]:
-    given = iter(operands)
-    anchor = {n: None if v is None else next(given) for n, v in op.anchor_operands().items()}
-    residuals = list(given)
-    accumulator = accumulate(op, anchor)
+    accumulator, residuals = accumulate(op, operands)
     shape = Shapes(declared=True).of(op.result)
     if shape is None:
         raise NotTraced("the shape of the result is not known")

@@ -72,16 +72,16 @@ def apply(
     name: str, args: Sequence[SSAValue], dtype: DType, predicate: str, place: Place
 ) -> SSAValue:
     """Create a scalar operation."""
-    type_ = type_of(dtype)
-    if name in _DECOMPOSED:
-        return _DECOMPOSED[name](args, dtype, place)
+    if name == "math.log10":  # IREE's runtime lacks it
+        log = place(math.LogOp(args[0]))
+        return place(arith.MulfOp(log, constant(1 / np.log(10), dtype, place)))
     cls: Any = _operations().get(name)
     if cls is None:
         raise NotTraced(f"there is no operation {name}")
     if predicate:
         return place(cls(*args, predicate))
     if name == "arith.bitcast":
-        return place(cls(args[0], type_))
+        return place(cls(args[0], type_of(dtype)))
     return place(cls(*args))
 
 
@@ -110,18 +110,3 @@ def convert(value: SSAValue, of: DType, to: DType, place: Place) -> SSAValue:
     if to.itemsize < of.itemsize:
         return place(arith.TruncIOp(value, type_))
     return place((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, type_))
-
-
-def _log10(args: Sequence[SSAValue], dtype: DType, place: Place) -> SSAValue:
-    """Replace log10, which IREE's runtime lacks."""
-    return _times(place(math.LogOp(args[0])), 1 / np.log(10), dtype, place)
-
-
-def _times(value: SSAValue, factor: float, dtype: DType, place: Place) -> SSAValue:
-    return place(arith.MulfOp(value, constant(factor, dtype, place)))
-
-
-_DECOMPOSED: Mapping[str, Callable[[Sequence[SSAValue], DType, Place], SSAValue]] = {
-    "math.log10": _log10,
-}
-"""Operations that are written as other operations."""

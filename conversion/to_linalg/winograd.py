@@ -11,21 +11,18 @@ over the t (or m) slices along that axis. The kernel's transform depends on the 
 compiler computes it once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects import math
-from xdsl.dialects.arith import MulfOp
 from xdsl.ir import SSAValue
 
 from ..tracing import nodes
 from .builder import Builder, dim
 from .channels_last import fitted, static_shape
-from .kernels import Kernels, filled, multiplied_and_added
+from .kernels import Kernels, filled, multiplied_and_added, sum_of_pairs
 
 Matrix = NDArray[np.float32]
 
@@ -119,17 +116,11 @@ def _combined(
     columns = [builder.dense(np.ascontiguousarray(matrix[:, k])) for k in range(len(slices))]
     inputs = [(s, [dim(i) for i in where]) for s in slices]
     inputs += [(c, [dim(own)]) for c in columns]
-    count = len(slices)
-
-    def body(args: Sequence[SSAValue], place: Callable[[Any], SSAValue]) -> SSAValue:
-        total = place(MulfOp(args[0], args[count]))
-        for k in range(1, count):
-            total = place(math.FmaOp(args[k], args[count + k], total))
-        return total
-
     rank = len(shape)
     out = builder.empty(shape, np.dtype("f4"))
-    return builder.generic(inputs, out, [dim(i) for i in range(rank)], rank, body)
+    return builder.generic(
+        inputs, out, [dim(i) for i in range(rank)], rank, sum_of_pairs(len(slices))
+    )
 
 
 def _filters(kernels: Kernels, node: nodes.Convolve, matrix: Matrix) -> SSAValue:

@@ -1,7 +1,6 @@
 """The writers of all kinds of nodes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, tensor
@@ -156,19 +155,13 @@ def _gather(kernels: Kernels, node: nodes.Gather) -> SSAValue:
     def body(args: Sequence[SSAValue], place: scalars.Place) -> SSAValue:
         at = place(arith.IndexCastOp(args[0], IndexType()))
         outer = [place(linalg.IndexOp(i)) for i in range(rank) if i not in own]
-        return place(
-            tensor.ExtractOp(x, [*outer[: node.axis], at, *outer[node.axis :]], _element_of(x))
-        )
+        places = [*outer[: node.axis], at, *outer[node.axis :]]
+        return place(tensor.ExtractOp(x, places, scalars.type_of(node.dtype)))
 
     out = builder.empty(node.shape, node.dtype)
     return builder.generic(
         [(indices, [dim(i) for i in own])], out, [dim(i) for i in range(rank)], rank, body
     )
-
-
-def _element_of(value: SSAValue) -> Any:
-    type_: Any = value.type
-    return type_.element_type
 
 
 _WRITERS: Mapping[type[Node], Writer] = {

@@ -52,7 +52,7 @@ class Traced(NDArrayOperatorsMixin):
         return self.transpose()
 
     def __len__(self) -> int:
-        return _number(self.node.shape[0])
+        return known(self.node.shape[0])
 
     def __iter__(self) -> Iterator["Traced"]:
         return (self[i] for i in range(len(self)))
@@ -221,7 +221,7 @@ def extent(n: Any) -> Extent:
     return n if isinstance(n, Term) else int(n)
 
 
-def _number(n: Extent) -> int:
+def known(n: Extent) -> int:
     if not isinstance(n, int):
         raise NotTraced("the computation depends on an unknown extent")
     return n

@@ -7,10 +7,10 @@ import numpy as np
 
 from ...dialects.shapes.terms import Extent
 from . import nodes
-from .arrays import Traced, axes_of, extent, node_of, one_sequence
+from .arrays import Traced, axes_of, extent, known, node_of, one_sequence
 from .contractions import einsum as einsum_of
 from .indexing import get, put, taken
-from .nodes import Node, NotTraced
+from .nodes import Node
 from .ufuncs import scalar_op
 
 
@@ -46,7 +46,7 @@ def cumulative_sum(x: Any, axis: int, dtype: Any = None) -> Any:
     it."""
     result = x if dtype is None else x.astype(dtype)
     axis = axis + x.ndim if axis < 0 else axis
-    n, distance = _whole(x.shape[axis]), 1
+    n, distance = known(x.shape[axis]), 1
     while distance < n:
         kept = result[(*(slice(None),) * axis, slice(0, n - distance))]
         widths = [(distance if i == axis else 0, 0) for i in range(x.ndim)]
@@ -132,7 +132,7 @@ def expand_dims(x: Any, axis: int) -> Traced:
 def split(x: Any, indices: Any, axis: int = 0) -> list[Traced]:
     axis = axis + x.ndim if axis < 0 else axis
     if isinstance(indices, int):
-        each = _whole(x.shape[axis]) // indices
+        each = known(x.shape[axis]) // indices
         indices = [each * i for i in range(1, indices)]
     ends = [*map(extent, indices), x.shape[axis]]
     before = (slice(None),) * axis
@@ -172,14 +172,8 @@ def take(x: Any, indices: Any, axis: int) -> Traced:
 def flip(x: Any, axis: Any = None) -> Traced:
     result = x
     for each in axes_of(axis, x.ndim):
-        result = take(result, np.arange(_whole(x.shape[each]))[::-1], each)
+        result = take(result, np.arange(known(x.shape[each]))[::-1], each)
     return Traced(result.node)
-
-
-def _whole(n: Extent) -> int:
-    if not isinstance(n, int):
-        raise NotTraced("the computation depends on an unknown extent")
-    return n
 
 
 def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -> Traced:
@@ -194,7 +188,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", constant_values: Any = 0) -
     result = x
     for axis, (before, after) in enumerate(widths):
         if before or after:
-            places = np.pad(np.arange(_whole(x.shape[axis])), (before, after), mode)  # pyright: ignore
+            places = np.pad(np.arange(known(x.shape[axis])), (before, after), mode)  # pyright: ignore
             result = take(result, places, axis)
     return Traced(node_of(result))
 
@@ -209,7 +203,7 @@ def trace(x: Any) -> Any:
 
 def diagonal(x: Any, offset: int = 0) -> Traced:
     """Return the diagonal of a matrix."""
-    rows, columns = map(_whole, x.shape)
+    rows, columns = map(known, x.shape)
     start = max(offset, 0) + max(-offset, 0) * columns
     count = min(rows - max(-offset, 0), columns - max(offset, 0))
     flat = x.reshape(rows * columns)
@@ -219,7 +213,7 @@ def diagonal(x: Any, offset: int = 0) -> Traced:
 def diag(x: Any, k: int = 0) -> Traced:
     if x.ndim == 2:
         return diagonal(x, k)
-    n = _whole(x.shape[0])
+    n = known(x.shape[0])
     size = n + abs(k)
     flat = nodes.broadcast(nodes.scalar(0, x.dtype), (size * size,))
     flat = nodes.View((size * size,), x.dtype, flat, (None,))

@@ -3,57 +3,31 @@
 Weights are `outputs x inputs a group x kernel`, as in ncnn's files; the kernel is row-major.
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Attribute
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    ParsePropInAttrDict,
     irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    var_operand_def,
 )
 
-from ..shapes.tensors import TensorConstraint, extents_in, known, shape_of, shape_text
+from ..shapes.tensors import extents_in, known, shape_of, shape_text
 from ..shapes.terms import Extent, Extents
 from ..shapes.windows import Window
-from .assembly import ProductSignature, Residuals
-from .epilogue import check_bias, check_products, sums_of
+from .products import OPERANDS, SIGNATURE, Products
 from .properties import float_prop, int_prop, ints_prop
 from .window import Windowed, extents_of, window_positions
 
-CONVOLUTION = """
-$input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
-(`strides` $strides^)? (`dilations` $dilations^)? (`pads` $pads^)? {} (`groups` $groups^)?
-attr-dict `:`
-custom<ProductSignature>(
-  type($input), type($weight), type($bias), type($residuals), type($result), $epilogue
-)
-"""
+WINDOW = "(`strides` $strides^)? (`dilations` $dilations^)? (`pads` $pads^)?"
 
 
-class Convolutional(Windowed, ABC):
+class Convolutional(Products, Windowed, ABC):
     """The common part of convolutions and transposed convolutions: `acc = weight * x + bias`."""
-
-    input = operand_def(TensorConstraint())
-    weight = operand_def(TensorConstraint())
-    bias = opt_operand_def(TensorConstraint())
-    residuals = var_operand_def(TensorConstraint())
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    custom_directives = (Residuals, ProductSignature)
 
     dilations = ints_prop()
     """The distance between kernel elements along each axis."""
     groups = int_prop(1)
     """The number of channel groups; 1 if omitted."""
-
-    @classmethod
-    def accumulator_of(cls, *elements: Attribute | None) -> Attribute:
-        return sums_of(*elements[:2])
 
     def group_count(self) -> int:
         """The number of channel groups."""
@@ -71,17 +45,21 @@ class Convolutional(Windowed, ABC):
         steps = self.numbers("strides", rank), self.numbers("dilations", rank)
         return Window(kernel, *steps, self.pad_pairs(rank), self.group_count())
 
-    def operand_extents(self, shapes: Sequence[Extents | None]) -> tuple[Extents, Extents] | None:
-        """Return the extents of x and the weight; `None` if both are unranked. One unranked operand
-        has unknown extents."""
+    @abstractmethod
+    def result_extents(self, window: Window[Extent], extents: Sequence[Extent]) -> Extents:
+        """Return the spatial extents of the result for these spatial extents of x."""
+
+    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
         x, weight = shapes[:2]
         if x is None and weight is None:
             return None
         rank = len(x) - 1 if x is not None else len(weight or ()) - 2
-        return extents_of(x, rank + 1), extents_of(weight, rank + 2)
+        _, *extents = extents_of(x, rank + 1)
+        outputs, _, *kernel = extents_of(weight, rank + 2)
+        return [(outputs, *self.result_extents(self.window(extents, tuple(kernel)), extents))]
 
     def verify_anchor(self) -> None:
-        check_products(self, self.input, self.weight)
+        self.check_products()
         rank = self.spatial_rank()
         if rank is None:
             return
@@ -105,7 +83,7 @@ class Convolutional(Windowed, ABC):
         )
         empty = any(known(n) and n < 1 for n in kernel)
         self.check(not empty, f"the kernel {shape_text(kernel)} is empty")
-        check_bias(self, self.bias, outputs)
+        self.check_bias(outputs)
 
 
 @irdl_op_definition
@@ -125,14 +103,12 @@ class ConvOp(Convolutional):
 
     pad_value = float_prop(0)
 
-    assembly_format = CONVOLUTION.format("(`pad_value` $pad_value^)?")
+    assembly_format = (
+        f"{OPERANDS} {WINDOW} (`pad_value` $pad_value^)? (`groups` $groups^)? {SIGNATURE}"
+    )
 
-    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
-        given = self.operand_extents(shapes)
-        if given is None:
-            return None
-        (_, *extents), (outputs, _, *kernel) = given
-        return [(outputs, *window_positions(self.window(extents, tuple(kernel)), extents))]
+    def result_extents(self, window: Window[Extent], extents: Sequence[Extent]) -> Extents:
+        return window_positions(window, extents)
 
 
 @irdl_op_definition
@@ -155,15 +131,13 @@ class ConvTransposeOp(Convolutional):
 
     output_padding = ints_prop()
 
-    assembly_format = CONVOLUTION.format("(`output_padding` $output_padding^)?")
+    assembly_format = (
+        f"{OPERANDS} {WINDOW} (`output_padding` $output_padding^)? (`groups` $groups^)? {SIGNATURE}"
+    )
 
     def window(self, extents: Sequence[Extent], kernel: Extents | None = None) -> Window[Extent]:
         more = self.numbers("output_padding", len(extents))
         return super().window(extents, kernel)._replace(more=more)
 
-    def infer_shapes(self, shapes: Sequence[Extents | None]) -> Sequence[Extents | None] | None:
-        given = self.operand_extents(shapes)
-        if given is None:
-            return None
-        (_, *extents), (outputs, _, *kernel) = given
-        return [(outputs, *self.window(extents, tuple(kernel)).reach(extents))]
+    def result_extents(self, window: Window[Extent], extents: Sequence[Extent]) -> Extents:
+        return window.reach(extents)

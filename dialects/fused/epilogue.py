@@ -26,13 +26,9 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     DenseArrayBase,
-    Float32Type,
     IndexType,
     IntegerType,
     StringAttr,
-    f32,
-    i8,
-    i32,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
@@ -323,32 +319,6 @@ def _canonicalization_patterns(cls: type[FusedOp]) -> tuple[RewritePattern, ...]
 
 def _is_scalar(type_: Attribute) -> bool:
     return isinstance(type_, AnyFloat | IntegerType | IndexType)
-
-
-def sums_of(*elements: Attribute | None) -> Attribute:
-    """Return the type of sums of products of these elements: i32 for int8, f32 for floats."""
-    return i32 if all(isinstance(element, IntegerType) for element in elements) else f32
-
-
-def check_products(op: FusedOp, *operands: SSAValue) -> None:
-    """Check that operands can be multiplied: all floats or all int8."""
-    elements = [element_of(v) for v in operands]
-    floats = all(isinstance(e, AnyFloat) for e in elements)
-    bytes_ = all(e == i8 for e in elements)
-    op.check(floats or bytes_, f"cannot multiply {' and '.join(map(str, elements))}")
-
-
-def check_bias(op: FusedOp, bias: SSAValue | None, outputs: int) -> None:
-    """Check that a bias has one value of the accumulator's kind per output channel."""
-    if bias is None:
-        return
-    element, accumulator = element_of(bias), op.accumulator_type()
-    same = isinstance(element, AnyFloat) == isinstance(accumulator, Float32Type)
-    op.check(same, f"a bias of {element} cannot be added to sums of {accumulator}")
-    op.check(
-        agree(shape_of(bias), (outputs,)),
-        f"the bias is {bias.type}, but there are {shape_text((outputs,))} output channels",
-    )
 
 
 def axes_attr(

@@ -4,26 +4,16 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Attribute
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    ParsePropInAttrDict,
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, opt_prop_def
 
 from ..shapes.analysis import number
-from ..shapes.tensors import TensorConstraint, extents_in, known, shape_of, static_shape_of
+from ..shapes.tensors import extents_in, known, shape_of, static_shape_of
 from ..shapes.terms import UNKNOWN, Extent, Extents
-from .assembly import ProductSignature, Residuals
-from .epilogue import FusedOp, check_bias, check_products, sums_of
+from .products import OPERANDS, SIGNATURE, Products
 
 
 @irdl_op_definition
-class LinearOp(FusedOp):
+class LinearOp(Products):
     """A linear layer: `acc[…, o] = sum(weight[o, i] * x[…, i]) + bias[o]`.
 
     Shapes: x of `inputs` elements in any shape, weight `outputs x inputs`, bias `outputs` ->
@@ -36,26 +26,9 @@ class LinearOp(FusedOp):
 
     name = "fused.linear"
 
-    input = operand_def(TensorConstraint())
-    weight = operand_def(TensorConstraint())
-    bias = opt_operand_def(TensorConstraint())
-    residuals = var_operand_def(TensorConstraint())
-
     transposed = opt_prop_def(UnitAttr)
 
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    custom_directives = (Residuals, ProductSignature)
-    assembly_format = """
-    $input `weight` $weight (`bias` $bias^)? custom<Residuals>($residuals, $residual_axes)
-    (`transposed` $transposed^)? attr-dict `:`
-    custom<ProductSignature>(
-      type($input), type($weight), type($bias), type($residuals), type($result), $epilogue
-    )
-    """
-
-    @classmethod
-    def accumulator_of(cls, *elements: Attribute | None) -> Attribute:
-        return sums_of(*elements[:2])
+    assembly_format = f"{OPERANDS} (`transposed` $transposed^)? {SIGNATURE}"
 
     def has_rows(self) -> bool | None:
         """Whether the result has one row per row of the input; `None` if not statically known."""
@@ -74,7 +47,7 @@ class LinearOp(FusedOp):
         return (rest, first) if self.transposed else (first, rest)
 
     def verify_anchor(self) -> None:
-        check_products(self, self.input, self.weight)
+        self.check_products()
         shape, own = shape_of(self.weight), shape_of(self.result)
         fits = shape is None or len(shape) == 2 or (len(shape) > 2 and not self.transposed)
         self.check(fits, f"{self.weight.type} is not a matrix")
@@ -84,7 +57,7 @@ class LinearOp(FusedOp):
         if matrix is None:
             return
         outputs, inputs = matrix
-        check_bias(self, self.bias, outputs)
+        self.check_bias(outputs)
         given = shape_of(self.input)
         if self.has_rows():
             fits = given is None or (len(given) > 1 and _same(given[-1], inputs))

@@ -183,6 +183,8 @@ class GlobalLoadOp(IRDLOperation):
     global_ = prop_def(SymbolRefAttr, prop_name="global")
     result = result_def()
 
+    assembly_format = "(`immutable` $is_immutable^)? $global attr-dict `:` type($result)"
+
     def __init__(self, name: str, type_: Attribute) -> None:
         super().__init__(properties={"global": SymbolRefAttr(name)}, result_types=[type_])
 
@@ -192,24 +194,3 @@ class GlobalLoadOp(IRDLOperation):
             raise VerifyException(f"there is no util.global @{self.global_.string_value()}")
         if found.type != self.result.type:
             raise VerifyException(f"the global has type {found.type}, not {self.result.type}")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> "GlobalLoadOp":
-        immutable = parser.parse_optional_keyword("immutable") is not None
-        name = parser.parse_symbol_name()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        op = cls(name.data, parser.parse_type())
-        op.attributes |= attributes
-        if immutable:
-            op.is_immutable = UnitAttr()
-        return op
-
-    def print(self, printer: Printer) -> None:
-        if self.is_immutable is not None:
-            printer.print_string(" immutable")
-        printer.print_string(" ")
-        printer.print_symbol_name(self.global_.string_value())
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.result.type)

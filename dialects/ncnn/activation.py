@@ -7,7 +7,6 @@ from typing import ClassVar
 from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
-from .blob import element_count
 from .cost import elements, product
 from .extents import along_outermost
 from .formulas import (
@@ -43,8 +42,8 @@ from .interfaces import (
     Identity,
 )
 from .layer import SameShapeLayer, layer
-from .params import derived_param, float_param, int_param
-from .slots import Pattern, weight
+from .params import float_param, int_param
+from .slots import Pattern, weight, weight_size
 
 FLT_MAX = 3.4028234663852886e38
 
@@ -213,11 +212,8 @@ class PReLUOp(HasFormula, SameShapeLayer):
     FLOPS_PER_ELEMENT: ClassVar[int] = 2
 
     slope = weight(lambda p: (p.num_slope,))
-
-    @derived_param(0)
-    def num_slope(self) -> int:
-        """The number of slopes: 1 or the number of channels."""
-        return element_count(self.slope)
+    num_slope = weight_size(0, "slope")
+    """The number of slopes: 1 or the number of channels."""
 
     def takes(self) -> Sequence[Pattern]:
         return along_outermost(self.num_slope) if self.num_slope > 1 else ()

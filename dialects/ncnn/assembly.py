@@ -107,9 +107,7 @@ def _print_entry(entry: tuple[str, Attribute, Param | None], printer: Printer) -
     name, attr, param = entry
     printer.print_identifier_or_string_literal(name)
     printer.print_string(" = ")
-    if param is None:
-        printer.print_attribute(attr)
-    elif isinstance(attr, StringAttr):
+    if param is None or isinstance(attr, StringAttr):
         printer.print_attribute(attr)
     else:
         printer.print_string(_format_value(param, decode(attr)))
@@ -170,6 +168,7 @@ def parse_attributes(
 
 
 def _parse_value(param: Param, parser: Parser) -> Value:
+    square = parser.Delimiter.SQUARE
     match param.kind:
         case Kind.STR:
             return parse_text(parser, "the parameter")
@@ -179,16 +178,10 @@ def _parse_value(param: Param, parser: Parser) -> Value:
             return _parse_float(parser)
         case Kind.INTS:
             return tuple(
-                parser.parse_comma_separated_list(
-                    parser.Delimiter.SQUARE, lambda: _parse_int(param, parser)
-                )
+                parser.parse_comma_separated_list(square, lambda: _parse_int(param, parser))
             )
         case Kind.FLOATS:
-            return tuple(
-                parser.parse_comma_separated_list(
-                    parser.Delimiter.SQUARE, lambda: _parse_float(parser)
-                )
-            )
+            return tuple(parser.parse_comma_separated_list(square, lambda: _parse_float(parser)))
 
 
 def _parse_int(param: Param, parser: Parser) -> int:

@@ -8,6 +8,7 @@ outputs.
 import math
 from abc import ABC
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import ClassVar, Protocol, TypeVar
 
 from xdsl.ir import SSAValue
@@ -22,12 +23,14 @@ from .quantization import (
     BlockWeights,
     DynamicInt8,
     Quantized,
+    block_input_scales,
+    block_scales,
     blocks_of,
     check_quantize_term,
     is_int8,
     packed_weight,
 )
-from .slots import Pattern, Shape, optional_weight, weight
+from .slots import Pattern, optional_weight, weight
 
 
 class HeadsParams(Quantized, Protocol):
@@ -57,49 +60,11 @@ def _qdim(p: HeadsParams) -> int:
     return p.weight_data_size // p.embed_dim
 
 
-def _embed_dim(p: HeadsParams) -> int:
-    return p.embed_dim
-
-
-def _kdim(p: HeadsParams) -> int:
-    return p.kdim
-
-
-def _vdim(p: HeadsParams) -> int:
-    return p.vdim
-
-
-_Size = Callable[[HeadsParams], int]
+_embed_dim, _kdim, _vdim = map(attrgetter, ("embed_dim", "kdim", "vdim"))
 _T = TypeVar("_T")
 
 
-def _matrix(rows: _Size, columns: _Size) -> SSAValue:
-    """Declare a weight matrix; in blocks its rows are packed bytes."""
-
-    def shape(p: HeadsParams) -> Shape:
-        block = blocks_of(p)
-        return (rows(p), columns(p) if block is None else block.packed_bytes(columns(p)))
-
-    return packed_weight(shape)
-
-
-def _quantize_scales(rows: _Size, columns: _Size) -> SSAValue | None:
-    def shape(p: HeadsParams) -> Shape:
-        block = blocks_of(p)
-        return (rows(p), 0 if block is None else block.blocks(columns(p)))
-
-    return optional_weight(shape, when=lambda p: blocks_of(p) is not None, positive=True)
-
-
-def _input_scales(columns: _Size) -> SSAValue | None:
-    def when(p: HeadsParams) -> bool:
-        block = blocks_of(p)
-        return block is not None and block.input_scales
-
-    return optional_weight(lambda p: (columns(p),), when=when, positive=True)
-
-
-def _int8_scales(count: _Size) -> SSAValue | None:
+def _int8_scales(count: Callable[[HeadsParams], int]) -> SSAValue | None:
     return optional_weight(
         lambda p: (count(p),), when=lambda p: is_int8(p.quantize_term), positive=True
     )
@@ -166,22 +131,22 @@ class MultiHeadAttentionOp(BlockWeights, Attention):
     quantize_term = int_param(18)
     """The quantization of weights: 0 none, below 400 int8, otherwise in blocks."""
 
-    q_weight = _matrix(_embed_dim, _qdim)
+    q_weight = packed_weight(_embed_dim, _qdim)
     q_bias = weight(lambda p: (p.embed_dim,))
-    k_weight = _matrix(_embed_dim, _kdim)
+    k_weight = packed_weight(_embed_dim, _kdim)
     k_bias = weight(lambda p: (p.embed_dim,))
-    v_weight = _matrix(_embed_dim, _vdim)
+    v_weight = packed_weight(_embed_dim, _vdim)
     v_bias = weight(lambda p: (p.embed_dim,))
-    out_weight = _matrix(_qdim, _embed_dim)
+    out_weight = packed_weight(_qdim, _embed_dim)
     out_bias = weight(lambda p: (_qdim(p),))
-    q_weight_quantize_scales = _quantize_scales(_embed_dim, _qdim)
-    k_weight_quantize_scales = _quantize_scales(_embed_dim, _kdim)
-    v_weight_quantize_scales = _quantize_scales(_embed_dim, _vdim)
-    out_weight_quantize_scales = _quantize_scales(_qdim, _embed_dim)
-    q_weight_input_scales = _input_scales(_qdim)
-    k_weight_input_scales = _input_scales(_kdim)
-    v_weight_input_scales = _input_scales(_vdim)
-    out_weight_input_scales = _input_scales(_embed_dim)
+    q_weight_quantize_scales = block_scales(_embed_dim, _qdim)
+    k_weight_quantize_scales = block_scales(_embed_dim, _kdim)
+    v_weight_quantize_scales = block_scales(_embed_dim, _vdim)
+    out_weight_quantize_scales = block_scales(_qdim, _embed_dim)
+    q_weight_input_scales = block_input_scales(_qdim)
+    k_weight_input_scales = block_input_scales(_kdim)
+    v_weight_input_scales = block_input_scales(_vdim)
+    out_weight_input_scales = block_input_scales(_embed_dim)
     q_weight_int8_scales = _int8_scales(_embed_dim)
     k_weight_int8_scales = _int8_scales(_embed_dim)
     v_weight_int8_scales = _int8_scales(_embed_dim)

@@ -18,12 +18,12 @@ class ByLayer(Generic[_T]):
 
     def __init__(self, package: str) -> None:
         self._package = package
-        self._said: dict[type[LayerOp], _T] = {}
+        self._said: dict[type, _T] = {}
         self._families: set[str] = set()
         """The families whose files are imported, if any."""
 
     def __call__(self, *layers: type[LayerOp]) -> Callable[[_T], _T]:
-        """Register the fact of these layers."""
+        """Register the fact of these layers, and of the layers derived from them."""
 
         def declare(what: _T) -> _T:
             self._said.update(dict.fromkeys(layers, what))
@@ -38,4 +38,4 @@ class ByLayer(Generic[_T]):
             self._families.add(family)
             if find_spec(f"{self._package}.{family}") is not None:
                 import_module(f"{self._package}.{family}")
-        return self._said.get(layer)
+        return next((self._said[cls] for cls in layer.mro() if cls in self._said), None)

@@ -27,7 +27,7 @@ def storage_word(number: int) -> str:
     return STORAGE[number] if 0 <= number < len(STORAGE) else str(number)
 
 
-_ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
+STORED_ELEMENTS: dict[int, Attribute] = {1: f32, 2: f16, 3: i8, 4: bf16}
 
 
 @layer
@@ -49,7 +49,7 @@ class CastOp(Identity, HasFormula, UnaryLayer):
         return True
 
     def infer_elements(self, elements: Sequence[Attribute]) -> Sequence[Attribute]:
-        element = _ELEMENTS.get(self.type_to)
+        element = STORED_ELEMENTS.get(self.type_to)
         return elements if element is None or self.type_from == self.type_to else [element]
 
     def forwarded(self, shapes: Shapes) -> Sequence[SSAValue] | None:
@@ -58,13 +58,13 @@ class CastOp(Identity, HasFormula, UnaryLayer):
     def formula(self, x: Term) -> Term:
         before, after = storage_word(self.type_from), storage_word(self.type_to)
         element = run_time_element(self.input)
-        if before != after and _ELEMENTS.get(self.type_from) != element:
+        if before != after and STORED_ELEMENTS.get(self.type_from) != element:
             raise NoFormula(f"a cast from {before} on elements of {element}")
         match before, after:
             case _, _ if before == after:
                 return x
             case "float32", "float16" | "bfloat16":
-                return converted(x, "arith.truncf", _ELEMENTS[self.type_to])
+                return converted(x, "arith.truncf", STORED_ELEMENTS[self.type_to])
             case "float16" | "bfloat16", "float32":
                 return widened(x)
             case "int8", "float32":

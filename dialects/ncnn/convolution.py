@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extent, Extents
 from ..shapes.windows import HasWindow, Window
-from .blob import element_count, static_shape_of
+from .blob import static_shape_of
 from .checks import INT_MAX, check, check_range
 from .constant import attached_constant
 from .cost import product, total
@@ -25,7 +25,7 @@ from .int8 import StaticInt8
 from .interfaces import Affine, ChannelAxis, LinearLayer
 from .layer import Arity, LayerOp, UnaryLayer, VariadicLayer, layer
 from .params import Value, derived_param, float_param, int_param
-from .slots import Pattern, RowsParams, optional_weight, weight
+from .slots import Pattern, RowsParams, optional_weight, weight, weight_flag, weight_size
 from .spatial import (
     Window1D,
     Window2D,
@@ -73,16 +73,8 @@ class Convolutional(LinearLayer, Window1D, ABC):
 
     weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
     bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
-
-    @derived_param(5)
-    def bias_term(self) -> int:
-        """Whether there is a bias."""
-        return int(self.bias is not None)
-
-    @derived_param(6)
-    def weight_data_size(self) -> int:
-        """The number of the weight's elements."""
-        return element_count(self.weight)
+    bias_term = weight_flag(5, "bias")
+    weight_data_size = weight_size(6, "weight")
 
     def verify_layer(self) -> None:
         super().verify_layer()

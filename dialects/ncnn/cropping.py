@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 
 from ..shapes.analysis import Shapes
 from ..shapes.terms import UNKNOWN, Extents
-from .blob import element_count
 from .checks import INT_MAX, check_range
 from .cost import Memory
 from .expressions import evaluate
@@ -21,8 +20,8 @@ from .extents import (
 )
 from .interfaces import Identity
 from .layer import Arity, KeepsElements, UnaryLayer, VariadicLayer, layer
-from .params import derived_param, enum_param, float_param, int_param, str_param
-from .slots import optional_weight
+from .params import enum_param, float_param, int_param, str_param
+from .slots import optional_weight, weight_size
 
 
 @layer
@@ -111,11 +110,7 @@ class PaddingOp(Identity, KeepsElements, UnaryLayer):
     per_channel_pad = optional_weight(
         lambda p: (p.per_channel_pad_data_size,), when=lambda p: p.per_channel_pad_data_size
     )
-
-    @derived_param(6)
-    def per_channel_pad_data_size(self) -> int:
-        """The number of per-channel constants, 0 for none."""
-        return element_count(self.per_channel_pad)
+    per_channel_pad_data_size = weight_size(6, "per_channel_pad")
 
     def keeps_int8(self) -> bool:
         plain = self.per_channel_pad is None and not (self.front or self.behind)

@@ -2,24 +2,13 @@
 
 from collections.abc import Sequence
 
-from xdsl.utils.exceptions import VerifyException
-
 from ..shapes.terms import UNKNOWN, Extents
-from .blob import element_count
 from .checks import check
 from .cost import elements
 from .layer import UnaryLayer, layer
-from .params import derived_param, int_param
+from .params import int_param
 from .quantization import DynamicInt8
-from .slots import RowsParams, Shape, optional_weight, weight
-
-
-def _weight_shape(p: RowsParams) -> Shape:
-    if p.num_output <= 0 or p.weight_data_size % p.num_output:
-        raise VerifyException(
-            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output}"
-        )
-    return (p.weight_data_size // p.num_output, p.num_output)
+from .slots import matrix_shape, optional_weight, weight, weight_flag, weight_size
 
 
 @layer
@@ -40,21 +29,13 @@ class EmbedOp(DynamicInt8, UnaryLayer):
     int8_scale_term = int_param(18)
     """0: float; otherwise an int8 weight with the scale below."""
 
-    weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
+    weight = weight(lambda p: matrix_shape(p)[::-1], tagged=True, quantized_by="int8_scale_term")
     bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
     weight_int8_scale = optional_weight(
         lambda p: (1,), when=lambda p: p.int8_scale_term, positive=True
     )
-
-    @derived_param(2)
-    def bias_term(self) -> int:
-        """Whether there is a bias."""
-        return int(self.bias is not None)
-
-    @derived_param(3)
-    def weight_data_size(self) -> int:
-        """The number of the weight's elements."""
-        return element_count(self.weight)
+    bias_term = weight_flag(2, "bias")
+    weight_data_size = weight_size(3, "weight")
 
     def verify_layer(self) -> None:
         rows = self.weight_data_size // self.num_output if self.num_output else 0

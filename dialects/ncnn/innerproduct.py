@@ -4,25 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from math import prod
 
-from xdsl.utils.exceptions import VerifyException
-
 from ..shapes.analysis import Shapes
 from ..shapes.terms import Extents, Term
-from .blob import element_count, static_shape_of
+from .blob import static_shape_of
 from .extents import count_of, differ
 from .int8 import StaticInt8
 from .interfaces import ChannelAxis
 from .layer import UnaryLayer, layer
-from .params import derived_param, int_param
-from .slots import Pattern, RowsParams, optional_weight, weight
-
-
-def _weight_shape(p: RowsParams) -> tuple[int, ...]:
-    if p.num_output <= 0 or p.weight_data_size % p.num_output:
-        raise VerifyException(
-            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output}"
-        )
-    return (p.num_output, p.weight_data_size // p.num_output)
+from .params import int_param
+from .slots import Pattern, matrix_shape, optional_weight, weight, weight_flag, weight_size
 
 
 @layer
@@ -41,7 +31,7 @@ class InnerProductOp(StaticInt8, UnaryLayer):
     int8_scale_term = int_param(8)
     """0: float; otherwise int8 inference with the scales below."""
 
-    weight = weight(_weight_shape, tagged=True, quantized_by="int8_scale_term")
+    weight = weight(matrix_shape, tagged=True, quantized_by="int8_scale_term")
     bias = optional_weight(lambda p: (p.num_output,), when=lambda p: p.bias_term)
     weight_int8_scales = optional_weight(
         lambda p: (p.num_output,), when=lambda p: p.int8_scale_term, positive=True
@@ -49,16 +39,8 @@ class InnerProductOp(StaticInt8, UnaryLayer):
     bottom_int8_scales = optional_weight(
         lambda p: (1,), when=lambda p: p.int8_scale_term, positive=True
     )
-
-    @derived_param(1)
-    def bias_term(self) -> int:
-        """Whether there is a bias."""
-        return int(self.bias is not None)
-
-    @derived_param(2)
-    def weight_data_size(self) -> int:
-        """The number of the weight's elements."""
-        return element_count(self.weight)
+    bias_term = weight_flag(1, "bias")
+    weight_data_size = weight_size(2, "weight")
 
     def num_input(self) -> int:
         return self.weight_data_size // self.num_output

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from typing import ClassVar, Protocol
 
 from xdsl.ir import SSAValue
@@ -18,10 +19,13 @@ from .params import float_param, int_param
 from .quantization import (
     BlockWeights,
     Quantized,
+    block_input_scales,
+    block_scales,
     blocks_of,
     check_quantize_term,
     is_int8,
     optional_packed_weight,
+    packed_columns,
 )
 from .slots import Pattern, Shape, optional_weight
 
@@ -44,8 +48,7 @@ def _a_shape(p: GemmParams) -> Shape:
 def _b_shape(p: GemmParams) -> Shape:
     if p.transB == 0:
         return (p.constantK, p.constantN)
-    block = blocks_of(p)
-    return (p.constantN, p.constantK if block is None else block.packed_bytes(p.constantK))
+    return (p.constantN, packed_columns(p, p.constantK))
 
 
 def _c_shape(p: GemmParams) -> Shape:
@@ -55,16 +58,6 @@ def _c_shape(p: GemmParams) -> Shape:
     if not 0 <= broadcast < len(shapes):
         raise VerifyException(f"constant_broadcast_type_C must be -1 to 4, not {broadcast}")
     return shapes[broadcast]
-
-
-def _quantize_scales_shape(p: GemmParams) -> Shape:
-    block = blocks_of(p)
-    return (p.constantN, 0 if block is None else block.blocks(p.constantK))
-
-
-def _has_input_scales(p: GemmParams) -> bool:
-    block = blocks_of(p)
-    return block is not None and block.input_scales
 
 
 @layer
@@ -123,12 +116,8 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         when=lambda p: p.constantC == 1 and p.constant_broadcast_type_C != -1,
         tagged=True,
     )
-    B_quantize_scales = optional_weight(
-        _quantize_scales_shape, when=lambda p: blocks_of(p) is not None, positive=True
-    )
-    B_input_scales = optional_weight(
-        lambda p: (p.constantK,), when=_has_input_scales, positive=True
-    )
+    B_quantize_scales = block_scales(attrgetter("constantN"), attrgetter("constantK"))
+    B_input_scales = block_input_scales(attrgetter("constantK"))
     A_int8_scales = optional_weight(
         lambda p: (p.constantM,),
         when=lambda p: is_int8(p.quantize_term) and p.constantA == 1,
@@ -143,8 +132,9 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
     def verify_layer(self) -> None:
         label = self.label()
         check_quantize_term(label, self.quantize_term)
-        if (block := blocks_of(self)) is not None:
-            self._verify_blocks(block.bits)
+        block = blocks_of(self)
+        if block is not None and (reason := self.blocks_refusal(block.bits)) is not None:
+            raise VerifyException(f"{label}: {reason}")
         if self.output_elempack < 0:
             raise VerifyException(f"{label}: output_elempack is negative: {self.output_elempack}")
         if not {self.constantA, self.constantB} <= {0, 1}:  # the runtime would read an empty weight
@@ -164,10 +154,6 @@ class GemmOp(BlockWeights, LinearProducer, VariadicLayer):
         if sorted((self.constantA, self.constantB, self.constantC)) == [0, 1, 1]:
             if len(self.inputs) != 1:
                 raise VerifyException(f"{label}: {len(self.inputs)} inputs beside two constants")
-
-    def _verify_blocks(self, bits: int) -> None:
-        if (reason := self.blocks_refusal(bits)) is not None:
-            raise VerifyException(f"{self.label()}: {reason}")
 
     def blocks_refusal(self, bits: int, turned: bool = False) -> str | None:
         either = (0, 1) if bits == 8 else (0,)

@@ -17,7 +17,7 @@ from .interfaces import Affine, ChannelAffine, ChannelAxis, HasFormula, is_float
 from .layer import KeepsElements, SameShapeLayer, UnaryLayer, layer
 from .params import derived_param, enum_param, float_param, int_param
 from .slices import NormalizesSlices
-from .slots import Pattern, optional_weight, weight
+from .slots import Pattern, optional_weight, weight, weight_flag, weight_size
 
 
 def read_float64(value: SSAValue) -> Any:
@@ -46,12 +46,7 @@ class BatchNormOp(HasFormula, ChannelAffine, SameShapeLayer):
     mean = weight(lambda p: (p.channels,))
     var = weight(lambda p: (p.channels,), positive=True)
     bias = weight(lambda p: (p.channels,))
-
-    @derived_param(0)
-    def channels(self) -> int:
-        """The number of channels."""
-        return element_count(self.slope)
-
+    channels = weight_size(0, "slope")
     eps = float_param(1)
     """The term added to the variance."""
 
@@ -102,10 +97,7 @@ class ScaleOp(HasFormula, ChannelAffine, SameShapeLayer):
         """The number of channels; -233 if the scale is a blob."""
         return -233 if self.weights_are_dynamic() else element_count(self.scale)
 
-    @derived_param(1)
-    def bias_term(self) -> int:
-        """Whether there is a bias."""
-        return int(self.bias is not None)
+    bias_term = weight_flag(1, "bias")
 
     @classmethod
     def dynamic_by(cls, params: Any) -> bool:
@@ -154,11 +146,7 @@ class BiasOp(HasFormula, ChannelAffine, SameShapeLayer):
     FLOPS_PER_ELEMENT: ClassVar[int] = 1
 
     bias = weight(lambda p: (p.bias_data_size,))
-
-    @derived_param(0)
-    def bias_data_size(self) -> int:
-        """The number of channels."""
-        return element_count(self.bias)
+    bias_data_size = weight_size(0, "bias")
 
     def affine_operand(self) -> SSAValue | None:
         return self.input
@@ -192,18 +180,7 @@ class LayerNormOp(NormalizesSlices):
     Source: src/layer/layernorm.cpp.
     """
 
-    affine_size = int_param(0)
-    """The number of elements per slice."""
-    eps = float_param(1, default=0.001)
-    """The term added to the variance."""
-
-    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
-
-    @derived_param(2, default=1)
-    def affine(self) -> int:
-        """Whether gamma and beta exist."""
-        return int(self.gamma is not None)
 
     def other_flops(self) -> int | None:
         return product(8 if self.affine else 6, elements(self.output))
@@ -219,18 +196,6 @@ class RMSNormOp(NormalizesSlices):
     Parameters: affine_size, eps, affine (whether there is a gamma).
     Source: src/layer/rmsnorm.cpp.
     """
-
-    affine_size = int_param(0)
-    """The number of elements per slice."""
-    eps = float_param(1, default=0.001)
-    """The term added to the mean square."""
-
-    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
-
-    @derived_param(2, default=1)
-    def affine(self) -> int:
-        """Whether gamma exists."""
-        return int(self.gamma is not None)
 
     def other_flops(self) -> int | None:
         return product(4 if self.affine else 3, elements(self.output))
@@ -255,11 +220,7 @@ class GroupNormOp(SameShapeLayer):
 
     gamma = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
-
-    @derived_param(3, default=1)
-    def affine(self) -> int:
-        """Whether gamma and beta exist."""
-        return int(self.gamma is not None)
+    affine = weight_flag(3, "gamma", default=1)
 
     def verify_layer(self) -> None:
         groups, channels = self.group, self.channels
@@ -290,11 +251,7 @@ class InstanceNormOp(SameShapeLayer):
 
     gamma = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
     beta = optional_weight(lambda p: (p.channels,), when=lambda p: p.affine)
-
-    @derived_param(2, default=1)
-    def affine(self) -> int:
-        """Whether gamma and beta exist."""
-        return int(self.gamma is not None)
+    affine = weight_flag(2, "gamma", default=1)
 
     def takes(self) -> Sequence[Pattern]:
         return along_outermost(self.channels, 3, 4) if self.affine else ()
@@ -357,11 +314,7 @@ class NormalizeOp(SameShapeLayer):
     """The use of eps."""
 
     scale = weight(lambda p: (p.scale_data_size,))
-
-    @derived_param(3)
-    def scale_data_size(self) -> int:
-        """The number of the scale's elements."""
-        return element_count(self.scale)
+    scale_data_size = weight_size(3, "scale")
 
 
 @layer

@@ -9,7 +9,6 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
-from .blob import element_count
 from .cost import elements, product
 from .formulas import Term, from_int, to_int8
 from .interfaces import (
@@ -22,8 +21,8 @@ from .interfaces import (
     HasFormula,
 )
 from .layer import UnaryLayer, layer
-from .params import derived_param, enum_param, floats_param
-from .slots import Form, Shape, WeightSlot, optional_weight, weight
+from .params import enum_param, floats_param
+from .slots import Form, Shape, WeightSlot, optional_weight, weight, weight_size
 
 
 @dataclass(frozen=True)
@@ -87,6 +86,17 @@ def blocks_of(params: Quantized) -> BlockQuantization | None:
     return block_quantization(params.quantize_term)
 
 
+_Size = Callable[[Any], int]
+"""A number of rows or columns as a function of the layer's parameters."""
+
+
+def packed_columns(params: Quantized, count: int) -> int:
+    """Return the columns of a matrix as it is stored: the bytes of a row that is packed in
+    blocks."""
+    block = blocks_of(params)
+    return count if block is None else block.packed_bytes(count)
+
+
 @dataclass(frozen=True)
 class PackedSlot(WeightSlot):
     """The declaration of a matrix whose rows may be packed integers in blocks. A packed matrix is
@@ -100,8 +110,12 @@ class PackedSlot(WeightSlot):
         return "packed" if self.packed(params) else "tagged"
 
 
-def packed_weight(shape: Callable[[Any], Shape]) -> SSAValue:
+def packed_weight(rows: _Size, columns: _Size) -> SSAValue:
     """Declare a matrix, tagged or packed, that the layer always has."""
+
+    def shape(p: Any) -> Shape:
+        return (rows(p), packed_columns(p, columns(p)))
+
     return operand_def(PackedSlot(shape, True, lambda params: True, False, "quantize_term"))
 
 
@@ -111,6 +125,26 @@ def optional_packed_weight(
     """Declare a matrix, tagged or packed, that the layer has if a condition on its parameters
     holds."""
     return opt_operand_def(PackedSlot(shape, True, when, False, "quantize_term"))
+
+
+def block_scales(rows: _Size, columns: _Size) -> SSAValue | None:
+    """Declare the scales of a packed matrix, one per block."""
+
+    def shape(p: Quantized) -> Shape:
+        block = blocks_of(p)
+        return (rows(p), 0 if block is None else block.blocks(columns(p)))
+
+    return optional_weight(shape, when=lambda p: blocks_of(p) is not None, positive=True)
+
+
+def block_input_scales(columns: _Size) -> SSAValue | None:
+    """Declare the scales of the input of a packed matrix, one per column."""
+
+    def when(p: Quantized) -> bool:
+        block = blocks_of(p)
+        return block is not None and block.input_scales
+
+    return optional_weight(lambda p: (columns(p),), when=when, positive=True)
 
 
 class DynamicInt8:
@@ -171,11 +205,8 @@ class QuantizeOp(HasFormula, UnaryLayer):
     FLOPS_PER_ELEMENT: ClassVar[int] = 4
 
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
-
-    @derived_param(0, default=1)
-    def scale_data_size(self) -> int:
-        """The number of scales: 1 or the number of channels."""
-        return element_count(self.scale)
+    scale_data_size = weight_size(0, "scale", default=1)
+    """The number of scales: 1 or the number of channels."""
 
     def keeps_shape(self) -> bool:
         return True
@@ -201,16 +232,10 @@ class DequantizeOp(HasFormula, UnaryLayer):
 
     scale = weight(lambda p: (p.scale_data_size,), positive=True)
     bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
-
-    @derived_param(0, default=1)
-    def scale_data_size(self) -> int:
-        """The number of scales: 1 or the number of channels."""
-        return element_count(self.scale)
-
-    @derived_param(1)
-    def bias_data_size(self) -> int:
-        """The number of biases: 0, 1 or the number of channels."""
-        return element_count(self.bias)
+    scale_data_size = weight_size(0, "scale", default=1)
+    """The number of scales: 1 or the number of channels."""
+    bias_data_size = weight_size(1, "bias")
+    """The number of biases: 0, 1 or the number of channels."""
 
     def keeps_shape(self) -> bool:
         return True
@@ -244,21 +269,12 @@ class RequantizeOp(HasFormula, UnaryLayer):
     scale_in = weight(lambda p: (p.scale_in_data_size,), positive=True)
     scale_out = weight(lambda p: (p.scale_out_data_size,), positive=True)
     bias = optional_weight(lambda p: (p.bias_data_size,), when=lambda p: p.bias_data_size)
-
-    @derived_param(0, default=1)
-    def scale_in_data_size(self) -> int:
-        """The number of input scales: 1 or the number of channels."""
-        return element_count(self.scale_in)
-
-    @derived_param(1, default=1)
-    def scale_out_data_size(self) -> int:
-        """The number of output scales: 1 or the number of channels."""
-        return element_count(self.scale_out)
-
-    @derived_param(2)
-    def bias_data_size(self) -> int:
-        """The number of biases: 0, 1 or the number of channels."""
-        return element_count(self.bias)
+    scale_in_data_size = weight_size(0, "scale_in", default=1)
+    """The number of input scales: 1 or the number of channels."""
+    scale_out_data_size = weight_size(1, "scale_out", default=1)
+    """The number of output scales: 1 or the number of channels."""
+    bias_data_size = weight_size(2, "bias")
+    """The number of biases: 0, 1 or the number of channels."""
 
     def verify_layer(self) -> None:
         label, given = self.label(), len(self.activation_params)

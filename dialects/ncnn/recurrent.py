@@ -13,12 +13,12 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ..shapes.terms import UNKNOWN, Extents
-from .blob import element_count, static_shape_of
+from .blob import static_shape_of
 from .cost import product
 from .layer import Arity, VariadicLayer, layer
-from .params import derived_param, enum_param, int_param
+from .params import enum_param, int_param
 from .quantization import DynamicInt8
-from .slots import Pattern, RowsParams, Shape, optional_weight, weight
+from .slots import Pattern, RowsParams, Shape, optional_weight, weight, weight_size
 
 _MATRICES = ("weight_xc", "weight_hc", "weight_hr")
 """The weights that are multiplied in each step."""
@@ -78,11 +78,7 @@ class Recurrent(DynamicInt8, VariadicLayer, ABC):
     """The reading order; bidirectional concatenates both outputs."""
     int8_scale_term = int_param(8)
     """0: float; otherwise int8 weights with the scales below."""
-
-    @derived_param(1)
-    def weight_data_size(self) -> int:
-        """The number of the input weight's elements."""
-        return element_count(self.weight_xc)
+    weight_data_size = weight_size(1, "weight_xc")
 
     def takes(self) -> Sequence[Pattern]:
         shape = static_shape_of(self.weight_xc)

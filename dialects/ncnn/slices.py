@@ -3,28 +3,30 @@
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
-
-from xdsl.ir import SSAValue
 
 from ..shapes.terms import Extents
 from .extents import differ
 from .layer import SameShapeLayer
-from .slots import Pattern
+from .params import float_param, int_param
+from .slots import Pattern, optional_weight, weight_flag
 
 
 class NormalizesSlices(SameShapeLayer, ABC):
     """A layer that normalizes slices of the innermost axis, or of inner axes."""
 
-    if TYPE_CHECKING:
-        affine_size: int
-        gamma: SSAValue | None
+    affine_size = int_param(0)
+    """The number of elements per slice."""
+    eps = float_param(1, default=0.001)
+    """The term added to the variance or the mean square."""
+
+    gamma = optional_weight(lambda p: (p.affine_size,), when=lambda p: p.affine)
+    affine = weight_flag(2, "gamma", default=1)
 
     def takes(self) -> Sequence[Pattern]:
         n = self.affine_size
         patterns: list[Pattern] = [(None, n), (n,), (None, None, n), (None, None, None, n)]
         # Without weights, 1-D and 2-D slices have the blob's extents.
-        return patterns if self._is_affine() else [(None, None), (None,), *patterns[2:]]
+        return patterns if self.affine else [(None, None), (None,), *patterns[2:]]
 
     def refusal(self, shapes: Sequence[Extents | None]) -> str | None:
         # 3-D blobs also h x w, 4-D blobs also d x h x w.
@@ -32,6 +34,3 @@ class NormalizesSlices(SameShapeLayer, ABC):
         larger = (prod(shape[first:]) for first in range(1, len(shape) - 1))
         other = all(differ(n, self.affine_size) for n in larger)
         return super().refusal(shapes) if other else None
-
-    def _is_affine(self) -> bool:
-        return self.gamma is not None

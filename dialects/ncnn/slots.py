@@ -9,6 +9,9 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrConstraint, VerificationContext, operand_def, opt_operand_def
 from xdsl.utils.exceptions import VerifyException
 
+from .blob import element_count
+from .params import derived_param
+
 Shape = tuple[int, ...]
 Pattern = tuple[int | None, ...]
 """A shape with wildcards (`None`)."""
@@ -29,6 +32,15 @@ class RowsParams(Protocol):
 
     num_output: int
     weight_data_size: int
+
+
+def matrix_shape(p: RowsParams) -> Shape:
+    """Return the shape of a matrix with one row per output."""
+    if p.num_output <= 0 or p.weight_data_size % p.num_output:
+        raise VerifyException(
+            f"weight_data_size {p.weight_data_size} is not a multiple of num_output {p.num_output}"
+        )
+    return (p.num_output, p.weight_data_size // p.num_output)
 
 
 @dataclass(frozen=True)
@@ -81,3 +93,13 @@ def optional_weight(
     """Declare a weight that the layer has if a condition on its parameters holds."""
     slot = WeightSlot(shape, tagged, lambda params: bool(when(params)), positive, quantized_by)
     return opt_operand_def(slot)
+
+
+def weight_size(id: int, name: str, default: int = 0) -> int:
+    """Declare a parameter with the number of elements of a weight; 0 without the weight."""
+    return derived_param(id, default)(lambda op: element_count(getattr(op, name)))
+
+
+def weight_flag(id: int, name: str, default: int = 0) -> int:
+    """Declare a parameter that is 1 if the layer has a weight, else 0."""
+    return derived_param(id, default)(lambda op: int(getattr(op, name) is not None))

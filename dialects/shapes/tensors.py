@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, SSAValue
@@ -10,8 +10,9 @@ from xdsl.irdl import AttrConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from .analysis import Shape, declared_shape, shape_in
-from .terms import Extents
+from .terms import Extent, Extents
 
+_T = TypeVar("_T", bound=Extent)
 AnyTensor: TypeAlias = TensorType[Any] | UnrankedTensorType[Any]
 
 
@@ -80,3 +81,12 @@ def agree(a: Sequence[int] | None, b: Sequence[int] | None) -> bool:
 def shape_text(shape: Sequence[int]) -> str:
     """Return a shape as text for messages: `64x?x?`."""
     return "x".join(str(n) if known(n) else "?" for n in shape) if shape else "(none)"
+
+
+def spread_extents(shape: Sequence[_T], axes: Sequence[int], rank: int) -> tuple[_T | int, ...]:
+    """Return the extents of a tensor along all axes of a tensor of this rank; 1 along axes that it
+    lacks. `axes` are the axes that its own axes map to; empty for the outermost in order."""
+    spread: list[_T | int] = [1] * rank
+    for axis, extent in zip(axes or range(len(shape)), shape, strict=True):
+        spread[axis] = extent
+    return tuple(spread)

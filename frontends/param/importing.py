@@ -3,6 +3,7 @@ file order."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects.builtin import (
@@ -65,22 +66,17 @@ def import_graph(
     return _Importer(graph, path, weights, custom_weights or {}, layer_weights or {}).import_model()
 
 
+@dataclass
 class _Importer:
-    def __init__(
-        self,
-        graph: Graph,
-        path: str,
-        weights: WeightSource,
-        custom_weights: Mapping[str, Sequence[int]],
-        layer_weights: Mapping[str, Sequence[int]],
-    ) -> None:
-        self.graph = graph
-        self.path = path
-        self.file = StringAttr(path)
-        self.weights = weights
-        self.custom_weights = custom_weights
-        self.layer_weights = layer_weights
-        custom = [r for r in graph.layers if r.type not in BY_TYPE]
+    graph: Graph
+    path: str
+    weights: WeightSource
+    custom_weights: Mapping[str, Sequence[int]]
+    layer_weights: Mapping[str, Sequence[int]]
+
+    def __post_init__(self) -> None:
+        self.file = StringAttr(self.path)
+        custom = [r for r in self.graph.layers if r.type not in BY_TYPE]
         counted = {r.type for r in custom if self._custom_counts(r)}
         self.custom_hint = custom_hint(list(dict.fromkeys(r.type for r in custom)), counted)
         self.block = Block()
@@ -241,9 +237,8 @@ class _Importer:
         self.add_op(constant, record)
 
     def add_custom(self, record: LayerRecord) -> None:
-        weights: list[SSAValue] = []
-        for i, count in enumerate(self._custom_counts(record)):
-            weights.append(self.take(record, f"weight{i}", custom_slot(count), None))
+        counts = enumerate(self._custom_counts(record))
+        weights = [self.take(record, f"weight{i}", custom_slot(n), None) for i, n in counts]
         bottoms = [self.values[b] for b in record.bottoms]
         values, extra = self.params_of(CustomOp, record)
         op = CustomOp.create(

@@ -1,9 +1,10 @@
 """The sources of an imported model's weights: a file, none, or a random generator."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 from xdsl.dialects.builtin import IntAttr, TensorType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
@@ -25,33 +26,32 @@ from ...formats.errors import FormatError
 _TYPES: dict[Element, Attribute] = {"f32": f32, "f16": f16, "bf16": bf16, "i8": i8}
 
 
-class WeightSource(Protocol):
+Taken = tuple[Weight, TensorType[Attribute]]
+"""The value and the type of a weight."""
+
+
+class WeightSource(ABC):
     """An iterator over the weights of a model in the order of the `.bin`."""
 
-    def take(
-        self, slot: WeightSlot, params: Any, what: str
-    ) -> tuple[Weight, TensorType[Attribute]]:
-        """Return the value and type of the next weight of a layer with these parameters. `what`
-        names it in errors. Raises `FormatError`."""
-        ...
+    @abstractmethod
+    def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
+        """Return the next weight of a layer with these parameters. `what` names it in errors.
+        Raises `FormatError`."""
 
     def finish(self, last_layer: str, hint: str) -> None:
         """End the import after the last weight. Raises `FormatError` if surplus weights remain,
         with a hint at the cause."""
-        ...
 
 
 @dataclass
-class FileWeights:
+class FileWeights(WeightSource):
     """Weights that stay in the `.bin`: only the tags are read. The reader must be open."""
 
     reader: BinReader
     file: WeightFile
     allow_trailing: bool = False
 
-    def take(
-        self, slot: WeightSlot, params: Any, what: str
-    ) -> tuple[Weight, TensorType[Attribute]]:
+    def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
         shape = slot.shape(params)
         at = self.reader.take(prod(shape), slot.form(params), what)
         value = WeightAttr(WeightSlice(self.file, at.offset, Storage(at.storage)))
@@ -105,31 +105,21 @@ def _expected_type(slot: WeightSlot, params: Any) -> TensorType[Attribute]:
 
 
 @dataclass
-class NoWeights:
+class NoWeights(WeightSource):
     """Structure only: every weight is `#ncnn.elided`."""
 
-    def take(
-        self, slot: WeightSlot, params: Any, what: str
-    ) -> tuple[Weight, TensorType[Attribute]]:
+    def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
         return ElidedAttr(), _expected_type(slot, params)
-
-    def finish(self, last_layer: str, hint: str) -> None:
-        pass
 
 
 @dataclass
-class RandomWeights:
+class RandomWeights(WeightSource):
     """Random weights from a seed, with one stream per weight."""
 
     seed: int = 0
     _streams: int = field(default=0, init=False)
 
-    def take(
-        self, slot: WeightSlot, params: Any, what: str
-    ) -> tuple[Weight, TensorType[Attribute]]:
+    def take(self, slot: WeightSlot, params: Any, what: str) -> Taken:
         value = RandomAttr(IntAttr(self.seed), IntAttr(self._streams), IntAttr(int(slot.positive)))
         self._streams += 1
         return value, _expected_type(slot, params)
-
-    def finish(self, last_layer: str, hint: str) -> None:
-        pass

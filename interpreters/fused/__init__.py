@@ -2,10 +2,8 @@
 layers; epilogues run on whole arrays."""
 
 from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import SSAValue
 
 from ...dialects.fused import (
@@ -17,7 +15,8 @@ from ...dialects.fused import (
     PoolOp,
     YieldOp,
 )
-from ...dialects.shapes.tensors import element_of, shape_of
+from ...dialects.shapes.tensors import element_of, shape_of, spread_extents
+from ..implementations import functions_of
 from ..ncnn.semantics import Array
 from .anchors import accumulate
 from .scalars import compute, to_type
@@ -27,10 +26,7 @@ __all__ = ["FusedFunctions", "accumulate", "evaluate", "spread"]
 
 def evaluate(op: FusedOp, operands: Sequence[Array]) -> Array:
     """Return the result of a fused operation for its operands' values, in operand order."""
-    given = iter(operands)
-    anchor = {n: None if v is None else next(given) for n, v in op.anchor_operands().items()}
-    residuals = list(given)
-    accumulator = accumulate(op, anchor)
+    accumulator, residuals = accumulate(op, operands)
     rank = _rank(op, accumulator, residuals)
     elements = [] if accumulator is None else [accumulator]
     elements += [spread(value, op.explicit_axes(i), rank) for i, value in enumerate(residuals)]
@@ -60,29 +56,11 @@ def _rank(op: FusedOp, accumulator: Array | None, residuals: Sequence[Array]) ->
 
 def spread(value: Array, axes: Sequence[int], rank: int) -> Array:
     """Return a residual expanded to the result's rank, with extent 1 along axes that it lacks."""
-    shape = [1] * rank
-    for axis, extent in zip(axes or range(value.ndim), value.shape, strict=True):
-        shape[axis] = extent
-    return value.reshape(shape)
-
-
-def _run(
-    self: InterpreterFunctions, interpreter: Interpreter, op: FusedOp, args: PythonValues
-) -> PythonValues:
-    return (evaluate(op, args),)
+    return value.reshape(spread_extents(value.shape, axes, rank))
 
 
 _ANCHORED = (ConvOp, ConvTransposeOp, LinearOp, ElementwiseOp, PoolOp)
 
-FusedFunctions = cast(
-    type[InterpreterFunctions],
-    register_impls(
-        type(
-            "FusedFunctions",
-            (InterpreterFunctions,),
-            {f"run_{cls.__name__}": impl(cls)(_run) for cls in _ANCHORED},
-        )
-    ),
-)
+FusedFunctions = functions_of("FusedFunctions", _ANCHORED, lambda op, args: (evaluate(op, args),))
 """The fused operations for xDSL's `Interpreter`. Values are NumPy arrays of float32, or of int8 and
 int32 according to their types."""

@@ -16,28 +16,25 @@ from ...dialects.fused import (
 from ...dialects.shapes.tensors import shape_of
 from ..ncnn.channels import along_outermost
 from ..ncnn.int8 import exact
-from ..ncnn.semantics import Array
-from ..ncnn.windows import correlate, over_windows, pad, spread
+from ..ncnn.semantics import Array, needed
+from ..ncnn.windows import adaptive, correlate, over_windows, pad, spread
 
 Operands = Mapping[str, Array | None]
 """The operands of an anchor by name, `None` for an omitted one."""
 
 
-def accumulate(op: FusedOp, operands: Operands) -> Array | None:
-    """Return the accumulator for all elements of the result; `None` if there is none."""
+def accumulate(op: FusedOp, operands: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+    """Return the accumulator for all elements of the result (`None` if there is none), and the
+    residuals, for the values of all operands in order."""
+    given = iter(operands)
+    anchor = {n: None if v is None else next(given) for n, v in op.anchor_operands().items()}
     function: Callable[[Any, Operands], Array | None] = _FUNCTIONS[type(op)]
-    return function(op, operands)
-
-
-def _needed(operands: Operands, name: str) -> Array:
-    value = operands[name]
-    assert value is not None
-    return value
+    return function(op, anchor), list(given)
 
 
 def _factors(operands: Operands) -> tuple[Array, Array]:
     """Return input and weight in the type in which their products are summed."""
-    x, weight = _needed(operands, "input"), _needed(operands, "weight")
+    x, weight = needed(operands, "input"), needed(operands, "weight")
     if x.dtype.kind == "i":
         return exact(x), exact(weight)
     return x.astype("f4", copy=False), weight.astype("f4", copy=False)
@@ -81,13 +78,13 @@ def _elementwise(op: ElementwiseOp, operands: Operands) -> Array | None:
 
 
 def _pool(op: PoolOp, operands: Operands) -> Array:
-    x = _needed(operands, "input")
+    x = needed(operands, "input")
     x = x if op.is_max() or x.dtype.kind == "i" else x.astype("f4")
     if op.is_global is not None:
         channels = x.reshape(len(x), -1)
         return channels.max(1) if op.is_max() else channels.mean(1)
     if op.adaptive is not None:
-        return _adaptive(op, x)
+        return adaptive(x, _wanted(op), op.is_max())
     window = op.window_on(x.shape[1:])
     pads = window.pads
     empty = _least(x) if op.is_max() else 0
@@ -103,16 +100,6 @@ def _pool(op: PoolOp, operands: Operands) -> Array:
 def _least(x: Array) -> float:
     """Return the smallest value of the element type, the identity of max."""
     return float(np.finfo("f4").min if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
-
-
-def _adaptive(op: PoolOp, x: Array) -> Array:
-    reduce = np.max if op.is_max() else np.mean
-    for axis, wanted in enumerate(_wanted(op), 1):
-        n = x.shape[axis]
-        parts = [slice(i * n // wanted, -(-(i + 1) * n // wanted)) for i in range(wanted)]
-        before = (slice(None),) * axis
-        x = np.stack([reduce(x[(*before, part)], axis=axis) for part in parts], axis=axis)
-    return x
 
 
 def _wanted(op: PoolOp) -> Sequence[int]:

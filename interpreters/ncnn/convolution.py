@@ -7,11 +7,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from ...dialects.ncnn.convolution import (
-    Convolution1DOp,
-    Convolution3DOp,
     Convolutional,
-    ConvolutionDepthWise1DOp,
-    ConvolutionDepthWise3DOp,
     ConvolutionDepthWiseOp,
     ConvolutionOp,
     DeformableConv2DOp,
@@ -30,7 +26,7 @@ Convolution2D: TypeAlias = ConvolutionOp | ConvolutionDepthWiseOp
 """The convolutions with int8 inference."""
 
 
-@semantics(Convolution1DOp, Convolution3DOp, ConvolutionDepthWise1DOp, ConvolutionDepthWise3DOp)
+@semantics(Forward)
 def convolution(op: Forward, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])

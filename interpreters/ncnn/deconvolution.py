@@ -2,28 +2,13 @@
 
 from collections.abc import Sequence
 
-from ...dialects.ncnn.deconvolution import (
-    Deconvolution1DOp,
-    Deconvolution3DOp,
-    DeconvolutionDepthWise1DOp,
-    DeconvolutionDepthWise3DOp,
-    DeconvolutionDepthWiseOp,
-    DeconvolutionOp,
-    Transposed,
-)
+from ...dialects.ncnn.deconvolution import Transposed
 from .convolution import static_weight, with_bias_and_activation
 from .semantics import Array, Weights, semantics
 from .windows import spread
 
 
-@semantics(
-    DeconvolutionOp,
-    DeconvolutionDepthWiseOp,
-    Deconvolution1DOp,
-    DeconvolutionDepthWise1DOp,
-    Deconvolution3DOp,
-    DeconvolutionDepthWise3DOp,
-)
+@semantics(Transposed)
 def deconvolution(op: Transposed, inputs: Sequence[Array], weights: Weights) -> Array:
     weight = static_weight(op, weights)
     window = op.window_on(inputs[0].shape[1:], weight.shape[2:])

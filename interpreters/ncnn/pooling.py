@@ -8,33 +8,28 @@ import numpy as np
 
 from ...dialects.ncnn.activation import FLT_MAX
 from ...dialects.ncnn.extents import ABSENT
-from ...dialects.ncnn.pooling import (
-    Pool1D,
-    Pooling1DOp,
-    Pooling3DOp,
-    PoolingOp,
-    StatisticsPoolingOp,
-)
+from ...dialects.ncnn.pooling import Pool1D, StatisticsPoolingOp
 from ...dialects.ncnn.spatial import pad_pairs, wanted_of
 from ...dialects.ncnn.windows import FULL
 from .channels import as_channels
 from .regions import psroi_pooling, roi_align, roi_pooling
 from .semantics import Array, Weights, semantics
-from .windows import over_windows, pad
+from .windows import adaptive, over_windows, pad
 
 __all__ = ["pooling", "psroi_pooling", "roi_align", "roi_pooling", "statistics_pooling"]
 
 _MAX = 0
 
 
-@semantics(PoolingOp, Pooling1DOp, Pooling3DOp)
+@semantics(Pool1D)
 def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     if op.global_pooling:
         channels = x.reshape(len(x), -1)
         return channels.max(1) if op.pooling_type == _MAX else channels.mean(1)
     if op.adaptive_pooling:
-        return _adaptive(op, x)
+        wanted = zip(x.shape[1:], wanted_of(op, "out"), strict=True)
+        return adaptive(x, [n if m == ABSENT else m for n, m in wanted], op.pooling_type == _MAX)
     window = op.window_on(x.shape[1:])
     bordered = pad(x, window.pads, -FLT_MAX if op.pooling_type == _MAX else 0)
     if op.pooling_type == _MAX:
@@ -58,19 +53,6 @@ def _counted(op: Pool1D, x: Array, bordered: Array) -> Sequence[slice]:
     for (before, after), extent, whole in rows:
         slices.append(slice(before, extent + before if op.pad_mode == FULL else whole - after))
     return slices
-
-
-def _adaptive(op: Pool1D, x: Array) -> Array:
-    pool = np.max if op.pooling_type == _MAX else np.mean
-    for i, wanted in enumerate(wanted_of(op, "out"), 1):
-        extent = x.shape[i]
-        wanted = extent if wanted == ABSENT else wanted
-        slices = [
-            slice(j * extent // wanted, -(-(j + 1) * extent // wanted)) for j in range(wanted)
-        ]
-        before = (slice(None),) * i
-        x = np.stack([pool(x[(*before, part)], axis=i) for part in slices], axis=i)
-    return x
 
 
 @semantics(StatisticsPoolingOp)

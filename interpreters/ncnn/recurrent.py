@@ -1,6 +1,6 @@
 """Reference semantics of the layers in `dialects/ncnn/recurrent.py`, step by step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -97,27 +97,15 @@ def _gru(direction: Direction) -> Cell:
     return step
 
 
-@semantics(RNNOp)
-def rnn(op: RNNOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
-    return _run(op, _rnn, inputs, weights)
+_CELLS: Mapping[type[Recurrent], Callable[[Direction], Cell]] = {
+    RNNOp: _rnn,
+    LSTMOp: _lstm,
+    GRUOp: _gru,
+}
 
 
-@semantics(LSTMOp)
-def lstm(op: LSTMOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
-    return _run(op, _lstm, inputs, weights)
-
-
-@semantics(GRUOp)
-def gru(op: GRUOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
-    return _run(op, _gru, inputs, weights)
-
-
-def _run(
-    op: Recurrent,
-    cell_of: Callable[[Direction], Cell],
-    inputs: Sequence[Array],
-    weights: Weights,
-) -> Sequence[Array]:
+@semantics(Recurrent)
+def recurrent(op: Recurrent, inputs: Sequence[Array], weights: Weights) -> Sequence[Array]:
     x, *given = inputs
     x = x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x[0]  # the runtime reads the first channel
     if op.int8_scale_term and needed(weights, "weight_xc").dtype != np.int8:
@@ -131,7 +119,7 @@ def _run(
     for i, reverse in enumerate(backward):
         direction = Direction.of(weights, i)
         states = tuple(state.reshape(len(backward), -1)[i] for state in given)
-        step = _step(direction, cell_of(direction))
+        step = _step(direction, _CELLS[type(op)](direction))
         sequence, states = scan(step, direction.of_inputs(x), states, reverse)
         outputs.append(sequence)
         last.append(states)

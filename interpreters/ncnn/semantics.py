@@ -62,29 +62,28 @@ def evaluate(op: LayerOp, operands: Sequence[Array]) -> tuple[Array, ...]:
     function = semantics_of(type(op))
     if function is None:
         raise NoSemantics(f"{op.label()}: no reference semantics")
-    inputs = [_widened(value) for value in operands[: len(op.data_operands())]]
-    rest = iter(operands[len(inputs) :])
-    weights = {
-        name: None if value is None else _widened(next(rest))
-        for name, value in op.weight_operands().items()
-    }
     with np.errstate(all="ignore"):  # NaN and infinities are values, as in the runtime
-        results = function(op, inputs, weights)
-    several = tuple(results) if isinstance(results, Sequence) else (results,)
+        several = apply(function, op, operands)
     if any(value.ndim == 0 for value in several):  # for example a product of two vectors
         raise ValueError(f"{op.label()}: its inputs have too few dims")
     return tuple(_contiguous(_narrowed(value)) for value in several)
+
+
+def apply(function: Semantics, op: LayerOp, operands: Sequence[Any]) -> Sequence[Any]:
+    """Return the results of a layer's function for its operands' values, which may be traced
+    arrays. float16 is read as float32, as the runtime loads weights."""
+    values = [v.astype("f4") if v.dtype == np.float16 else v for v in operands]
+    count = len(op.data_operands())
+    rest = iter(values[count:])
+    weights = {n: None if v is None else next(rest) for n, v in op.weight_operands().items()}
+    results = function(op, values[:count], weights)
+    return results if isinstance(results, Sequence) else [results]
 
 
 def _contiguous(value: Any) -> Any:
     """Return an array that is contiguous; other array-likes (exact numbers) as they are."""
     plain = isinstance(value, np.ndarray | np.generic)
     return cast(Any, np.ascontiguousarray)(value) if plain else value
-
-
-def _widened(value: Array) -> Array:
-    """Return float16 as float32, as the runtime loads weights."""
-    return value.astype("f4") if value.dtype == np.float16 else value
 
 
 def _narrowed(value: Array) -> Array:

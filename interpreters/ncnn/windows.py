@@ -109,3 +109,15 @@ def spread(x: Array, weight: Array, window: Window[int]) -> Array:
         result[(slice(None), *target)] += parts[(slice(None), *place)]
     kept = (slice(a, n - b) for (a, b), n in zip(window.pads, full, strict=True))
     return result[(slice(None), *kept)]
+
+
+def adaptive(x: Array, counts: Sequence[int], is_max: bool) -> Array:
+    """Return the maximum or the mean of each window of adaptive pooling, this number of windows
+    along each axis."""
+    pool = np.max if is_max else np.mean
+    for axis, count in enumerate(counts, 1):
+        n = x.shape[axis]
+        parts = [slice(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
+        before = (slice(None),) * axis
+        x = np.stack([pool(x[(*before, part)], axis=axis) for part in parts], axis=axis)
+    return x

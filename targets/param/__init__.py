@@ -1,7 +1,5 @@
 """ncnn's `.param` or `.param.bin`, with a `.bin`."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...formats.file_names import weights_beside
@@ -11,7 +9,6 @@ from ..overwriting import check_no_weights, check_outputs
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ...dialects.ncnn.weight_file import Scratch
     from .writing import ParamWriting
 
 
@@ -20,20 +17,13 @@ class Param(Target):
 
     kind = "param"
 
-    @contextmanager
-    def begin(
-        self, module: "ModuleOp", output: Output, scratch: "Scratch | None" = None
-    ) -> Generator[Writing]:
+    def begin(self, module: "ModuleOp", output: Output) -> Writing:
         if output.graph_only:
             check_no_weights(output.path)
-            yield self._writing()(module, output, None, None)
-            return
-        from .ahead import copying_ahead
-
+            return self._writing()(module, output, None)
         weights = output.weights or weights_beside(output.path)
         check_outputs(output.path, weights, output.origin)
-        with copying_ahead(module, weights, scratch) as ahead:
-            yield self._writing()(module, output, weights, ahead)
+        return self._writing()(module, output, weights)
 
     def _writing(self) -> "type[ParamWriting]":
         """Return the writer class, imported on use."""

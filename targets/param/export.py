@@ -46,7 +46,6 @@ from ...formats.graph import Graph, LayerRecord, ParamValue
 from ...formats.param_text import write_param_text
 from .. import Summary
 from ..files import naming
-from .ahead import CopyAhead
 from .names import BlobNames, Fork
 from .weights import WeightWriter, slot_bytes
 
@@ -76,15 +75,10 @@ class Export:
                 total += slot_bytes(constant, form)
         return total
 
-    def write_bin(
-        self,
-        out: IO[bytes],
-        progress: Callable[[int], None] | None = None,
-        ahead: CopyAhead | None = None,
-    ) -> int:
-        """Write the `.bin` to an empty file, or over the copy made `ahead`. Return its size. Raises
-        `WeightError` with the layer's name."""
-        writer = WeightWriter(out, progress, ahead)
+    def write_bin(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> int:
+        """Write the `.bin` to an empty file. Return its size. Raises `WeightError` with the layer's
+        name."""
+        writer = WeightWriter(out, progress)
         for constant, form, owner in self.weights:
             with naming_layer(owner):
                 writer.write_slot(constant, form)

@@ -1,6 +1,5 @@
 """Writing constants as bytes: unchanged weights are copied from file to file."""
 
-import os
 from collections.abc import Callable, Iterator
 from math import prod
 from typing import IO, Any, cast
@@ -28,25 +27,16 @@ from ...dialects.ncnn.weights import (
 )
 from ...formats import bin as bin_format
 from ..copying import STEP, TooShort, begin_writeback, copy_range
-from .ahead import CopyAhead
 
 
 class WeightWriter:
-    """Writes weights to an open binary file, either empty or a copy made ahead."""
+    """Writes weights to an open, empty binary file."""
 
-    def __init__(
-        self,
-        out: IO[bytes],
-        progress: Callable[[int], None] | None = None,
-        ahead: CopyAhead | None = None,
-    ) -> None:
+    def __init__(self, out: IO[bytes], progress: Callable[[int], None] | None = None) -> None:
         self.out = out
         self.offset = 0
         self._begun = 0
         self._progress = progress
-        self._copied = None if ahead is None else ahead.file
-        self._ready = 0 if ahead is None else ahead.finish()
-        """The end of the part where the bytes after `offset` equal the copied file."""
         self._sources: set[WeightFile] = set()
 
     def write_slot(self, constant: ConstantOp, form: Form) -> int | None:
@@ -94,12 +84,7 @@ class WeightWriter:
         count = slice_bytes(where.storage, type_)
         count += min(bin_format.padding(count), where.file.size - where.offset - count)
         self._sources.add(where.file)
-        if where.file == self._copied and where.offset == self.offset:
-            if self.offset + count <= self._ready:
-                self.out.seek(count, os.SEEK_CUR)
-                self.offset = self._begun = self.offset + count
-                return
-        self._cut()  # holes are skipped, so stale bytes must be cut off
+
         with where.file.stream() as source:
             try:
                 for done in range(0, count, STEP):
@@ -110,17 +95,9 @@ class WeightWriter:
                 path = where.file.path
                 raise WeightError(f"weight file '{path}' was truncated") from e
 
-    def _cut(self) -> None:
-        """Truncate the remaining copy made ahead."""
-        if self._ready > self.offset:
-            self.out.flush()
-            os.ftruncate(self.out.fileno(), self.offset)
-        self._ready = 0
-
     def finish(self) -> int:
         """Return the number of bytes written. Raises `WeightError` if a copied file has changed
         meanwhile."""
-        self._cut()
         for file in self._sources:
             file.check_unchanged()
         return self.offset

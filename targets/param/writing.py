@@ -11,21 +11,16 @@ from ...formats.param_binary_writing import names_header, write_param_binary
 from .. import Output, Summary, Writing
 from ..files import OutputFiles, naming
 from ..overwriting import check_unused
-from .ahead import CopyAhead
 from .export import Export, export_module
 
 
 class ParamWriting(Writing):
     """A `.param` that is being written."""
 
-    def __init__(
-        self, module: ModuleOp, output: Output, weights: str | None, ahead: CopyAhead | None
-    ) -> None:
+    def __init__(self, module: ModuleOp, output: Output, weights: str | None) -> None:
         super().__init__(module, output)
         self._weights = weights
         """The path of the `.bin`, if it is written."""
-        self._ahead = ahead
-        """The `.bin`, if it is copied ahead."""
 
     @cached_property
     def export(self) -> Export:
@@ -40,17 +35,16 @@ class ParamWriting(Writing):
         files.create(self.output.path, "w").write(self.export.param_text())
 
     def finish(self) -> None:
-        path, weights, ahead = self.output.path, self._weights, self._ahead
-        progress = self.output.progress
+        path, weights, progress = self.output.path, self._weights, self.output.progress
         if weights is None:
             self._finish_graph()
             return
-        with naming(path), OutputFiles() if ahead is None else ahead.files as files:
+        with naming(path), OutputFiles() as files:
             total = 0 if progress is None else self.export.bin_size()
-            out = files.create(weights, "wb") if ahead is None else ahead.out
+            out = files.create(weights, "wb")
             work = nullcontext() if progress is None else progress(f"writing {weights}", total)
             with work as told:
-                self.export.write_bin(out, None if told is None else told.update, ahead)
+                self.export.write_bin(out, None if told is None else told.update)
             self.write_graph(files)
             files.before_replacing(lambda: check_unused(files, path, weights, self.output.origin))
 
