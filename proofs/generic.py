@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from ..conversion.tracing import nodes
 from ..conversion.tracing.nodes import Node
-from ..dialects.shapes.terms import Atom, Extent, Term
+from ..dialects.shapes.terms import Atom, Extent, Term, at_least
 from .array import ExactArray, NotExact
 from .indices import Axis, Index, axis, flat, is_natural, level, moved, places, regrouped
 from .numbers import (
@@ -109,6 +109,7 @@ class GenericElements:
         return self.of(node.of, tuple(moved(i, s, o, n, m) for i, o, s, n, m in rows))
 
     def pad(self, node: nodes.Pad, index: Index) -> Element:
+        node = _merged(node)
         inner: list[Axis] = []
         flags: list[Number] = []
         for place, low, n, m in zip(index, node.low, node.shape, node.of.shape, strict=True):
@@ -262,6 +263,18 @@ class GenericElements:
         start = None if is_neutral(combine, first) else first
         kind = combine.replace("num", "imum")  # NaN aside, these are equal
         return self._draws.positive("combined", kind, start, lengths, number(result).image)
+
+
+def _merged(node: nodes.Pad) -> nodes.Pad:
+    """Return one border for two of the same value, one around the other."""
+    inner = node.of
+    if not isinstance(inner, nodes.Pad) or inner.value.value != node.value.value:
+        return node
+    low = tuple(a + b for a, b in zip(node.low, inner.low, strict=True))
+    sizes = zip(node.low, node.shape, inner.shape, strict=True)
+    if not all(at_least(a, 0) and at_least(n - m - a, 0) for a, n, m in sizes):
+        return node
+    return _merged(nodes.Pad(node.shape, node.dtype, inner.of, low, node.value))
 
 
 _NODES: Mapping[type[Node], Callable[[GenericElements, Any, Index], Element]] = {

@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, images
 from .evaluation import outputs
+from .extents import uniform_axes
 from .laws import LAWS, enabled
 from .points import input_shapes, random_exact, replace_weights, with_values
 
@@ -63,21 +64,40 @@ class Proof:
     counterexample: Counterexample | None = None
     laws: tuple[str, ...] = ()
     """The laws of functions and constants that the proof needs, of `laws.LAWS`."""
+    axes: tuple[str, ...] = ()
+    """The axes of the inputs for all of whose extents the outputs are equal, such as `h of x`; axes
+    that must have the same extent as `w of x = w of y`."""
 
 
 Rewrite: TypeAlias = ModulePass | RewritePattern | str
 """A pass, a pattern, or the name of a pass."""
 
 
-def prove(rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIALS) -> Proof:
+def prove(
+    rewrite: Rewrite,
+    module: ModuleOp,
+    seed: int = 0,
+    trials: int = TRIALS,
+    extents: bool = False,
+) -> Proof:
     """Prove that a rewrite keeps the outputs of a model for all inputs and all weights.
 
     The model's float weights are replaced by random exact numbers, and the rewrite computes new
     weights from these by its own code. If it does nothing to such a model, constants that layers
-    read as blobs keep their values. The module has one function and is not changed. Raises
-    `KeyError` for the name of an unknown pass.
+    read as blobs keep their values. With `extents`, axes are searched for all of whose extents the
+    proof holds. The module has one function and is not changed. Raises `KeyError` for the name of
+    an unknown pass.
     """
     pass_ = _as_pass(rewrite)
+    proof = _with_laws(pass_, module, seed, trials)
+    if not extents or proof.status is not Status.PROVEN:
+        return proof
+    with enabled(proof.laws):
+        return replace(proof, axes=uniform_axes(pass_, module, seed))
+
+
+def _with_laws(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof:
+    """Prove with the fewest laws."""
     proof = _prove(pass_, module, seed, trials)
     if proof.status is not Status.APPROXIMATE:
         return proof
