@@ -118,14 +118,16 @@ def _partitions(shapes: Sequence[Shape]) -> Iterator[list[Group]]:
 def _groups(shapes: Sequence[Shape]) -> Iterator[Group]:
     """Yield groups of static axes that may have one extent, the smallest groups first."""
     static = [(place, n) for place, n in _places_of(shapes) if n != DYNAMIC_INDEX]
-    found: dict[Group, None] = {}
-    for same in (
-        lambda a, b, m, n: a == b,
-        lambda a, b, m, n: m == n and len(shapes[a[0]]) - a[1] == len(shapes[b[0]]) - b[1],
-        lambda a, b, m, n: m == n,
-    ):
-        for place, n in static:
-            found[frozenset(other for other, m in static if same(place, other, n, m))] = None
+    found: dict[Group, None] = {frozenset([place]): None for place, _ in static}
+    for at_one_distance in (True, False):
+        for (i, k), n in static:
+            distance = len(shapes[i]) - k
+            same = [
+                other
+                for other, m in static
+                if m == n and (not at_one_distance or len(shapes[other[0]]) - other[1] == distance)
+            ]
+            found[frozenset(same)] = None
     yield from found
 
 

@@ -65,24 +65,25 @@ class GenericElements:
         return self._made[key]
 
     def input_(self, node: nodes.Input, index: Index) -> Element:
-        places = tuple(map(flat, index))
+        at = tuple(map(flat, index))
         if node.value in self._inputs:
-            return self._draws.number("input", self._inputs[node.value], places)
-        weight = self._weights[node.value]
-        if not all(isinstance(i, int) for i in places):
+            return self._draws.number("input", self._inputs[node.value], at)
+        weight: Any = self._weights[node.value]
+        if not all(isinstance(i, int) for i in at):
             raise NotExact("a weight at an unknown index")
         if isinstance(weight, ExactArray):
-            return Number(int(weight.images[places]), float(weight.values[places]))
-        return plain(weight[places])
+            return Number(int(weight.images[at]), float(weight.values[at]))
+        return plain(weight[at])
 
     def scalar(self, node: nodes.Scalar, index: Index) -> Element:
         return self._draws.extent(node.value) if isinstance(node.value, Term) else plain(node.value)
 
     def dense(self, node: nodes.Dense, index: Index) -> Element:
-        places = tuple(map(flat, index))
-        if not all(isinstance(i, int) for i in places):
+        values: Any = node.values
+        at = tuple(map(flat, index))
+        if not all(isinstance(i, int) for i in at):
             raise NotExact("known numbers at an unknown index")
-        return plain(node.values[places])
+        return plain(values[at])
 
     def elementwise(self, node: nodes.Elementwise, index: Index) -> Element:
         args = [self.of(arg, () if arg.shape == () else index) for arg in node.of]

@@ -70,7 +70,7 @@ def places(n: Extent, name: Hashable, made: dict[Atom, Extent]) -> Iterator[Axis
 
 def _index_symbol(name: Hashable, extent: Term, made: dict[Atom, Extent]) -> Atom:
     for i in count():
-        term = cast(Term, symbol(INDEX, name, extent, i, least=0))
+        term = symbol(INDEX, name, extent, i, least=0)
         ((atom,),) = term.parts
         if atom not in made:
             made[atom] = extent

@@ -2,6 +2,7 @@
 activations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ncnn_opt.analysis.shape_inference import infer, set_input_shapes
@@ -28,6 +29,13 @@ SHAPES: Mapping[str, Callable[[Shape], Shape]] = {
 }
 """Other shapes of the inputs, by name."""
 
+RANKS: Mapping[str, Shape] = {
+    "of rank 3": (2, 4, 5),
+    "of rank 2": (4, 3),
+    "of rank 1": (6,),
+}
+"""Shapes of inputs of unknown rank, by name."""
+
 PARAMS: Mapping[str, Mapping[str, Any]] = {
     "eps": {"eps": 0.125},
     "relu": {"activation_type": 1, "activation_params": ()},
@@ -53,16 +61,14 @@ def _more(n: int, more: int) -> int:
 def variants(instance: Instance) -> Iterator[Instance]:
     """Yield models like one of a lit test that verify."""
     for name, change in SHAPES.items():
-        yield from _changed(instance, name, lambda func, change=change: _reshape(func, change))
+        yield from _changed(instance, name, partial(_reshape, change=change))
+    for name, shape in RANKS.items():
+        yield from _changed(instance, name, partial(_rank, shape=shape))
     for name, values in PARAMS.items():
-        yield from _changed(instance, name, lambda func, values=values: _set(func, values))
+        yield from _changed(instance, name, partial(_set, values=values))
         for shape in ("wider", "larger"):
-            both = (lambda func, values=values: _set(func, values), SHAPES[shape])
-            yield from _changed(
-                instance,
-                f"{shape}, {name}",
-                lambda func, both=both: _reshape(func, both[1]) and both[0](func),
-            )
+            both = partial(_reshape_and_set, change=SHAPES[shape], values=values)
+            yield from _changed(instance, f"{shape}, {name}", both)
 
 
 def _changed(instance: Instance, name: str, change: Callable[[FuncOp], bool]) -> Iterator[Instance]:
@@ -84,6 +90,18 @@ def _reshape(func: FuncOp, change: Callable[[Shape], Shape]) -> bool:
         return False
     set_input_shapes(func, new)
     return True
+
+
+def _reshape_and_set(
+    func: FuncOp, change: Callable[[Shape], Shape], values: Mapping[str, Any]
+) -> bool:
+    return _reshape(func, change) and _set(func, values)
+
+
+def _rank(func: FuncOp, shape: Shape) -> bool:
+    args = [i for i, arg in enumerate(func.body.block.args) if shape_of(arg) is None]
+    set_input_shapes(func, {input_name(func, i): shape for i in args})
+    return bool(args)
 
 
 def _set(func: FuncOp, values: Mapping[str, Any]) -> bool:
