@@ -21,7 +21,8 @@ LARGEST_EXCEPTION = 64
 @contextmanager
 def recorded() -> Generator[set[Term]]:
     """Record the differences of all terms that code in the block compares and finds unequal. A
-    difference is 0 at the exceptions of the comparison."""
+    difference is 0 at the exceptions of the comparison. (Comparisons of `UNKNOWN` belong to shape
+    inference, which treats it as any extent.)"""
     found: set[Term] = set()
     equal, kind = Term.__eq__, type(UNKNOWN)
 

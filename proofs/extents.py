@@ -33,7 +33,7 @@ from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.slots import Shape
 from ..dialects.ncnn.structure import InputOp
 from ..dialects.shapes.analysis import numbers
-from ..dialects.shapes.terms import Atom, Extent, Extents, symbol
+from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
 from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
 from .array import NotExact
 from .comparisons import Case, exceptions, recorded, substituted
@@ -241,6 +241,8 @@ def _equal(sides: Sides, case: Case, draws: Draws) -> bool:
             return True
         raise
     after, new_weights = traced(sides.after, shapes)
+    if any(UNKNOWN in node.shape for node in nodes.in_order([*before, *after])):
+        raise NotExact("an extent is not known")
     first, second = (
         GenericElements({arg: i for i, arg in enumerate(func.body.block.args)}, held, draws)
         for func, held in ((sides.before, weights), (sides.after, new_weights))

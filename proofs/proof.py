@@ -91,7 +91,7 @@ def prove(
     proof holds. The module has one function and is not changed. Raises `KeyError` for the name of
     an unknown pass.
     """
-    pass_ = _as_pass(rewrite)
+    pass_ = as_pass(rewrite)
     proof = _with_laws(pass_, module, seed, trials)
     if not extents or proof.status is not Status.PROVEN:
         return proof
@@ -133,7 +133,8 @@ def _prove(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof
     return proof
 
 
-def _as_pass(rewrite: Rewrite) -> ModulePass:
+def as_pass(rewrite: Rewrite) -> ModulePass:
+    """Return the pass of this name, or the pass that applies a pattern."""
     if isinstance(rewrite, str):
         return get_all_passes()[rewrite]()()
     if isinstance(rewrite, ModulePass):

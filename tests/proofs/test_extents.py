@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 from ncnn_opt.dialects.shapes.terms import UNKNOWN, Atom, Extent, Term, symbol
 from ncnn_opt.frontends.mlir.parsing import parse_ir
-from ncnn_opt.proofs import Status, prove
+from ncnn_opt.proofs import Proof, Status, prove
 from ncnn_opt.proofs.array import NotExact
 from ncnn_opt.proofs.comparisons import exceptions, recorded, substituted
 from ncnn_opt.proofs.evaluation import outputs
-from ncnn_opt.proofs.extents import traced
+from ncnn_opt.proofs.extents import traced, uniform_axes
 from ncnn_opt.proofs.generic import GenericElements
 from ncnn_opt.proofs.indices import axis, flat, is_natural, places, regrouped
 from ncnn_opt.proofs.numbers import Draws, number
 from ncnn_opt.proofs.points import input_shapes, random_exact, replace_weights
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from ncnn_opt.proofs.proof import as_pass
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -132,13 +133,20 @@ NEAR_MISSES = {
 @pytest.mark.parametrize("name", NEAR_MISSES)
 def test_right_at_the_instance_only(name: str) -> None:
     layer, change, line, shapes, axis_ = NEAR_MISSES[name]
-    proof = prove(Change(layer, change), model(line, *shapes), extents=True)
-    assert proof.status is Status.PROVEN
+    module, pattern = model(line, *shapes), Change(layer, change)
+    assert prove(pattern, module).status is Status.REFUTED  # at another extent
+    (func,) = module.ops
+    assert isinstance(func, FuncOp)
+    promised = {"ncnn.promised": UnitAttr()}
+    func.arg_attrs = ArrayAttr([DictionaryAttr(promised)])
+    assert prove(pattern, module, extents=True) == Proof(Status.PROVEN)  # at its own extents
+    func.arg_attrs = None
+    axes = uniform_axes(as_pass(pattern), module)
     if axis_:
-        assert proof.axes  # of the other axes
-        assert axis_ not in " ".join(proof.axes)
+        assert axes  # the other axes
+        assert axis_ not in " ".join(axes)
     else:
-        assert proof.axes == ()
+        assert axes == ()
 
 
 @pytest.mark.parametrize(
