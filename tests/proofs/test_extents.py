@@ -1,13 +1,15 @@
 """Proofs for all extents: of right patterns, and of patterns that are right at some only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
+from ncnn_opt.conversion.tracing import nodes
+from ncnn_opt.conversion.tracing.arrays import Traced
 from ncnn_opt.dialects.shapes.terms import UNKNOWN, Atom, Extent, Term, symbol
 from ncnn_opt.frontends.mlir.parsing import parse_ir
 from ncnn_opt.proofs import Proof, Status, prove
@@ -17,11 +19,20 @@ from ncnn_opt.proofs.evaluation import outputs
 from ncnn_opt.proofs.extents import traced, uniform_axes
 from ncnn_opt.proofs.generic import GenericElements
 from ncnn_opt.proofs.indices import axis, flat, is_natural, places, regrouped
-from ncnn_opt.proofs.numbers import Draws, number
+from ncnn_opt.proofs.numbers import FLT_MAX, Draws, number
 from ncnn_opt.proofs.points import input_shapes, random_exact, replace_weights
 from ncnn_opt.proofs.proof import as_pass
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    ModuleOp,
+    TensorType,
+    UnitAttr,
+    f32,
+)
 from xdsl.dialects.func import FuncOp
+from xdsl.dialects.test import TestOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -202,6 +213,9 @@ H, W = (symbol("test", name) for name in "hw")
 (H_ATOM,), (W_ATOM,) = ((atom for (atom,) in term.parts) for term in (H, W))
 
 
+H_NUMBER = Traced(nodes.Scalar((), np.dtype("f4"), H))
+
+
 def cases(difference: Extent) -> list[dict[Atom, Extent]] | None:
     assert isinstance(difference, Term)
     found = exceptions(difference)
@@ -287,3 +301,67 @@ def test_an_index_is_below_its_extent() -> None:
     assert is_natural(-at - 1) is False
     with pytest.raises(NotExact):
         is_natural(H * symbol("test", "z") // symbol("test", "y") + UNKNOWN)
+
+
+def vector(name: str) -> Traced:
+    """A traced vector of an unknown extent."""
+    op = TestOp(result_types=[TensorType(f32, [DYNAMIC_INDEX])])
+    op.results[0].name_hint = name
+    return Traced(nodes.Input((H,), np.dtype("f4"), op.results[0]))
+
+
+def images_of(*results: Traced, inputs: Sequence[Traced]) -> list[int]:
+    """The images of scalars that are computed from inputs."""
+    values = {cast(nodes.Input, x.node).value: i for i, x in enumerate(inputs)}
+    draws = Draws(1)
+    elements = [GenericElements(values, {}, draws) for _ in results]
+    return [
+        number(each.of(result.node, ())).image
+        for each, result in zip(elements, results, strict=True)
+    ]
+
+
+def test_nested_sums_have_their_own_indices() -> None:
+    x, y = vector("x"), vector("y")
+    rows, columns = x.reshape(H, 1), y.reshape(1, H)
+    products: Any = rows * columns
+    swapped: Any = y.reshape(H, 1) * x.reshape(1, H)
+    equal_indices: Any = np.broadcast_to((x * y).reshape(H, 1), (H, H))  # pyright: ignore
+    first, second, third = images_of(
+        products.sum(1).sum(0),
+        equal_indices.sum(1).sum(0),
+        swapped.sum(0).sum(0),
+        inputs=[x, y],
+    )
+    assert first != second
+    assert first == third
+
+
+def test_sums_of_other_bodies_or_first_values_differ() -> None:
+    x = vector("x")
+    largest = np.maximum.reduce
+    results = [
+        x.sum(),
+        (x * x).sum(),
+        x.max(),
+        largest(x, initial=5.0),
+        largest(x, initial=6.0),
+        x.sum() / H_NUMBER,
+    ]
+    found = images_of(*results, inputs=[x])
+    assert len(set(found)) == len(found)
+    same = images_of(x.max(), np.fmax.reduce(x, initial=-FLT_MAX), inputs=[x])
+    assert same[0] == same[1]
+
+
+def test_a_border_is_where_it_is() -> None:
+    x = vector("x")
+    padded = {
+        "left": np.pad(x, [(1, 0)]),  # pyright: ignore
+        "right": np.pad(x, [(0, 1)]),  # pyright: ignore
+        "one": np.pad(x, [(1, 0)], constant_values=1.0),  # pyright: ignore
+        "in two steps": np.pad(np.pad(x, [(0, 0)]), [(1, 0)]),  # pyright: ignore
+    }
+    left, right, one, steps = images_of(*(p.sum() for p in padded.values()), inputs=[x])
+    assert len({left, right, one}) == 3
+    assert left == steps
