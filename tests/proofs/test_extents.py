@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
     f32,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.test import TestOp
+from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -305,7 +305,7 @@ def test_an_index_is_below_its_extent() -> None:
 
 def vector(name: str) -> Traced:
     """A traced vector of an unknown extent."""
-    op = TestOp(result_types=[TensorType(f32, [DYNAMIC_INDEX])])
+    op = AnyOp(result_types=[TensorType(f32, [DYNAMIC_INDEX])])
     op.results[0].name_hint = name
     return Traced(nodes.Input((H,), np.dtype("f4"), op.results[0]))
 
@@ -326,7 +326,7 @@ def test_nested_sums_have_their_own_indices() -> None:
     rows, columns = x.reshape(H, 1), y.reshape(1, H)
     products: Any = rows * columns
     swapped: Any = y.reshape(H, 1) * x.reshape(1, H)
-    equal_indices: Any = np.broadcast_to((x * y).reshape(H, 1), (H, H))  # pyright: ignore
+    equal_indices = cast(Any, np.broadcast_to((x * y).reshape(H, 1), (H, H)))  # pyright: ignore
     first, second, third = images_of(
         products.sum(1).sum(0),
         equal_indices.sum(1).sum(0),
