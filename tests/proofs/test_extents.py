@@ -160,10 +160,12 @@ def test_right_at_the_instance_only(name: str) -> None:
         assert axes == ()
 
 
-def test_other_extents_are_no_proof() -> None:
-    crop = 'ncnn.crop %x {name = "y", starts = [0], ends = [-1], axes = [1]}'
-    module = model(crop, "2x3", "2x2")
-    assert uniform_axes(as_pass(Change("ncnn.crop", erase)), module) == ()
+def test_outputs_of_other_extents_are_no_proof() -> None:
+    module = model('ncnn.padding %x {name = "y"}', "2x3", "2x3")
+    longer = Change("ncnn.padding", params(right=1))  # where both are defined, they are equal
+    assert uniform_axes(as_pass(longer), module) == ()
+    other_border = Change("ncnn.padding", params(value=1.0))
+    assert uniform_axes(as_pass(other_border), module) == ("h of x", "w of x")
 
 
 def test_an_exception_that_is_not_found_is_no_proof() -> None:
