@@ -1,6 +1,6 @@
 """Points at which models are evaluated: random extents, inputs and weights."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from random import Random
 from typing import Any
@@ -14,6 +14,7 @@ from ..dialects.ncnn.blob import shape_of
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.weights import ElidedAttr, HeldWeight, RandomAttr, dense_weight
+from ..dialects.shapes.analysis import bounded_axes, fixed_axes
 from .array import ExactArray, NotExact, exact
 from .field import PRIME
 
@@ -59,6 +60,41 @@ def _drawn(
         n if n != DYNAMIC_INDEX else random.choice((m, random.randint(1, 6))) + large
         for n, m in zip(shape, aligned, strict=True)
     )
+
+
+def other_shapes(func: FuncOp, random: Random) -> Iterator[Shapes]:
+    """Yield other shapes than the declared ones: the runtime accepts them, too, unless the model is
+    specialized to its declared shapes. A layer may contradict them."""
+    args = func.body.block.args
+    declared = [shape_of(arg) for arg in args]
+    if any(shape is None or DYNAMIC_INDEX in shape for shape in declared):
+        return  # `input_shapes` takes extents at random
+    free = [
+        (i, axis)
+        for i, (arg, shape) in enumerate(zip(args, declared, strict=True))
+        for axis in range(len(shape or ()))
+        if axis not in (*fixed_axes(arg), *bounded_axes(arg))
+    ]
+    seen: set[tuple[tuple[int, ...], ...]] = set()
+    changes: Sequence[Callable[[int], int]] = (
+        lambda n: n + 1,
+        lambda n: 2 * n,
+        lambda n: 3,
+        lambda n: random.randint(2, 6),
+    )
+    for change in changes:
+        for i, axis in free:
+            old = (declared[i] or ())[axis]
+            # Axes of the same extent may have to stay equal, or may be independent.
+            equal = [(j, k) for j, k in free if (declared[j] or ())[k] == old]
+            for places in ([(i, axis)], equal):
+                shapes = [list(shape or ()) for shape in declared]
+                for j, k in places:
+                    shapes[j][k] = change(old)
+                found = tuple(map(tuple[int, ...], shapes))
+                if shapes[i][axis] != old and found not in seen:
+                    seen.add(found)
+                    yield found
 
 
 def replace_weights(module: ModuleOp, random: Random, blobs: bool) -> None:

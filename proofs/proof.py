@@ -16,12 +16,16 @@ from xdsl.pattern_rewriter import PatternRewriteWalker, RewritePattern
 from ..transforms import get_all_passes
 from .array import ExactArray, NotExact, images
 from .evaluation import outputs
+from .extents import uniform_axes
 from .laws import LAWS, enabled
-from .points import input_shapes, random_exact, replace_weights, with_values
+from .points import input_shapes, other_shapes, random_exact, replace_weights, with_values
 
 TRIALS = 3
 """Random points at which both sides are evaluated. Numbers are drawn from 2^40, single weights from
 2^10 (see `points.py`); further points also visit other orders of the values that `max` compares."""
+
+OTHER_EXTENTS = 8
+"""Undeclared extents at which outputs are compared, too: a declared extent is no promise."""
 
 TOLERANCE = 1e-5
 """The largest difference of values, relative to the largest one, that rounding may explain."""
@@ -63,21 +67,40 @@ class Proof:
     counterexample: Counterexample | None = None
     laws: tuple[str, ...] = ()
     """The laws of functions and constants that the proof needs, of `laws.LAWS`."""
+    axes: tuple[str, ...] = ()
+    """The axes of the inputs for all of whose extents the outputs are equal, such as `h of x`; axes
+    that must have the same extent as `w of x = w of y`."""
 
 
 Rewrite: TypeAlias = ModulePass | RewritePattern | str
 """A pass, a pattern, or the name of a pass."""
 
 
-def prove(rewrite: Rewrite, module: ModuleOp, seed: int = 0, trials: int = TRIALS) -> Proof:
+def prove(
+    rewrite: Rewrite,
+    module: ModuleOp,
+    seed: int = 0,
+    trials: int = TRIALS,
+    extents: bool = False,
+) -> Proof:
     """Prove that a rewrite keeps the outputs of a model for all inputs and all weights.
 
     The model's float weights are replaced by random exact numbers, and the rewrite computes new
     weights from these by its own code. If it does nothing to such a model, constants that layers
-    read as blobs keep their values. The module has one function and is not changed. Raises
-    `KeyError` for the name of an unknown pass.
+    read as blobs keep their values. With `extents`, axes are searched for all of whose extents the
+    proof holds. The module has one function and is not changed. Raises `KeyError` for the name of
+    an unknown pass.
     """
-    pass_ = _as_pass(rewrite)
+    pass_ = as_pass(rewrite)
+    proof = _with_laws(pass_, module, seed, trials)
+    if not extents or proof.status is not Status.PROVEN:
+        return proof
+    with enabled(proof.laws):
+        return replace(proof, axes=uniform_axes(pass_, module, seed))
+
+
+def _with_laws(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof:
+    """Prove with the fewest laws."""
     proof = _prove(pass_, module, seed, trials)
     if proof.status is not Status.APPROXIMATE:
         return proof
@@ -110,7 +133,8 @@ def _prove(pass_: ModulePass, module: ModuleOp, seed: int, trials: int) -> Proof
     return proof
 
 
-def _as_pass(rewrite: Rewrite) -> ModulePass:
+def as_pass(rewrite: Rewrite) -> ModulePass:
+    """Return the pass of this name, or the pass that applies a pattern."""
     if isinstance(rewrite, str):
         return get_all_passes()[rewrite]()()
     if isinstance(rewrite, ModulePass):
@@ -135,8 +159,45 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> 
     (func,) = [op for op in before.ops if isinstance(op, FuncOp)]
     (new,) = [op for op in after.ops if isinstance(op, FuncOp)]
     inputs, expected = _point(func, random)
+    proof = _compared((before, after), inputs, expected, outputs(new, inputs))
+    if proof.status is Status.REFUTED:
+        return proof
+    other = _at_other_extents((before, after), (func, new), random)
+    return proof if other.status is Status.PROVEN else other
+
+
+def _at_other_extents(
+    models: tuple[ModuleOp, ModuleOp], functions: tuple[FuncOp, FuncOp], random: Random
+) -> Proof:
+    """Compare the outputs at some extents that are not declared, but that the layers take."""
+    worst, count = Proof(Status.PROVEN), 0
+    for shapes in other_shapes(functions[0], random):
+        try:
+            inputs = [random_exact(shape, random) for shape in shapes]
+            expected = outputs(functions[0], inputs)
+        except NotExact:
+            continue
+        text = " and ".join("x".join(map(str, shape)) for shape in shapes)
+        try:
+            found = outputs(functions[1], inputs)
+        except NotExact as e:
+            return Proof(Status.REFUTED, f"the model after the pass refuses inputs of {text}: {e}")
+        proof = _compared(models, inputs, expected, found)
+        if proof.status is Status.REFUTED:
+            return replace(proof, reason=f"for inputs of {text}: {proof.reason}")
+        worst = worst if proof.status is Status.PROVEN else proof
+        count += 1
+        if count == OTHER_EXTENTS:
+            break
+    return worst
+
+
+def _compared(
+    models: tuple[ModuleOp, ModuleOp], inputs: list[ExactArray], before: list[Any], after: list[Any]
+) -> Proof:
+    """Compare the outputs of two models."""
     status = Status.PROVEN
-    for first, second in zip(expected, outputs(new, inputs), strict=True):
+    for first, second in zip(before, after, strict=True):
         if first.shape != second.shape:
             return Proof(Status.REFUTED, f"shape {first.shape} becomes {second.shape}")
         if np.array_equal(images(first), images(second)):
@@ -144,8 +205,9 @@ def _trial(pass_: ModulePass, before: ModuleOp, random: Random, blobs: bool) -> 
         a, b = (np.asarray(x, "f8") for x in (first, second))
         error = _relative_error(a, b)
         if not error <= TOLERANCE:
-            models = with_values(before), with_values(after)
-            example = Counterexample([x.values for x in inputs], models, (a, b))
+            example = Counterexample(
+                [x.values for x in inputs], (with_values(models[0]), with_values(models[1])), (a, b)
+            )
             return Proof(Status.REFUTED, f"outputs differ by {error:.3g} of the largest", example)
         status = Status.APPROXIMATE
     return Proof(status)

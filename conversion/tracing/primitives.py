@@ -17,6 +17,10 @@ from .nodes import Node
 from .ufuncs import operation_of, scalar_op
 
 
+class DoesNotFit(ValueError):
+    """A window is larger than a blob, as in the reference semantics."""
+
+
 def _float(x: Any) -> Node:
     return node_of(x, x.dtype if x.dtype.kind == "f" else "f4")
 
@@ -31,6 +35,11 @@ def erfc(x: Any) -> Any:
 
 def rounded(x: Any) -> Traced:
     return Traced(scalar_op("math.round", [node_of(x)], x.dtype))
+
+
+def as_float(extent: Extent, like: Any) -> Any:
+    number = nodes.Scalar((), np.dtype("f4"), extent)
+    return np.float32(extent) if isinstance(extent, int) else Traced(number)
 
 
 def exact(x: Any) -> Traced:
@@ -119,7 +128,7 @@ def _places(
     window = Window(kernel, tuple(strides), tuple(dilations), ((0, 0),) * count)
     found = window.places(extents)
     if any(isinstance(n, int) and n < 1 for n in found):
-        raise ValueError(f"a window of {list(window.spans)} does not fit into {list(extents)}")
+        raise DoesNotFit(f"a window of {list(window.spans)} does not fit into {list(extents)}")
     return found
 
 
@@ -144,7 +153,7 @@ def _apart(x: Any, strides: Sequence[int], borders: Sequence[tuple[int, int]]) -
     """Return the elements with zeros between and around them."""
     rows = list(zip(x.shape[1:], strides, borders, strict=True))
     shape = [a + (n - 1) * s + 1 + b for n, s, (a, b) in rows]
-    result = np.zeros((x.shape[0], *shape), x.dtype, like=x)
+    result = np.full((x.shape[0], *shape), 0, x.dtype, like=x)
     places = (slice(a, a + (n - 1) * s + 1, s) for n, s, (a, _) in rows)
     result[(slice(None), *places)] = x
     return result

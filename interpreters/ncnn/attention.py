@@ -24,7 +24,7 @@ def multi_head_attention(
 
     def heads(x: Array, name: str) -> Array:
         rows = _affine(op, x, weights, name)
-        return rows.reshape(len(rows), op.num_heads, -1).swapaxes(0, 1)
+        return rows.reshape(rows.shape[0], op.num_heads, -1).swapaxes(0, 1)
 
     q = heads(query, "q") * np.float32(op.scale)
     if past and past[0].size and key is not query:
@@ -34,7 +34,7 @@ def multi_head_attention(
         if past and past[0].size:
             k, v = (np.concatenate(pair, axis=1) for pair in zip(past, (k, v), strict=True))
     mixed = _attend(q, k, v, np.float32(1), mask, is_int8(op.quantize_term))
-    result = _affine(op, mixed.swapaxes(0, 1).reshape(len(query), -1), weights, "out")
+    result = _affine(op, mixed.swapaxes(0, 1).reshape(query.shape[0], -1), weights, "out")
     return (result, k, v) if op.kv_cache else (result,)
 
 
@@ -87,7 +87,7 @@ def sdpa(op: SDPAOp, inputs: Sequence[Array], weights: Weights) -> Sequence[Arra
     if op.kv_cache:
         k, v = (np.concatenate(pair, axis=1) for pair in zip(rest[:2], (k, v), strict=True))
     scale = np.float32(op.scale or 1 / np.sqrt(q.shape[2]))
-    each = len(q) // len(k)  # the number of heads that share keys
+    each = q.shape[0] // k.shape[0]  # the number of heads that share keys
     mixed = _attend(q, k.repeat(each, 0), v.repeat(each, 0), scale, mask, bool(op.int8_scale_term))
     return (mixed, k, v) if op.kv_cache else (mixed,)
 

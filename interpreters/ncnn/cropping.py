@@ -96,7 +96,7 @@ def padding(op: PaddingOp, inputs: Sequence[Array], weights: Weights) -> Array:
     value = np.asarray(op.value, "f4")
     if (values := weights["per_channel_pad"]) is not None and x.ndim > 2:
         value = along_outermost(values, x.ndim)
-    result = np.empty(static_result_shape(op, inputs), x.dtype, like=x)
+    result = np.full(static_result_shape(op, inputs), 0, x.dtype, like=x)
     result[...] = value.astype(x.dtype)
     begins = [before for before, _ in widths]
     result[tuple(slice(b, b + n) for b, n in zip(begins, x.shape, strict=True))] = x

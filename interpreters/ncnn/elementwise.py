@@ -6,9 +6,9 @@ from functools import reduce
 import numpy as np
 
 from ...dialects.ncnn.elementwise import BINARY_OPS, BinaryOpOp, EltwiseOp, expand
-from ...dialects.shapes.analysis import numbers
 from .formulas import by_formula
 from .semantics import Array, Weights, semantics
+from .shapes import plain
 
 
 def _maximum(a: Array, b: Array) -> Array:
@@ -35,7 +35,7 @@ def binary_op(op: BinaryOpOp, inputs: Sequence[Array], weights: Weights) -> Arra
 def _expanded(value: Array, other: Array) -> tuple[int, ...]:
     shape = expand(value.shape, other.shape)
     assert shape is not None  # all extents are static
-    return numbers(shape)
+    return plain(shape, (value, other))
 
 
 @semantics(EltwiseOp)

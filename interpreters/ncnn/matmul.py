@@ -62,8 +62,10 @@ def _placed(op: GemmOp, c: Array, rows: int, columns: int) -> tuple[int, ...]:
     if op.constantC == 1:
         broadcast = op.constant_broadcast_type_C
         return ((1, 1), (rows, 1), (rows, 1), (rows, columns), (1, columns))[broadcast]
-    shapes = {(1,): (1, 1), (rows,): (rows, 1), (columns,): (1, columns)}  # the last match wins
-    shape = shapes.get(c.shape, c.shape)
+    shape = c.shape
+    if len(shape) == 1:
+        (n,) = shape
+        shape = (1, n) if n == columns else (n, 1) if n == rows else (1, 1) if n == 1 else shape
     if shape not in ((rows, 1), (rows, columns), (1, columns), (1, 1)):
         raise ValueError(
             f"{op.label()}: a C of {c.shape} does not fit a product of {rows}x{columns}"

@@ -37,7 +37,7 @@ def batch_norm(op: BatchNormOp, inputs: Sequence[Array], weights: Weights) -> Ar
 @semantics(BiasOp)
 def bias(op: BiasOp, inputs: Sequence[Array], weights: Weights) -> Array:
     channels = as_channels(inputs[0])
-    shifted = channels + needed(weights, "bias")[: len(channels), None]
+    shifted = channels + needed(weights, "bias")[: channels.shape[0], None]
     return shifted.reshape(inputs[0].shape)
 
 
@@ -47,7 +47,7 @@ def _slices(x: Array, size: int) -> Array:
     for axes in range(1, max(x.ndim - 1, 1)):
         if size == prod(x.shape[x.ndim - axes :]):
             return x.reshape(-1, size)
-    return x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x.reshape(len(x), -1)
+    return x.reshape(-1, x.shape[-1]) if x.ndim < 3 else x.reshape(x.shape[0], -1)
 
 
 @semantics(LayerNormOp)
@@ -80,7 +80,7 @@ def instance_norm(op: InstanceNormOp, inputs: Sequence[Array], weights: Weights)
     gamma, beta = weights["gamma"], weights["beta"]
     y = _normalized(as_channels(inputs[0]), op.eps)
     if gamma is not None and beta is not None:
-        y = y * gamma[: len(y), None] + beta[: len(y), None]
+        y = y * gamma[: y.shape[0], None] + beta[: y.shape[0], None]
     return y.reshape(inputs[0].shape)
 
 
@@ -115,7 +115,7 @@ def normalize(op: NormalizeOp, inputs: Sequence[Array], weights: Weights) -> Arr
             norm = np.maximum(np.sqrt(sums), eps)
         case _:
             norm = np.sqrt(np.maximum(sums, eps))
-    factors = factors[:1] if op.channel_shared else factors[: len(channels)]
+    factors = factors[:1] if op.channel_shared else factors[: channels.shape[0]]
     return (channels / norm * factors[:, None]).reshape(x.shape)
 
 

@@ -25,7 +25,7 @@ _MAX = 0
 def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     (x,) = inputs
     if op.global_pooling:
-        channels = x.reshape(len(x), -1)
+        channels = x.reshape(x.shape[0], -1)
         return channels.max(1) if op.pooling_type == _MAX else channels.mean(1)
     if op.adaptive_pooling:
         wanted = zip(x.shape[1:], wanted_of(op, "out"), strict=True)
@@ -39,7 +39,7 @@ def pooling(op: Pool1D, inputs: Sequence[Array], weights: Weights) -> Array:
     counted = np.zeros_like(bordered)
     kept = _counted(op, x, bordered)
     counted[(slice(None), *kept)] = bordered[(slice(None), *kept)]
-    ones = np.zeros((1, *bordered.shape[1:]), "f4", like=x)
+    ones = np.full((1, *bordered.shape[1:]), 0, "f4", like=x)
     ones[(slice(None), *kept)] = 1
     with np.errstate(invalid="ignore"):  # 0 / 0: a window of padding only
         return over_windows(np.add, counted, window) / over_windows(np.add, ones, window)

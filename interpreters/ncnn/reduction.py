@@ -1,6 +1,7 @@
 """Reference semantics of the layers in `dialects/ncnn/reduction.py`."""
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ...dialects.ncnn.reduction import (
     SoftmaxOp,
 )
 from .semantics import Array, Weights, semantics
-from .shapes import axis_of, static_result_shape
+from .shapes import as_float, axis_of, static_result_shape
 
 _FLT_MIN = np.finfo("f4").tiny
 
@@ -38,7 +39,7 @@ def reduction(op: ReductionOp, inputs: Sequence[Array], weights: Weights) -> Arr
             result = np.square(x).sum(axes)
         case "mean":
             result = x.sum(axes)
-            coeff = coeff / np.float32(np.prod([x.shape[i] for i in axes], dtype="i8"))
+            coeff = coeff / as_float(prod(x.shape[i] for i in axes), x)
         case "max":
             result = np.fmax.reduce(x, axes, initial=-FLT_MAX)
         case "min":

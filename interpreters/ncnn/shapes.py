@@ -1,7 +1,9 @@
 """The inferred result shapes for given input arrays."""
 
 from collections.abc import Sequence
+from typing import cast
 
+import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from ...dialects.ncnn.blob import extents_in
@@ -9,7 +11,9 @@ from ...dialects.ncnn.extents import AXES, positive_axis
 from ...dialects.ncnn.layer import LayerOp
 from ...dialects.ncnn.slots import Shape
 from ...dialects.shapes.analysis import numbers
+from ...dialects.shapes.terms import UNKNOWN, Extents
 from .semantics import Array
+from .traceable import traceable
 
 
 def result_shapes(op: LayerOp, inputs: Sequence[Array]) -> list[Shape]:
@@ -17,11 +21,24 @@ def result_shapes(op: LayerOp, inputs: Sequence[Array]) -> list[Shape]:
     depends on values. Raises `ValueError` if even the rank is unknown."""
     weights = [extents_in(v.type) for v in op.operands[len(op.data_operands()) :]]
     found = op.infer_shapes([*(value.shape for value in inputs), *weights]) or ()
-    shapes = [None if extents is None else numbers(extents) for extents in found]
+    shapes = [None if extents is None else plain(extents, inputs) for extents in found]
     if not shapes or None in shapes:
         given = ", ".join(str(value.shape) for value in inputs)
         raise ValueError(f"{op.label()}: the result shape is unknown for inputs of {given}")
     return [shape for shape in shapes if shape is not None]
+
+
+def plain(extents: Extents, inputs: Sequence[Array]) -> Shape:
+    """Return extents as integers, `DYNAMIC_INDEX` for others. Traced arrays of unknown extents also
+    take terms."""
+    traced = any(not isinstance(n, int) for value in inputs for n in value.shape)  # pyright: ignore
+    return cast(Shape, extents) if traced and UNKNOWN not in extents else numbers(extents)
+
+
+@traceable
+def as_float(extent: int, like: Array) -> np.float32:
+    """Return an extent as a number that arrays like this one compute with."""
+    return np.float32(extent)
 
 
 def result_shape(op: LayerOp, inputs: Sequence[Array]) -> Shape:

@@ -34,7 +34,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "targets": FILES,
     "transforms": REWRITING,
     "conversion": LOWERING,
-    "proofs": REWRITING,
+    "proofs": LOWERING,
     "native": MODELS,
     "runtime": MODELS | {"native"},
     "quantization": RUNNING,

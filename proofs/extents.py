@@ -1,0 +1,293 @@
+"""Proofs for all extents of some axes of a model's inputs.
+
+The pass runs once, on the model with unknown extents along these axes. Both models are traced with
+symbols as extents, and their elements at generic indices are compared (`generic.py`). Extents at
+which the traced code would take another way (`comparisons.py`) are cases of their own; they are
+traced again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from ..analysis.shape_inference import set_input_shapes
+from ..conversion.tracing import nodes
+from ..conversion.tracing.arrays import Traced, node_of
+from ..conversion.tracing.nodes import Node, NotTraced
+from ..conversion.tracing.primitives import DoesNotFit
+from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.extents import AXES
+from ..dialects.ncnn.function import input_name, outputs_of
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.slots import Shape
+from ..dialects.ncnn.structure import InputOp
+from ..dialects.shapes.analysis import numbers
+from ..dialects.shapes.terms import UNKNOWN, Atom, Extent, Extents, symbol
+from ..interpreters.ncnn.semantics import NoSemantics, semantics_of
+from .array import NotExact
+from .comparisons import Case, exceptions, recorded, substituted
+from .generic import GenericElements
+from .indices import places
+from .numbers import Draws, number
+from .points import MAX_ELEMENTS, replace_weights
+
+TRIALS = 6
+"""Random points at which the generic elements are compared, with other signs of the values."""
+
+MAX_CASES = 48
+"""The largest number of cases of extents in one proof."""
+
+Place: TypeAlias = tuple[int, int]
+"""An argument and an axis of it, counted from the outermost."""
+
+Group: TypeAlias = frozenset[Place]
+"""Axes that have one extent."""
+
+
+class Sides(NamedTuple):
+    """A model before and after a pass."""
+
+    before: FuncOp
+    after: FuncOp
+    shapes: Sequence[Extents]
+    """The shapes of the inputs."""
+
+
+def uniform_axes(pass_: ModulePass, module: ModuleOp, seed: int = 0) -> tuple[str, ...]:
+    """Return the axes for all of whose extents a pass keeps the outputs of a model."""
+    (func,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    for shapes in _ranked([shape_of(arg) for arg in func.body.block.args]):
+        names = [input_name(func, i) for i in range(len(shapes))]
+        found = list(_proven_groups(pass_, module, shapes, seed))
+        if found:
+            return tuple(_text(group, shapes, names) for group in found)
+    return ()
+
+
+def _ranked(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
+    """Yield the shapes of inputs; for unranked inputs one rank after the other."""
+    if None not in shapes:
+        yield [shape for shape in shapes if shape is not None]
+        return
+    for rank in (3, 2, 1, 4):
+        yield [(DYNAMIC_INDEX,) * rank if shape is None else shape for shape in shapes]
+
+
+def _proven_groups(
+    pass_: ModulePass, module: ModuleOp, shapes: Sequence[Shape], seed: int
+) -> Iterator[Group]:
+    """Yield groups of axes that a proof covers together."""
+    found: list[Group] = []
+    for needed in _partitions(shapes):
+        if needed and not _holds(pass_, module, shapes, needed, seed):
+            continue
+        found = needed
+        for group in _groups(shapes):
+            if any(group & other for other in found):
+                continue
+            if _holds(pass_, module, shapes, [*found, group], seed):
+                found = [*found, group]
+        break
+    yield from found
+
+
+def _partitions(shapes: Sequence[Shape]) -> Iterator[list[Group]]:
+    """Yield groupings of the axes that are dynamic in the model: each for itself, those at the same
+    distance from the innermost one, all."""
+    dynamic = [place for place, n in _places_of(shapes) if n == DYNAMIC_INDEX]
+    yield [frozenset([place]) for place in dynamic]
+    if len(dynamic) > 1:
+        by_distance: dict[int, list[Place]] = {}
+        for i, k in dynamic:
+            by_distance.setdefault(len(shapes[i]) - k, []).append((i, k))
+        yield [frozenset(group) for group in by_distance.values()]
+        yield [frozenset(dynamic)]
+
+
+def _groups(shapes: Sequence[Shape]) -> Iterator[Group]:
+    """Yield groups of static axes that may have one extent, the smallest groups first."""
+    static = [(place, n) for place, n in _places_of(shapes) if n != DYNAMIC_INDEX]
+    found: dict[Group, None] = {frozenset([place]): None for place, _ in static}
+    for at_one_distance in (True, False):
+        for (i, k), n in static:
+            distance = len(shapes[i]) - k
+            same = [
+                other
+                for other, m in static
+                if m == n and (not at_one_distance or len(shapes[other[0]]) - other[1] == distance)
+            ]
+            found[frozenset(same)] = None
+    yield from found
+
+
+def _places_of(shapes: Sequence[Shape]) -> Iterator[tuple[Place, int]]:
+    for i, shape in enumerate(shapes):
+        for k, n in enumerate(shape):
+            yield (i, k), n
+
+
+def _text(group: Group, shapes: Sequence[Shape], names: Sequence[str]) -> str:
+    return " = ".join(f"{AXES[len(shapes[i])][k]} of {names[i]}" for i, k in sorted(group))
+
+
+def _holds(
+    pass_: ModulePass,
+    module: ModuleOp,
+    shapes: Sequence[Shape],
+    groups: Sequence[Group],
+    seed: int,
+) -> bool:
+    """Whether a pass keeps the outputs for all extents of these groups of axes."""
+    try:
+        for blobs in (True, False):
+            for trial in range(TRIALS):
+                random = Random(f"{seed} {trial}")
+                sides = _sides(pass_, module, shapes, groups, random, blobs)
+                if sides is None:
+                    break
+                if not _equal_in_all_cases(sides, f"{seed} {trial}"):
+                    return False
+            else:
+                return True
+    except _REASONS:
+        return False
+    return False
+
+
+_REASONS = (
+    NotExact,
+    NotTraced,
+    NoSemantics,
+    PassFailedException,
+    ValueError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    RecursionError,
+)
+"""Why there is no proof: a computation has no exact form, or depends on an unknown extent."""
+
+
+def _sides(
+    pass_: ModulePass,
+    module: ModuleOp,
+    shapes: Sequence[Shape],
+    groups: Sequence[Group],
+    random: Random,
+    blobs: bool,
+) -> Sides | None:
+    """Return a model with unknown extents before and after the pass; `None` if they are equal."""
+    module = module.clone()
+    (before,) = [op for op in module.ops if isinstance(op, FuncOp)]
+    extents: list[list[Extent]] = [list(shape) for shape in shapes]
+    for group in groups:
+        unknown = symbol("extent", tuple(sorted(group)))
+        for i, k in group:
+            extents[i][k] = unknown
+    names = [input_name(before, i) for i in range(len(shapes))]
+    set_input_shapes(before, dict(zip(names, map(numbers, extents), strict=True)))
+    replace_weights(module, random, blobs)
+    after = module.clone()
+    structure = str(after)
+    pass_.apply(Context(), after)
+    if str(after) == structure:
+        return None
+    (new,) = [op for op in after.ops if isinstance(op, FuncOp)]
+    return Sides(before, new, [tuple(shape) for shape in extents])
+
+
+def _equal_in_all_cases(sides: Sides, seed: str) -> bool:
+    """Whether both models have equal outputs in the generic case and in all exceptions."""
+    pending: list[Case] = [{}]
+    seen = {frozenset[tuple[Atom, Extent]]()}
+    while pending:
+        case = pending.pop()
+        with recorded() as differences:
+            if not _equal(sides, case, Draws(f"{seed} {len(seen)}")):
+                return False
+        for difference in differences:
+            found = exceptions(difference)
+            if found is None:
+                return False
+            for each in found:
+                both = {atom: substituted(n, each) for atom, n in case.items()} | dict(each)
+                if (key := frozenset(both.items())) not in seen:
+                    seen.add(key)
+                    pending.append(both)
+        if len(seen) > MAX_CASES:
+            return False
+    return True
+
+
+def _equal(sides: Sides, case: Case, draws: Draws) -> bool:
+    """Whether both models have equal outputs in a case, or the model before has none."""
+    shapes = [tuple(substituted(n, case) for n in shape) for shape in sides.shapes]
+    static = all(isinstance(n, int) for shape in shapes for n in shape)
+    try:
+        before, weights = traced(sides.before, shapes)
+    except (ValueError, IndexError) as e:
+        if isinstance(e, DoesNotFit) or static:
+            return True
+        raise
+    after, new_weights = traced(sides.after, shapes)
+    if any(UNKNOWN in node.shape for node in nodes.in_order([*before, *after])):
+        raise NotExact("an extent is not known")
+    first, second = (
+        GenericElements({arg: i for i, arg in enumerate(func.body.block.args)}, held, draws)
+        for func, held in ((sides.before, weights), (sides.after, new_weights))
+    )
+    for a, b in zip(before, after, strict=True):
+        if a.shape != b.shape:
+            return False
+        made: dict[Atom, Extent] = {}
+        axes = [list(places(n, ("out", i), made)) for i, n in enumerate(a.shape)]
+        if prod(map(len, axes)) > MAX_ELEMENTS:
+            raise NotExact("too many outputs")
+        for index in product(*axes):
+            if number(first.of(a, index)).image != number(second.of(b, index)).image:
+                return False
+    return True
+
+
+def traced(func: FuncOp, shapes: Sequence[Extents]) -> tuple[list[Node], Mapping[SSAValue, Any]]:
+    """Return the nodes of a model's outputs for inputs of these shapes, and its constants."""
+    values: dict[SSAValue, Any] = {}
+    weights: dict[SSAValue, Any] = {}
+    for arg, shape in zip(func.body.block.args, shapes, strict=True):
+        values[arg] = Traced(nodes.Input(shape, np.dtype("f4"), arg))
+    for op in func.body.block.ops:
+        if isinstance(op, InputOp):
+            values.update(zip(op.results, (values[v] for v in op.operands), strict=False))
+        elif isinstance(op, ConstantOp):
+            known = weights[op.output] = op.read()
+            given = Traced(nodes.Input(known.shape, np.dtype("f4"), op.output))
+            values[op.output] = given if known.dtype.kind == "f" else known
+        elif isinstance(op, LayerOp):
+            values.update(zip(op.results, _results(op, values), strict=True))
+        elif op.results:
+            raise NotExact(f"{op.name} has no reference semantics")
+    return [node_of(values[value]) for value, _ in outputs_of(func)], weights
+
+
+def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> Sequence[Any]:
+    function = semantics_of(type(op))
+    if function is None:
+        raise NotExact(f"{op.label()} has no reference semantics")
+    weights = {
+        name: None if value is None else values[value]
+        for name, value in op.weight_operands().items()
+    }
+    with np.errstate(all="ignore"):
+        found: Any = function(op, [values[v] for v in op.data_operands()], weights)
+    return [found] if isinstance(found, Traced | np.ndarray) else list(found)
