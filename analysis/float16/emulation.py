@@ -1,8 +1,8 @@
 """A model in float16 on a GPU, emulated in NumPy.
 
 A layer runs on the GPU unless `target_info/vulkan.py` gives a reason against it. The GPU stores
-blobs and weights in float16; layers on the CPU compute and exchange float32. Feature masks of layers
-have the same effect as in the runtime (`get_masked_option` in `src/net.cpp`).
+blobs and weights in float16; layers on the CPU compute and exchange float32. Feature masks have the
+same effect as in the runtime (`get_masked_option` in `src/net.cpp`).
 """
 
 from collections import Counter
