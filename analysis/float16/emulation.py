@@ -8,7 +8,6 @@ same effect as in the runtime (`get_masked_option` in `src/net.cpp`).
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
@@ -40,6 +39,8 @@ class Setting:
     """Larger magnitudes count as infinite."""
     rounds: bool = True
     """Whether values are rounded; otherwise only magnitudes are recorded."""
+    release: str = ""
+    """The oldest release that must run the model; empty for any supported release."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def computed(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
         with np.errstate(all="ignore"):
             exact = len(op.data_operands()) if op.LAYER_TYPE == "BatchNorm" else len(operands)
             taken = [_stored(store, v) for v in operands[:exact]]
-            results = compute_layer(op, [*taken, *operands[exact:]], store, half)
+            given = [*taken, *operands[exact:]]
+            results = compute_layer(op, given, store, half, setting.release)
             largest = _largest(results)
             results = [_stored(store, value) for value in results]
     except (NoSemantics, ValueError, IndexError, ArithmeticError) as e:
@@ -107,7 +109,7 @@ def walk(
     store = Arithmetic(setting.limit, setting.rounds)
     for op in layers_of(func):
         if isinstance(op, ConstantOp):
-            values[op.output] = cast(Array, evaluate(op, [])[0])
+            values[op.output] = evaluate(op, [])[0]
             continue
         step = compute(op, [values[v] for v in op.operands], setting)
         for value, result in zip(op.results, step.results, strict=True):

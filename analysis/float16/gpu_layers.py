@@ -3,7 +3,8 @@
 - 3x3 convolutions of stride 1 use Winograd's algorithm. The transformed blobs are stored in float16
   even if the arithmetic is float32 (`src/layer/vulkan/convolution_vulkan.cpp`).
 - Normalizations and means over whole channels add in float32. LayerNorm and RMSNorm store the
-  squares in float16, whatever the arithmetic is (`layernorm_vulkan.cpp`, `rmsnorm_vulkan.cpp`).
+  squares in float16, whatever the arithmetic is (`layernorm_vulkan.cpp`, `rmsnorm_vulkan.cpp`),
+  before the release `FLOAT32_SQUARES`.
 - The factors of a BatchNorm are computed in float32 when the model is loaded.
 """
 
@@ -29,6 +30,10 @@ arithmetic."""
 
 SUMS_IN_FLOAT32 = frozenset({"GroupNorm", "InstanceNorm", "Normalize", "LRN"})
 """Layers that compute in float32 apart from their inputs and outputs."""
+
+FLOAT32_SQUARES = "20261020"
+"""The first release in which LayerNorm and RMSNorm do not store squares in float16 (measured: its
+source has no tag)."""
 
 NO_WINOGRAD = 1 << 6
 """The bit of a feature mask that excludes Winograd's algorithm."""
@@ -118,12 +123,19 @@ def winograd(
 
 
 def normalized(
-    op: LayerNormOp | RMSNormOp, x: Array, weights: Weights, store: Arithmetic, given: Given
+    op: LayerNormOp | RMSNormOp,
+    x: Array,
+    weights: Weights,
+    store: Arithmetic,
+    given: Given,
+    release: str,
 ) -> Array:
     """Return the outputs of a LayerNorm or RMSNorm."""
     rows = slices(np.asarray(x), op.affine_size)
     mean = rows.mean(1, keepdims=True) if isinstance(op, LayerNormOp) else np.float32(0)
-    squares = store.computed(np.square(rows - mean))
+    squares = np.square(rows - mean)
+    if release < FLOAT32_SQUARES:
+        squares = store.computed(squares)
     factor = 1 / np.sqrt(squares.mean(1, keepdims=True) + np.float32(op.eps))
     factor, shift = store.stored(factor), store.stored(np.asarray(-mean * factor))
     y = given(rows)
@@ -142,10 +154,11 @@ def is_summed_in_float32(op: LayerOp) -> bool:
 
 
 def compute_layer(
-    op: LayerOp, operands: Sequence[Array], store: Arithmetic, half: bool
+    op: LayerOp, operands: Sequence[Array], store: Arithmetic, half: bool, release: str = ""
 ) -> Sequence[Array]:
     """Return the results of a layer on the GPU for operands that float16 represents. `store` rounds
-    intermediate blobs; with `half`, it also rounds the arithmetic, which is float32 otherwise."""
+    intermediate blobs; with `half`, it also rounds the arithmetic, which is float32 otherwise.
+    `release` is the oldest release that must run the model."""
     count = len(op.data_operands())
     given: Given = store.of if half else _same
     if uses_winograd(op, operands) or isinstance(op, LayerNormOp | RMSNormOp):
@@ -154,8 +167,10 @@ def compute_layer(
             name: None if value is None else next(rest)
             for name, value in op.weight_operands().items()
         }
-        function = winograd if isinstance(op, ConvolutionOp) else normalized
-        return [np.asarray(cast(Any, function)(op, operands[0], weights, store, given))]
+        if isinstance(op, ConvolutionOp):
+            return [np.asarray(winograd(op, operands[0], weights, store, given))]
+        norm = cast(LayerNormOp | RMSNormOp, op)
+        return [normalized(norm, operands[0], weights, store, given, release)]
     if not half or is_summed_in_float32(op) or is_quantized(op):
         return evaluate(op, operands)
     exact = count if op.LAYER_TYPE == "BatchNorm" else len(operands)

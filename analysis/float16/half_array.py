@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +98,8 @@ def _wrapped(arithmetic: Arithmetic, values: Array) -> Any:
 
 
 def _is_float(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "f"
+    kind: str = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind == "f"
 
 
 def _rounded(arithmetic: Arithmetic, value: Any) -> Any:
@@ -160,4 +161,4 @@ def _total(
     result = sums[..., 0]
     if keepdims:
         result = result.reshape([1 if i in axes else n for i, n in enumerate(values.shape)])
-    return cast(Array, result)
+    return result

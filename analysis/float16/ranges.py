@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
-from ...dialects.ncnn.function import input_layer, input_name
+from ...dialects.ncnn.function import input_layer, input_name, outputs_of
 from ...dialects.ncnn.layer import LayerOp
 from .emulation import Blobs, Setting, walk
 from .half_array import MAX, Array
@@ -65,8 +65,7 @@ def _of_sample(func: FuncOp, inputs: Blobs) -> Mapping[str, Range] | None:
         if given is not None:
             layer = input_layer(func, i) or name
             found[layer] = given.joined(found.get(layer))
-    returned = func.body.block.last_op
-    outputs = set(returned.operands) if returned is not None else set()
+    outputs = {value for value, _ in outputs_of(func)}
     for step, _ in walk(func, inputs, EXACT):
         read = zip(step.op.results, step.results, strict=True)
         if any(v in outputs and not np.isfinite(values).all() for v, values in read):
