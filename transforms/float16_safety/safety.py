@@ -13,11 +13,13 @@ from ...analysis.float16.emulation import (
     walk,
 )
 from ...analysis.float16.half_array import Array
+from ...analysis.shape_inference import infer
 from ...analysis.target_info.vulkan import NO_VULKAN, reason_for_cpu
+from ...dialects.ncnn.function import input_name
 from ...dialects.ncnn.layer import LayerOp
 from ...interpreters.errors import RunError
 from .evaluation import Evaluator
-from .masks import Masked, mask_broken, mask_inaccurate, remove_needless
+from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
 from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
 
 SLACK = 2
@@ -99,17 +101,21 @@ def make_safe(
         rescaled,
         [(op.label(), op.featmask) for op in changed],
         len(layers),
-        _share(layers, [op for op in masked.before if op.featmask & NO_FLOAT16_ARITHMETIC]),
+        _share(func, evaluator.samples[0]),
     )
 
 
-def _share(layers: Sequence[LayerOp], chosen: Sequence[LayerOp]) -> float | None:
-    """Return the share of the MACs of some layers."""
-    counts = {op: op.macs() for op in layers}
-    known = [n for n in counts.values() if n is not None]
-    if len(known) < len(counts) or not sum(known):
+def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
+    """Return the share of the MACs of the layers that a mask makes compute in float32, for the
+    shapes of a sample."""
+    copy = func.clone()
+    args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
+    infer(copy, {args[name]: value.shape for name, value in inputs.items() if name in args})
+    counts = [(op.macs(), op) for op in copy.body.block.ops if isinstance(op, LayerOp)]
+    if any(n is None for n, _ in counts):
         return None
-    return sum(counts.get(op) or 0 for op in chosen) / sum(known)
+    chosen = sum(n or 0 for n, op in counts if op.featmask & ON_CPU)
+    return chosen / max(sum(n or 0 for n, _ in counts), 1)
 
 
 def broken_layers(evaluator: Evaluator) -> list[LayerOp]:
