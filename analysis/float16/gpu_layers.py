@@ -5,6 +5,7 @@
 - Normalizations and means over whole channels add in float32. LayerNorm and RMSNorm store the
   squares in float16, whatever the arithmetic is (`layernorm_vulkan.cpp`, `rmsnorm_vulkan.cpp`),
   before the release `FLOAT32_SQUARES`.
+- Attention stores the products of queries and keys.
 - The factors of a BatchNorm are computed in float32 when the model is loaded.
 """
 
@@ -30,6 +31,10 @@ arithmetic."""
 
 SUMS_IN_FLOAT32 = frozenset({"GroupNorm", "InstanceNorm", "Normalize", "LRN"})
 """Layers that compute in float32 apart from their inputs and outputs."""
+
+STORES_STEPS = frozenset({"MultiHeadAttention", "SDPA"})
+"""Layers that store intermediate blobs in float16 even if the arithmetic is float32: the products
+of queries and keys, and their softmax (`multiheadattention_vulkan.cpp`)."""
 
 FLOAT32_SQUARES = "20261020"
 """The first release in which LayerNorm and RMSNorm do not store squares in float16 (measured: its
@@ -171,6 +176,11 @@ def compute_layer(
             return [np.asarray(winograd(op, operands[0], weights, store, given))]
         norm = cast(LayerNormOp | RMSNormOp, op)
         return [normalized(norm, operands[0], weights, store, given, release)]
+    if not half and op.LAYER_TYPE in STORES_STEPS and not is_quantized(op):
+        steps = Arithmetic(store.limit, store.rounds, sums=False)
+        results = evaluate(op, [steps.of(v) for v in operands])
+        store.peak = max(store.peak, steps.peak)
+        return results
     if not half or is_summed_in_float32(op) or is_quantized(op):
         return evaluate(op, operands)
     exact = count if op.LAYER_TYPE == "BatchNorm" else len(operands)

@@ -28,12 +28,15 @@ class Arithmetic:
     rounds: bool = True
     """Whether results are rounded. Otherwise, only `peak` is recorded."""
     peak: float = 0.0
+    sums: bool = True
+    """Whether sums are rounded while they are added. Otherwise, only results are rounded."""
 
     def stored(self, values: Array) -> Array:
         """Return float32 values as float16 represents them."""
         if not self.rounds:
             return values
-        result = values.astype("f2").astype("f4")
+        with np.errstate(over="ignore"):
+            result = values.astype("f2").astype("f4")
         if self.limit < MAX:
             result[np.abs(result) > self.limit] *= np.float32(np.inf)
         return result
@@ -112,6 +115,8 @@ def _rounded(arithmetic: Arithmetic, value: Any) -> Any:
 
 def _product(arithmetic: Arithmetic, a: Array, b: Array) -> Array:
     """Return a matrix product. The sums are rounded after each `TERMS` products."""
+    if not arithmetic.sums:
+        return arithmetic.computed(np.asarray(a @ b, "f4"))
     if a.ndim == 1 or b.ndim == 1:
         left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
         result = _product(arithmetic, left, right)
@@ -142,6 +147,8 @@ def _total(
     **_: Any,
 ) -> Array:
     """Return sums along axes: `LANES` partial sums, then pairs of these."""
+    if not arithmetic.sums:
+        return arithmetic.computed(np.asarray(values.sum(axis, keepdims=keepdims), "f4"))
     axes = tuple(range(values.ndim)) if axis is None else np.atleast_1d(axis)
     axes = tuple(int(i) % values.ndim for i in axes)
     kept = tuple(i for i in range(values.ndim) if i not in axes)

@@ -55,9 +55,12 @@ def test_products_of_all_ranks(shapes: tuple[tuple[int, ...], tuple[int, ...]]) 
 
 def test_sums_are_added_in_lanes() -> None:
     values = Arithmetic()
-    x = values.of(np.tile(np.array([300, -300], "f4"), LANES))
+    x = values.of(np.repeat(np.array([3e4, -3e4], "f4"), LANES))
     assert float(np.asarray(x.sum())) == 0
-    assert values.peak == 600  # lanes are 2 * 300, and pairs of lanes cancel
+    assert values.peak == 0  # the two elements of a lane cancel
+    x = values.of(np.repeat(np.array([100, -100, 100, -100], "f4"), LANES // 2))
+    assert float(np.asarray(x.sum())) == 0
+    assert values.peak == 200  # then lanes whose distance is half of all lanes cancel
     assert np.isinf(float(np.asarray(values.of(np.full(4 * LANES, 100, "f4")).sum())))
 
 
@@ -75,3 +78,12 @@ def test_integers_and_masks_are_not_rounded() -> None:
     x = Arithmetic().of(np.array([1, 3000], "f4"))
     assert np.asarray(x < 2000).tolist() == [True, False]
     assert np.where(x < 2000, x, 0).tolist() == [1, 0]
+
+
+def test_sums_that_are_not_rounded() -> None:
+    values = Arithmetic(sums=False)
+    a = values.of(np.array([[3e4] * 4 + [-3e4] * 4], "f4"))
+    assert np.asarray(a @ np.ones((8, 1), "f4")).tolist() == [[0]]
+    assert float(np.asarray(a.sum())) == 0
+    assert values.peak == 0
+    assert np.isinf(np.asarray(a @ np.full((8, 1), [[3]] * 4 + [[0]] * 4, "f4"))).all()

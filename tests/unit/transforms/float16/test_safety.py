@@ -26,7 +26,7 @@ BROKEN = {
 
 CHANGES = {
     "norm": ([("Gemm 'grow'", 6)], []),
-    "attention": ([], [("MultiHeadAttention 'mha'", 1)]),
+    "attention": ([], [("MultiHeadAttention 'mha'", ON_CPU)]),
     "scale": ([("Convolution 'c1'", 6), ("ConvolutionDepthWise 'dw'", 4)], []),
     "sums": ([], [("Reduction 'mean'", 1)]),
     "winograd": ([], [("Convolution 'c1'", 64)]),
