@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
-from xdsl.dialects.builtin import ModuleOp
-
-from ..dialects.ncnn.lookup import model_of
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
-NamedSamples = Sequence[tuple[str, Mapping[str, NDArray[Any]]]]
+NamedSamples: TypeAlias = "Sequence[tuple[str, Mapping[str, NDArray[Any]]]]"
 """Samples: a name for messages, and the values of all inputs."""
 
 
@@ -33,9 +30,12 @@ MAX_ERROR = 1e-2
 """The default of `--max-error`."""
 
 
-def make_float16_safe(module: ModuleOp, request: Float16Request, release: str | None) -> list[str]:
+def make_float16_safe(
+    module: "ModuleOp", request: Float16Request, release: str | None
+) -> list[str]:
     """Rescale weights and set feature masks (see `transforms/float16_safety/`). Return the changes
     as lines. Raises one of `USER_ERRORS`."""
+    from ..dialects.ncnn.lookup import model_of
     from ..transforms.float16_safety.safety import make_safe
 
     func = model_of(module)

@@ -27,6 +27,10 @@ SLACK = 2
 orders."""
 
 
+SHOWN = 20
+"""The largest number of masks that `Safety.lines` lists."""
+
+
 @dataclass(frozen=True)
 class Safety:
     """The changes of a model for float16."""
@@ -51,7 +55,11 @@ class Safety:
         samples = "1 sample" if self.samples == 1 else f"{self.samples:,} samples"
         found = [f"{name}: not used, its float32 outputs are not finite" for name in self.unused]
         found += [f"{label}: blobs are scaled by 2^-{k}" for label, k in self.rescaled]
-        found += [f"{label}: feature mask {bits}{_meaning(bits)}" for label, bits in self.masks]
+        found += [
+            f"{label}: feature mask {bits}{_meaning(bits)}" for label, bits in self.masks[:SHOWN]
+        ]
+        if (left := len(self.masks) - SHOWN) > 0:
+            found.append(f"and {left} more feature masks")
         share = "" if self.macs is None else f" ({100 * self.macs:.2g} % of the MACs)"
         slow = sum(bool(bits & (NO_VULKAN | NO_FLOAT16_ARITHMETIC)) for _, bits in self.masks)
         cpu = sum(bool(bits & NO_VULKAN) for _, bits in self.masks)
