@@ -220,8 +220,22 @@ class Optimizer:
             self.console.say(f"ncnn-opt: warning: {text}")
 
         seed, tell = self.request.reports.seed, self.console.tell
+        if self.request.device is not None:
+            self.check_device(module, path)
         tell(f"ncnn-opt: {check_model(module, path, seed, warn)}")
         tell(f"ncnn-opt: {describe_oldest(self.releases.after, releases()[0])}")
+
+    def check_device(self, module: ModuleOp, path: str) -> None:
+        """Print where layers run if the device is a GPU. Raises `RunError` for a layer with which
+        the runtime does not load the model there."""
+        from ..analysis.islands import islands_of
+        from ..dialects.ncnn.lookup import model_of
+        from ..interpreters.errors import RunError
+
+        found = islands_of(model_of(module), self.request.for_ncnn)
+        if found.refused:
+            raise RunError(f"{path}: {'; '.join(found.refusals())}")
+        self.console.tell(f"ncnn-opt: {found.lines()[0]}")
 
     # -- output
 

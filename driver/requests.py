@@ -82,3 +82,5 @@ class Request:
     """Whether errors of the verifier are part of the result."""
     float16: Float16Request | None = None
     """Whether and how the result is made safe in float16."""
+    device: str | None = None
+    """With `check`: the device that must run the model, `vulkan`."""

@@ -109,6 +109,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         args.parsing_diagnostics,
         args.verify_diagnostics,
         float16_request(args),
+        args.device,
     )
 
 

@@ -42,6 +42,12 @@ def make_parser() -> Parser:
         help="the samples: a .npy for the only input, or a .npz with an array for each input; the "
         "outermost axis counts samples",
     )
+    parser.add_argument(
+        "--device",
+        choices=("vulkan",),
+        help="list the parts of the model that run on a GPU, and the layers that run on the CPU "
+        "with the reason",
+    )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="write a page instead of printing text")
     parser.add_argument(

@@ -75,6 +75,10 @@ class Report:
         ]
         if self.args.ranges:
             self.add_ranges(functions[0][0], facts[0])
+        if self.args.device is not None:
+            from ..analysis.islands import islands_of
+
+            facts[-1].notes += islands_of(functions[-1][0]).lines()
         if self.args.errors is not None:
             facts[-1].noise = self.read_errors(self.args.errors, facts[-1])
         result = compare(*facts) if len(facts) == 2 else facts[0]

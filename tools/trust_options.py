@@ -41,6 +41,12 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         help="load and run the result in the ncnn runtime, on random inputs; if that fails, print "
         "the reason, exit with status 1 and write nothing",
     )
+    group.add_argument(
+        "--device",
+        choices=("vulkan",),
+        help="with --check: fail if the runtime refuses a layer on a GPU, and count layers that "
+        "run on the CPU; needs no GPU",
+    )
     group.add_argument("--seed", metavar="N", type=count, help="the seed of random inputs (0)")
     group.add_argument(
         "--samples", metavar="N", type=positive, help="the number of random inputs (1)"
@@ -58,6 +64,7 @@ def check_trust_options(args: argparse.Namespace) -> None:
     verified = args.verify_equivalence
     for name, users, used in (
         ("seed", "--verify-equivalence and --check", verified or args.check),
+        ("device", "--check", args.check),
         ("samples", "--verify-equivalence", verified),
         ("tolerance", "--verify-equivalence", verified),
     ):
