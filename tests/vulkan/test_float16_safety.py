@@ -72,5 +72,5 @@ def names_before(op: LayerOp, func: Any) -> str:
 
 def breaks(op: LayerOp, given: Any, made: Any) -> bool:
     """Whether a layer overflows or loses accuracy by itself."""
-    constants = [v.owner.read().astype("f4") for v in op.operands[1:]]  # pyright: ignore
+    constants: list[Any] = [v.owner.read().astype("f4") for v in op.operands[1:]]  # pyright: ignore
     return error_of(made, evaluate(op, [given, *constants])[0]) > BROKEN

@@ -24,7 +24,7 @@ BROKEN = {
     "winograd": "Convolution 'c1'",
 }
 
-CHANGES = {
+CHANGES: dict[str, tuple[list[tuple[str, int]], list[tuple[str, int]]]] = {
     "norm": ([("Gemm 'grow'", 6)], []),
     "attention": ([], [("MultiHeadAttention 'mha'", ON_CPU)]),
     "scale": ([("Convolution 'c1'", 6), ("ConvolutionDepthWise 'dw'", 4)], []),
