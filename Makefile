@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 SECONDS := 60
 NETS := 1000
+VULKAN_NETS := $(if $(filter command line,$(origin NETS)),$(NETS),2)
 EXTRAS := -k "not export"
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lit pytest test-native test-releases test-wheel prove test-page examples docs man dist bench fuzz hunt lint format clean
+.PHONY: help demo check test lit pytest test-native test-releases test-vulkan test-wheel prove test-page examples docs man dist bench fuzz hunt lint format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +34,10 @@ test-native: $(VENV)/.wheels ## compare all cases of layers as native code (IREE
 
 test-releases: $(VENV)/.test ## compare models before and after -O in older releases of ncnn (RELEASES="--models DIR")
 	cd tests && $(CURDIR)/$(BIN)/python -m differential.releases $(RELEASES)
+
+test-vulkan: $(VENV)/.test ## run models on a Vulkan device, in float16 (NETS=500: so many random nets of each family)
+	$(BIN)/pytest -q tests/vulkan
+	cd tests && $(CURDIR)/$(BIN)/python -m differential.vulkan --nets $(VULKAN_NETS)
 
 prove: $(VENV)/.test ## prove the passes that are made of patterns, print a table (PROVE=--write: also to docs/proofs.md)
 	cd tests && $(CURDIR)/$(BIN)/python -m proofs.table $(PROVE)

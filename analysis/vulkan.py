@@ -66,10 +66,10 @@ CONDITIONS: Mapping[str, Condition] = {
 """The conditions in ncnn's sources, by their C++ text in `vulkan.json`."""
 
 
-def cpu_reason(op: LayerOp, release: str) -> str | None:
-    """Return the reason why a layer runs on the CPU in a release of the runtime; `None` if it runs
-    on the device."""
-    layers = vulkan_layers(release)
+def cpu_reason(op: LayerOp, release: str | None = None) -> str | None:
+    """Return the reason why a layer runs on the CPU in a release of the runtime, by default the
+    newest one; `None` if it runs on the device."""
+    layers = vulkan_layers(release or releases()[-1])
     if isinstance(op, CustomOp) or op.LAYER_TYPE not in layers:
         first = first_release(op.LAYER_TYPE)
         return "no Vulkan implementation" + ("" if first is None else f" before {first}")

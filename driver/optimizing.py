@@ -25,6 +25,7 @@ from ..transforms.storage.convert_storage import Restored
 from .companions import put_beside, read_like, read_pnnx, take_input_shapes
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
+from .float16 import make_float16_safe
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import observing
@@ -183,6 +184,9 @@ class Optimizer:
                 verification=request.verification,
             )
         self.refused = standing(refused, module)
+        if request.float16 is not None:
+            for line in make_float16_safe(module, request.float16, request.for_ncnn):
+                say(f"ncnn-opt: {line}")
         for line in describe_counts(self.counter):
             say(f"ncnn-opt: {line}")
         if request.missed:

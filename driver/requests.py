@@ -9,6 +9,7 @@ from ..frontends import ReadOptions
 from ..targets import Progress
 from ..targets.options import MlirOptions
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
+from .float16 import Float16Request
 from .observers import PassReports
 from .pipelines import Verification
 
@@ -80,3 +81,6 @@ class Request:
     parser_errors: bool = False
     """Whether errors of the parser are part of the result."""
     verifier_errors: bool = False
+    """Whether errors of the verifier are part of the result."""
+    float16: Float16Request | None = None
+    """Whether and how the result is made safe in float16."""

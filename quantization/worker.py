@@ -38,7 +38,7 @@ class Worker:
 
     def load(self, key: str, param: str, weights: str, packing: bool) -> None:
         """Load a model under a key, instead of any other model."""
-        net = load_net(self.ncnn, param, weights, True, packing, True)
+        net = load_net(self.ncnn, param, weights, True, packing)
         if isinstance(net, str):
             raise Refused(net)
         net.opt.blob_allocator = self.allocator

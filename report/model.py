@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -25,6 +25,9 @@ from ..dialects.ncnn.structure import InputOp, bottoms_of, carries_further_input
 from ..dialects.shapes.analysis import Shapes
 from .splits import count_splits
 from .stored import StoredWeight, stored_weights
+
+if TYPE_CHECKING:
+    from ..analysis.float16.ranges import Range
 
 Extents = tuple[int | None, ...]
 
@@ -183,6 +186,8 @@ class ModelFacts:
     """The same as data."""
     noise: Mapping[str, float] = field(default_factory=dict[str, float])
     """The signal-to-noise ratio of quantized layers in dB, by layer name, if it was measured."""
+    ranges: Mapping[str, "Range"] = field(default_factory=dict[str, "Range"])
+    """The ranges of values by layer name, if samples were given."""
 
     @property
     def layers(self) -> int:

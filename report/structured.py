@@ -22,7 +22,7 @@ def model_json(facts: ModelFacts) -> Json:
         "inputs": [_blob(b) for b in facts.inputs],
         "outputs": [_blob(b) for b in facts.outputs],
         "totals": _totals(facts),
-        "layers": [_layer(row) for row in facts.rows],
+        "layers": [_layer(row) | _range(facts, row) for row in facts.rows],
         "notes": facts.notes,
         **device,
     }
@@ -63,6 +63,14 @@ def _sum(total: Total) -> Json:
 
 def _storage(weights: Sequence[StoredWeight]) -> Json:
     return {w.storage: {"count": w.count, "bytes": w.nbytes} for w in weights}
+
+
+def _range(facts: ModelFacts, row: Row) -> Json:
+    if row.name not in facts.ranges:
+        return {}
+    from .ranges import as_json  # few reports have ranges
+
+    return {"range": as_json(facts.ranges[row.name])}
 
 
 def _blob(blob: BlobFact) -> Json:

@@ -28,6 +28,7 @@ def model_table(facts: ModelFacts) -> Markup:
     lines: list[Markup] = []
     for row in facts.rows:
         cells = [*_first_cells(row.index, row, f"#n{row.index}"), *_noise(facts.noise, row)]
+        cells += _ranges(facts, row)
         for name, figure, unit in _FIGURES:
             value = figure(row)
             cells.append(_cell(or_blank(unit, value), value, most[name]))
@@ -37,9 +38,8 @@ def model_table(facts: ModelFacts) -> Markup:
         lines.append(_line(row.index, cells, row))
     names = [name for name, _, _ in _FIGURES]
     names.insert(1, "share")
-    return _table(
-        ("#", "type", "name", "output", *_noise_head(facts), *names, "parameters set"), lines
-    )
+    first = ("#", "type", "name", "output", *_noise_head(facts), *_range_heads(facts))
+    return _table((*first, *names, "parameters set"), lines)
 
 
 def comparison_table(comparison: Comparison) -> Markup:
@@ -70,6 +70,25 @@ def _noise(noise: Mapping[str, float], row: Row | None) -> list[Markup]:
     if snr is None:
         return [_cell("", None)] if noise else []
     return [_cell(in_words(snr), round(1000 * share_of(snr)), 1000)]
+
+
+def _range_heads(facts: ModelFacts) -> Sequence[str]:
+    if not facts.ranges:
+        return ()
+    from .ranges import HEADS  # few pages have ranges
+
+    return HEADS
+
+
+def _ranges(facts: ModelFacts, row: Row) -> list[Markup]:
+    """Return the cells of a layer's range, the last one with a bar against float16's limit."""
+    if not facts.ranges:
+        return []
+    from .ranges import cells, length
+
+    *texts, last = cells(facts.ranges, row.name)
+    bar = round(1000 * length(facts.ranges, row.name))
+    return [*(_words(text) for text in texts), _cell(last, bar, 1000)]
 
 
 def _most(rows: Sequence[Row]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..formats.columns import columns_of, left_aligned, printable, right_aligned
 from .comparison import Comparison
-from .model import ModelFacts
+from .model import ModelFacts, Row
 from .units import count, elided, exact, extents, share, size
 from .wording import (
     became,
@@ -40,12 +40,21 @@ def model_text(facts: ModelFacts, width: int | None) -> str:
             "params": or_blank(count, row.params),
             "weights": or_blank(size, row.weight_bytes),
             "activations": or_blank(size, row.activation_bytes),
+            **_range_cells(facts, row),
         }
         for row in facts.rows
     ]
     lines = [f"{name + ':':13}{printable(value)}" for name, value in summary(facts)]
     device = ["", *map(printable, facts.device_lines)] if facts.device_lines else []
     return "\n".join([*_table(rows, width), "", *lines, *_notes(facts.notes), *device]) + "\n"
+
+
+def _range_cells(facts: ModelFacts, row: Row) -> dict[str, str]:
+    if not facts.ranges:
+        return {}
+    from .ranges import HEADS, cells  # few reports have ranges
+
+    return dict(zip(HEADS, cells(facts.ranges, row.name), strict=True))
 
 
 def comparison_text(comparison: Comparison, width: int | None) -> str:

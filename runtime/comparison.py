@@ -32,6 +32,8 @@ class Row:
     error: float | None
     """The largest difference relative to the largest value; `None` if the runtime stores the values
     in a format of its own."""
+    overflows: bool = False
+    """Whether one of the two engines has an element that is not finite, and the other has not."""
 
     def exceeds(self, tolerance: float) -> bool:
         """Whether the error is larger than the tolerance."""
@@ -53,7 +55,8 @@ def compare(
         shape = _shape(a) if a.shape == b.shape else f"{_shape(a)}, not {_shape(b)}"
         largest = float(np.abs(a[np.isfinite(a)], dtype="f8").max(initial=0))
         error = None if _is_packed_cache(value) else relative_error(a, b)
-        yield Row(name, layer, shape, largest, _difference(a, b), error)
+        overflows = bool(np.isfinite(a).all() != np.isfinite(b).all())
+        yield Row(name, layer, shape, largest, _difference(a, b), error, overflows)
 
 
 def _is_packed_cache(value: SSAValue) -> bool:
@@ -93,6 +96,17 @@ def table(rows: Sequence[Row], tolerance: float) -> str:
         + mark
         for line, mark in zip(lines, marks, strict=True)
     )
+
+
+def first_differences(rows: Sequence[Row], tolerance: float) -> list[str]:
+    """Return a line about the first row, in the order of the model, whose error is larger than the
+    tolerance, and one about the first row that overflows. Without such rows, there are no lines."""
+    lines: list[str] = []
+    if row := next((row for row in rows if row.exceeds(tolerance)), None):
+        lines.append(f"first layer that differs: {row.layer}, blob '{row.blob}', {row.error:.3g}")
+    if row := next((row for row in rows if row.overflows), None):
+        lines.append(f"first layer that overflows: {row.layer}, blob '{row.blob}'")
+    return lines
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from ..interpreters.run import blobs_of, run
 from ..targets.param.export import export_module
 from . import ENGINES
 from .feeding import take_shapes
-from .process import Failure, Runtime
+from .process import NO_DEVICE, Failure, Runtime
 
 Array = NDArray[Any]
 Blobs = Mapping[str, Array]
@@ -55,11 +55,14 @@ def compute(
     wanted: Sequence[str],
     files: tuple[str, str] | None = None,
     packing: bool = True,
+    precision: str = "float32",
+    device: str = "cpu",
 ) -> dict[str, Array]:
-    """Compute the `wanted` blobs with one of `ENGINES`. Raise `RunError`."""
+    """Compute the `wanted` blobs with one of `ENGINES`. `packing`, `precision` and `device` are for
+    the ncnn runtime. Raise `RunError`."""
     if engine == "ncnn":
         check_runtime()
-        return run_ncnn(module, inputs, wanted, files, packing)
+        return run_ncnn(module, inputs, wanted, files, packing, precision, device)
     if engine == "numpy":
         return run(model_of(module), inputs, wanted)
     if engine == "iree":
@@ -79,18 +82,29 @@ def run_ncnn(
     wanted: Sequence[str],
     files: tuple[str, str] | None,
     packing: bool,
+    precision: str = "float32",
+    device: str = "cpu",
 ) -> dict[str, Array]:
-    """Compute the `wanted` blobs with the runtime, in float32 and one thread. `files` are the
-    `.param` and `.bin` of the model; by default the model is written to a temporary folder. Raise
-    `RunError`, and the errors of writing."""
+    """Compute the `wanted` blobs with the runtime in one thread, in one of `PRECISIONS` and on one
+    of `DEVICES`. `files` are the `.param` and `.bin` of the model; by default the model is written
+    to a temporary folder. Raise `RunError`, and the errors of writing."""
     with tempfile.TemporaryDirectory(prefix="ncnn-run-") as folder, Runtime(SECONDS) as runtime:
         param, weights = files or (f"{folder}/model.param", f"{folder}/model.bin")
         if files is None:
             export_module(module.clone()).save(param, weights)
         # Light mode would free a blob that several layers read without a Split.
         blobs = runtime.run(
-            Path(param), inputs, wanted, weights=Path(weights), light_mode=False, packing=packing
+            Path(param),
+            inputs,
+            wanted,
+            weights=Path(weights),
+            light_mode=False,
+            packing=packing,
+            precision=precision,
+            device=device,
         )
+    if isinstance(blobs, Failure) and blobs.reason.startswith(NO_DEVICE):
+        raise RunError(NO_DEVICE)
     if isinstance(blobs, Failure):
         raise RunError(f"the ncnn runtime does not run the model: {blobs.reason}")
     return dict(blobs)

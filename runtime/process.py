@@ -25,6 +25,15 @@ Blobs = Mapping[str, Array]
 SECONDS = 60
 """The time limit for one model in seconds."""
 
+DEFAULT = "default"
+"""The precision that the runtime chooses."""
+
+NO_DEVICE = (
+    "there is no Vulkan device: install the driver of the GPU, or a software GPU "
+    "(Debian: apt install mesa-vulkan-drivers)"
+)
+"""The reason for a failure on `vulkan`."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -66,12 +75,14 @@ class Runtime:
         light_mode: bool = True,
         packing: bool = True,
         steps: Mapping[str, int] | None = None,
-        float32: bool = True,
+        precision: str = "float32",
+        device: str = "cpu",
     ) -> Blobs | Failure:
         """Return the blobs `outputs` of a model, computed in one thread.
 
-        `weights` is the `.bin`; by default it has the name of `param`. The computation is in
-        float32; with the runtime's default (`float32=False`) some weights are float16.
+        `weights` is the `.bin`; by default it has the name of `param`. `precision` is one of
+        `runtime.PRECISIONS` or `DEFAULT`, the runtime's default, in which some weights are float16.
+        `device` is one of `runtime.DEVICES`.
         `light_mode`, the runtime's default, frees a blob once it is read, so that a model in which
         two layers read a blob without a Split does not run. `packing` is also the runtime's
         default; without it, a layer uses the code for any number of channels. `steps` gives, for
@@ -83,7 +94,8 @@ class Runtime:
         start = self._words.seek(0, os.SEEK_END)
         try:
             blobs = dict(inputs), dict(steps or {}), list(outputs)
-            request = str(param), str(weights), *blobs, light_mode, packing, float32
+            setting = light_mode, packing, precision, device
+            request = str(param), str(weights), *blobs, *setting
             answer: Blobs | str = ask(process, (self._seconds, request))
         except (EOFError, BrokenPipeError):
             answer = self._describe_end(self._stop())
@@ -155,10 +167,11 @@ def execute(
     outputs: Sequence[str],
     light_mode: bool,
     packing: bool,
-    float32: bool,
+    precision: str,
+    device: str,
 ) -> Blobs | str:
     """Return the blobs, or the call that the runtime refused."""
-    net = load_net(ncnn, param, weights, light_mode, packing, float32)
+    net = load_net(ncnn, param, weights, light_mode, packing, precision, device)
     extractor = net if isinstance(net, str) else feed(ncnn, net, inputs, steps)
     if isinstance(extractor, str):
         return extractor
@@ -172,17 +185,21 @@ def execute(
 
 
 def load_net(
-    ncnn: Any, param: str, weights: str, light_mode: bool, packing: bool, float32: bool
+    ncnn: Any,
+    param: str,
+    weights: str,
+    light_mode: bool,
+    packing: bool,
+    precision: str = "float32",
+    device: str = "cpu",
 ) -> Any:
     """Return the loaded model, or the call that the runtime refused."""
     net = ncnn.Net()
-    if float32:
-        for precision in ("fp16", "bf16"):
-            for option in (f"use_{precision}_packed", f"use_{precision}_storage"):
-                if hasattr(net.opt, option):  # older releases have no use_bf16_packed
-                    setattr(net.opt, option, False)
-        net.opt.use_fp16_arithmetic = False
-    net.opt.use_vulkan_compute = False
+    if precision != DEFAULT:
+        set_precision(net.opt, precision)
+    if device == "vulkan" and not ncnn.get_gpu_count():
+        return NO_DEVICE
+    net.opt.use_vulkan_compute = device == "vulkan"
     net.opt.num_threads = 1
     net.opt.lightmode = light_mode
     net.opt.use_packing_layout = packing
@@ -191,6 +208,18 @@ def load_net(
     if status := net.load_model(weights):
         return f"load_model: {status}"
     return net
+
+
+def set_precision(options: Any, precision: str) -> None:
+    """Set the storage and the arithmetic of the runtime to one of `runtime.PRECISIONS`."""
+    for kind, is_on in (
+        ("fp16", precision in ("float16-storage", "float16")),
+        ("bf16", precision == "bfloat16"),
+    ):
+        for option in (f"use_{kind}_packed", f"use_{kind}_storage"):
+            if hasattr(options, option):  # older releases have no use_bf16_packed
+                setattr(options, option, is_on)
+    options.use_fp16_arithmetic = precision == "float16"
 
 
 def feed(ncnn: Any, net: Any, inputs: Blobs, steps: Mapping[str, int]) -> Any:

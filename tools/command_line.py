@@ -25,6 +25,7 @@ from ..targets.options import MlirOptions, WeightStyle
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
+from .float16_options import float16_request
 from .parsers import reading_options
 from .pass_options import parse_input_shapes, pipeline_options
 from .trust_options import check_trust_options, pass_reports
@@ -108,6 +109,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         args.split_input_file,
         args.parsing_diagnostics,
         args.verify_diagnostics,
+        float16_request(args),
     )
 
 

@@ -30,6 +30,18 @@ def make_parser() -> Parser:
         "the shape of an input, outermost extent first: data=3,224,224 (may be given several "
         "times)",
     )
+    parser.add_argument(
+        "--ranges",
+        action="store_true",
+        help="run the samples of --data in float32, and show the range of each layer's outputs and "
+        "the largest magnitude inside it against float16's limit",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="FILE",
+        help="the samples: a .npy for the only input, or a .npz with an array for each input; the "
+        "outermost axis counts samples",
+    )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="write a page instead of printing text")
     parser.add_argument(

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
-from ..runtime import ENGINES
+from ..runtime import DEVICES, ENGINES, PRECISIONS
 from .parsers import (
     Parser,
     add_image_options,
@@ -14,8 +14,9 @@ from .parsers import (
 )
 from .process import Command, run_command
 
-TOLERANCE = 1e-3
-"""The default of `--tolerance`: the largest accepted error, relative to a blob's largest value."""
+TOLERANCES = {"float32": 1e-3, "float16-storage": 1e-2, "float16": 1e-2, "bfloat16": 5e-2}
+"""The default of `--tolerance` by `--precision`: the largest accepted error, relative to a blob's
+largest value."""
 
 DESCRIPTION = """\
 Runs a model on given or random inputs.
@@ -73,7 +74,22 @@ def make_parser() -> Parser:
         "--tolerance",
         metavar="ERROR",
         type=tolerance,
-        help=f"the largest error relative to a blob's largest value ({TOLERANCE:g})",
+        help="the largest error relative to a blob's largest value (float32: "
+        f"{TOLERANCES['float32']:g}, float16: {TOLERANCES['float16']:g}, bfloat16: "
+        f"{TOLERANCES['bfloat16']:g})",
+    )
+    engine.add_argument(
+        "--precision",
+        choices=PRECISIONS,
+        default=PRECISIONS[0],
+        help="the element type of blobs and weights in the ncnn runtime; with float16-storage, the "
+        "arithmetic is float32 (%(default)s)",
+    )
+    engine.add_argument(
+        "--device",
+        choices=DEVICES,
+        default=DEVICES[0],
+        help="the device of the ncnn runtime (%(default)s)",
     )
 
     engine.add_argument(

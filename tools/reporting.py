@@ -23,7 +23,7 @@ from ..report.device import place
 from ..report.model import ModelFacts, collect
 from ..report.noise import read_noise
 from ..report.saving import rendered
-from ..report.wording import shape_advice
+from ..report.wording import plural, shape_advice
 from ..targets.files import OutputFiles, check_writable, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
 from .messages import print_result, say
@@ -40,7 +40,14 @@ class Report:
         _take_kind_from_name(args)
         self.process = process
         reading, several = reading_options(args, None), args.other is not None
-        self.reading = replace(reading, structure_only=True, custom_types_optional=several)
+        if args.ranges != (args.data is not None):
+            raise UsageError("--ranges needs samples: --ranges --data FILE")
+        if args.ranges and several:
+            raise UsageError("--ranges is for one model")
+        structure_only = not args.ranges
+        self.reading = replace(
+            reading, structure_only=structure_only, custom_types_optional=several
+        )
         self.shapes = parse_input_shapes(args.input_shape)
         if args.model is None:
             raise UsageError("there is no model; see --help")
@@ -72,6 +79,8 @@ class Report:
             self.collect(func, path, notes)
             for path, (func, notes) in zip(self.paths, functions, strict=True)
         ]
+        if self.args.ranges:
+            self.add_ranges(functions[0][0], facts[0])
         if self.args.errors is not None:
             facts[-1].noise = self.read_errors(self.args.errors, facts[-1])
         result = compare(*facts) if len(facts) == 2 else facts[0]
@@ -133,6 +142,23 @@ class Report:
         if not noise:
             raise UsageError(f"{path}: no layer was measured")
         return noise
+
+    def add_ranges(self, func: FuncOp, facts: ModelFacts) -> None:
+        """Add the ranges of values for the samples to the facts."""
+        from ..analysis.float16.ranges import ranges_of
+        from .quantize.sample_files import read_arrays
+
+        samples, warnings = read_arrays(func, self.args.data)
+        for message in warnings:
+            say(f"ncnn-report: warning: {message}")
+        names = samples.names()
+        named = ((name, samples.load(i)) for i, name in enumerate(names))
+        facts.ranges, unused = ranges_of(func, named)
+        for name in unused:
+            say(f"ncnn-report: warning: {name} is not used: its float32 outputs are not finite")
+        if len(unused) == len(names):
+            raise UsageError(f"{self.args.data}: no sample has finite float32 outputs")
+        facts.notes.append(f"ranges of {plural(len(names) - len(unused), 'sample')}")
 
     def collect(self, func: FuncOp, path: str, notes: Sequence[str]) -> ModelFacts:
         """Return the facts of a model, with advice on unknown shapes."""

@@ -24,15 +24,15 @@ from ..interpreters.errors import RunError
 from ..interpreters.run import blobs_of
 from ..report.comparison import compare as compare_reports
 from ..report.saving import facts_of, save_report
-from ..runtime import ENGINES
+from ..runtime import DEVICES, ENGINES, PRECISIONS
 from ..runtime.agreement import agreement, check_comparable, shared_blobs
-from ..runtime.comparison import compare, table
+from ..runtime.comparison import compare, first_differences, table
 from ..runtime.engines import check_runtime, run_iree, run_ncnn, run_numpy
 from ..runtime.feeding import adopt_shapes, random_inputs, take_shapes
 from ..targets.files import OutputFiles, check_writable
 from ..targets.overwriting import check_unread
 from .messages import print_result, say
-from .ncnn_run_main import TOLERANCE
+from .ncnn_run_main import TOLERANCES
 from .parsers import reading_options
 from .pass_options import parse_input_shapes
 from .process import Command
@@ -50,6 +50,10 @@ def check_meant(args: argparse.Namespace) -> None:
         raise UsageError("--tolerance is for --compare")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
+    runs_ncnn = RUNTIME in (args.engine, args.compare) and args.repeat is None
+    for option, default in (("precision", PRECISIONS[0]), ("device", DEVICES[0])):
+        if getattr(args, option) != default and not runs_ncnn:
+            raise UsageError(f"--{option} is for the ncnn runtime: --engine ncnn or --compare ncnn")
     if args.repeat is not None and args.engine != RUNTIME:
         raise UsageError("--repeat measures the ncnn runtime: --engine ncnn")
     for option in ("against", "threads", "report"):
@@ -57,7 +61,8 @@ def check_meant(args: argparse.Namespace) -> None:
             raise UsageError(f"--{option} is for --repeat")
     if args.repeat is not None and (args.compare or args.output or args.top):
         raise UsageError("--repeat only measures: give no --compare, --output or --top")
-    args.tolerance = TOLERANCE if args.tolerance is None else args.tolerance
+    if args.tolerance is None:
+        args.tolerance = TOLERANCES[args.precision]
 
 
 class Run:
@@ -159,7 +164,8 @@ class Run:
         try:
             if engine == "ncnn":
                 packing = not self.args.no_packing
-                return run_ncnn(source.module, inputs, names, source.files(), packing)
+                setting = packing, self.args.precision, self.args.device
+                return run_ncnn(source.module, inputs, names, source.files(), *setting)
             if engine == "iree":
                 with Clock(f"compiling {source.path}") as clock:
                     return run_iree(source.module, inputs, names, clock.tick)
@@ -213,6 +219,9 @@ class Run:
         worst = max(rows, key=lambda row: row.error or 0)
         error, limit = worst.error or 0, self.args.tolerance
         print_result(printable(f"largest error: {error:.3g} at '{worst.blob}', limit {limit:g}"))
+        if self.args.precision != PRECISIONS[0]:
+            for line in first_differences(rows, limit):
+                print_result(printable(line))
         if self.fed:
             print_result(printable(f"compared with {self.fed}"))
         return not any(row.exceeds(limit) for row in rows)

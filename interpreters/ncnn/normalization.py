@@ -41,7 +41,7 @@ def bias(op: BiasOp, inputs: Sequence[Array], weights: Weights) -> Array:
     return shifted.reshape(inputs[0].shape)
 
 
-def _slices(x: Array, size: int) -> Array:
+def slices(x: Array, size: int) -> Array:
     """Return a blob as `slices x elements` for LayerNorm and RMSNorm. A slice covers the fewest
     inner axes with `size` elements; if none match, all axes but the channels."""
     for axes in range(1, max(x.ndim - 1, 1)):
@@ -53,7 +53,7 @@ def _slices(x: Array, size: int) -> Array:
 @semantics(LayerNormOp)
 def layer_norm(op: LayerNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
     gamma, beta = weights["gamma"], weights["beta"]
-    y = _normalized(_slices(inputs[0], op.affine_size), op.eps)
+    y = _normalized(slices(inputs[0], op.affine_size), op.eps)
     if gamma is not None and beta is not None:
         y = y * gamma + beta
     return y.reshape(inputs[0].shape)
@@ -61,7 +61,7 @@ def layer_norm(op: LayerNormOp, inputs: Sequence[Array], weights: Weights) -> Ar
 
 @semantics(RMSNormOp)
 def rms_norm(op: RMSNormOp, inputs: Sequence[Array], weights: Weights) -> Array:
-    x, gamma = _slices(inputs[0], op.affine_size), weights["gamma"]
+    x, gamma = slices(inputs[0], op.affine_size), weights["gamma"]
     y = x / np.sqrt(np.square(x).mean(1, keepdims=True) + np.float32(op.eps))
     return (y if gamma is None else y * gamma).reshape(inputs[0].shape)
 

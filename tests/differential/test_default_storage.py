@@ -107,14 +107,14 @@ def test_no_fold_makes_float16_weights_worse(runtime: Runtime, tmp_path: Path) -
     def check(case: Case) -> None:
         net, exact = case.build()
         param = net.write(tmp_path)
-        before = runtime.run(param, net.inputs, net.outputs, float32=False)
+        before = runtime.run(param, net.inputs, net.outputs, precision="default")
         assert not isinstance(before, Failure), before
         if not all(np.isfinite(b).all() for b in before.values()) or np.abs(exact).max() > 1e30:
             return
         result = optimize(param, tmp_path / "optimized.param")
         folded = len(layer_types(result)) < len(layer_types(param))
         seen[f"folded: {folded}"] += 1
-        after = runtime.run(result, net.inputs, net.outputs, float32=False)
+        after = runtime.run(result, net.inputs, net.outputs, precision="default")
         was, now = (errors(blobs, exact, each=False).max() for blobs in (before, after))
         assert now <= AS_WELL * max(was, ROUNDING), (was, now)
 
@@ -127,7 +127,7 @@ def test_factors_that_float16_cannot_hold(factor: float, runtime: Runtime, tmp_p
     net, exact = Case(0.2, (factor,), 0.0, ahead=False, mean=0.0, seed=1).build()
     result = optimize(net.write(tmp_path), tmp_path / "optimized.param")
     assert "BinaryOp" in layer_types(result)
-    found = runtime.run(result, net.inputs, net.outputs, float32=False)
+    found = runtime.run(result, net.inputs, net.outputs, precision="default")
     assert errors(found, exact, each=False).max() < ROUNDING
 
 
@@ -138,14 +138,14 @@ def test_a_shift_that_makes_large_elements_small(
     net, exact = Case(0.2, (1.0,), -mean, ahead=True, mean=0.0, seed=1).build()
     result = optimize(net.write(tmp_path), tmp_path / "optimized.param")
     assert "BinaryOp" in layer_types(result)
-    found = runtime.run(result, net.inputs, net.outputs, float32=False)
+    found = runtime.run(result, net.inputs, net.outputs, precision="default")
     assert errors(found, exact, each=False).max() < ROUNDING
 
 
 def test_one_output_among_larger_ones(runtime: Runtime, tmp_path: Path) -> None:
     net, exact = Case(0.2, (1.0, 1e-6), 0.0, ahead=False, mean=0.0, seed=1).build()
     result = optimize(net.write(tmp_path), tmp_path / "optimized.param")
-    found = runtime.run(result, net.inputs, net.outputs, float32=False)
+    found = runtime.run(result, net.inputs, net.outputs, precision="default")
     # Each by itself: it might be divided by its own size next.
     assert np.median(errors(found, exact, each=True)) < ROUNDING
 
@@ -162,8 +162,8 @@ def test_weights_too_small_for_an_inner_product(runtime: Runtime, tmp_path: Path
         param = net.write(tmp_path)
         result = optimize(param, tmp_path / "optimized.param")
         assert ("InnerProduct" in layer_types(result)) == replaced
-        before = runtime.run(param, net.inputs, net.outputs, float32=False)
-        after = runtime.run(result, net.inputs, net.outputs, float32=False)
+        before = runtime.run(param, net.inputs, net.outputs, precision="default")
+        after = runtime.run(result, net.inputs, net.outputs, precision="default")
         assert not isinstance(before, Failure)
         assert not isinstance(after, Failure)
         error = np.abs(after["y"] - before["y"]).max()

@@ -173,6 +173,16 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
     return adopted if args.samples is None else First(adopted, args.samples)
 
 
+def read_arrays(func: FuncOp, path: str) -> tuple[Samples, Sequence[str]]:
+    """Return the samples in a `.npy` or `.npz`, and warnings about their shapes. Raises
+    `UsageError` and `OSError`."""
+    inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
+    samples = _arrays(inputs, path)
+    if not samples.names():
+        raise UsageError(f"there are no samples in {path}")
+    return adopt(func, samples, samples.shapes())
+
+
 Read = TypeVar("Read", Files, Arrays)
 
 

@@ -1,0 +1,82 @@
+"""`ncnn-report --ranges` and `--device vulkan`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.analysis.float16.ranges import Range
+from ncnn_opt.report.ranges import cells, length
+
+Report = Callable[..., str]
+
+SUM = """7767517
+3 3
+Input x 0 1 x 0=4
+Reduction sum 1 1 x y 0=0 1=1 5=1
+Exp e 1 1 y z 1=0.0001
+"""
+
+
+@pytest.fixture
+def model(folder: Path) -> str:
+    (folder / "m.param").write_text(SUM)
+    (folder / "m.bin").touch()
+    np.save("good.npy", np.array([[6e4, 6e4, -5, 1], [1, 2, 3, 4]], "f4"))
+    np.save("bad.npy", np.array([[1, 2, 3, 4], [3e38] * 4], "f4"))
+    np.save("worse.npy", np.array([[3e38] * 4], "f4"))
+    return "m.param"
+
+
+def test_the_columns(report: Report, model: str) -> None:
+    lines = [line.split() for line in report(model, "--ranges", "--data", "good.npy").splitlines()]
+    assert lines[0][-5:] == ["smallest", "largest", "inside", "of", "float16"]
+    assert lines[1][-5:] == ["-5", "6e+04", "6e+04", "92", "%"]
+    assert lines[2][-4:] == ["10", "1.2e+05", "1.2e+05", "overflow"]
+    assert "note: ranges of 2 samples".split() in lines
+
+
+def test_json_and_page(report: Report, model: str) -> None:
+    found = json.loads(report(model, "--ranges", "--data", "good.npy", "--json"))["layers"][1]
+    assert found["range"] == {"smallest": 10, "largest": 119996, "inside": 119996}
+    report(model, "--ranges", "--data", "good.npy", "--html", "r.html")
+    page = Path("r.html").read_text()
+    assert "of float16" in page
+    assert 'data-v="1000" style="--bar:100%"' in page
+    assert "range" not in json.loads(report(model, "--json"))["layers"][1]
+
+
+def test_samples_that_are_not_finite(
+    folder: Path, model: str, refused: Report, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ncnn_opt.tools.ncnn_report_main import main
+
+    main([model, "--ranges", "--data", "bad.npy"])
+    out, err = capsys.readouterr()
+    assert "bad.npy[1] is not used: its float32 outputs are not finite" in err
+    assert "note: ranges of 1 sample\n" in out
+
+
+def test_no_finite_sample(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from ncnn_opt.tools.ncnn_report_main import main
+
+    with pytest.raises(SystemExit):
+        main([model, "--ranges", "--data", "worse.npy"])
+    message = "ncnn-report: error: worse.npy: no sample has finite float32 outputs"
+    assert message in capsys.readouterr().err
+
+
+def test_wrong_options(refused: Report, model: str) -> None:
+    needs = "--ranges needs samples: --ranges --data FILE"
+    assert refused(model, "--ranges") == needs
+    assert refused(model, "--data", "good.npy") == needs
+    two = refused(model, "before.param", "--ranges", "--data", "good.npy")
+    assert two == "--ranges is for one model"
+
+
+def test_the_bar_is_logarithmic() -> None:
+    ranges = {n: Range(0, x, x) for n, x in (("a", 0.0), ("b", 255.0), ("c", 65504.0), ("d", 1e9))}
+    assert [round(length(ranges, n), 2) for n in "abcdx"] == [0, 0.5, 1, 1, 0]
+    assert [cells(ranges, n)[-1] for n in "bcd"] == ["0.39 %", "1e+02 %", "overflow"]
+    assert cells(ranges, "x") == ("",) * 4

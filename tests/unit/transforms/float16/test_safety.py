@@ -1,0 +1,156 @@
+"""Feature masks and rescaling for float16, on five nets that overflow."""
+
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from float16_nets import NETS, func_of, write_net
+from ncnn_opt.dialects.ncnn.layer import LayerOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.interpreters.errors import RunError
+from ncnn_opt.interpreters.run import run
+from ncnn_opt.transforms.float16_safety.evaluation import Evaluator, error_of
+from ncnn_opt.transforms.float16_safety.masks import ON_CPU, set_featmask, split_on_cpu
+from ncnn_opt.transforms.float16_safety.safety import SLACK, broken_layers, make_safe
+from xdsl.dialects.func import FuncOp
+
+BROKEN = {
+    "norm": "LayerNorm 'norm'",
+    "attention": "MultiHeadAttention 'mha'",
+    "scale": "Convolution 'c1'",
+    "sums": "Reduction 'mean'",
+    "winograd": "Convolution 'c1'",
+}
+
+CHANGES: dict[str, tuple[list[tuple[str, int]], list[tuple[str, int]]]] = {
+    "norm": ([("Gemm 'grow'", 6)], []),
+    "attention": ([], [("MultiHeadAttention 'mha'", ON_CPU)]),
+    "scale": ([("Convolution 'c1'", 6), ("ConvolutionDepthWise 'dw'", 4)], []),
+    "sums": ([], [("Reduction 'mean'", 1)]),
+    "winograd": ([], [("Convolution 'c1'", 64)]),
+}
+"""The rescaled producers and the masks of each net."""
+
+
+def opened(folder: Path, name: str) -> tuple[FuncOp, list[tuple[str, dict[str, np.ndarray]]]]:  # pyright: ignore
+    param, data = write_net(folder, name)
+    samples = [(f"{data.name}[{i}]", {"in0": x}) for i, x in enumerate(np.load(data))]
+    return model_of(read_model(str(param)).module), samples
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_the_changes_of_five_nets(tmp_path: Path, name: str) -> None:
+    func, samples = opened(tmp_path, name)
+    expected = [run(func, inputs)["out0"] for _, inputs in samples]
+    evaluator, _ = Evaluator.of(func, samples, 1)
+    assert [op.label() for op in broken_layers(evaluator)][:1] == [BROKEN[name]]
+    safety = make_safe(func, samples)
+    assert (safety.rescaled, safety.masks) == CHANGES[name]
+    assert safety.before > 0.05
+    assert safety.after <= 1e-2 / SLACK
+    after = [run(func, inputs)["out0"] for _, inputs in samples]
+    for a, b in zip(after, expected, strict=True):
+        assert error_of(a, b) < 1e-5  # the model computes the same in float32
+
+
+@pytest.mark.parametrize("name", ["attention", "sums", "winograd", "scale"])
+def test_no_smaller_set_of_masks_is_enough(tmp_path: Path, name: str) -> None:
+    """An exhaustive search over all masks of the layers, without rescaling."""
+    func, samples = opened(tmp_path, name)
+    evaluator, _ = Evaluator.of(func, samples[:1], 4)
+    layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
+    least = next(
+        count
+        for count in range(len(layers) + 1)
+        for chosen in combinations(layers, count)
+        for masks in product((1, 64, ON_CPU), repeat=count)
+        if error_with(evaluator, layers, dict(zip(chosen, masks, strict=True))) <= 1e-2 / SLACK
+    )
+    for op in layers:
+        set_featmask(op, 0)
+    safety = make_safe(func, samples[:1])
+    assert len(safety.masks) <= least
+
+
+def error_with(evaluator: Evaluator, layers: list[LayerOp], masks: dict[LayerOp, int]) -> float:
+    for op in layers:
+        set_featmask(op, masks.get(op, 0))
+    return evaluator.error()
+
+
+def test_a_model_within_the_bound_is_not_changed() -> None:
+    func = func_of("ReLU y 1 1 x y")
+    before = str(func)
+    safety = make_safe(func, [("a", {"x": np.ones(4, "f4")})])
+    assert str(func) == before
+    assert safety.lines() == [
+        "0 of 1 layers compute in float32 (0 % of the MACs); emulated error 0 -> 0 for 1 sample"
+    ]
+
+
+LARGE = ("BinaryOp a 1 1 x a 0=2 1=1 2=1e4", "BinaryOp y 1 1 a y 0=2 1=1 2=1e-4")
+
+
+def test_a_blob_that_exceeds_float16_stays_on_the_cpu() -> None:
+    func = func_of(*LARGE)
+    safety = make_safe(func, [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
+    assert safety.masks == [("BinaryOp 'a'", ON_CPU), ("BinaryOp 'y'", ON_CPU)]
+    assert safety.lines()[:2] == [
+        "BinaryOp 'a': feature mask 17, float32 on the CPU",
+        "BinaryOp 'y': feature mask 17, float32 on the CPU",
+    ]
+    assert "2 of 2 layers compute in float32, 2 of them on the CPU" in safety.lines()[2].replace(
+        " (0 % of the MACs)", ""
+    )
+
+
+def test_a_split_of_a_blob_on_the_cpu_runs_there_too() -> None:
+    lines = [*LARGE, "BinaryOp z 1 1 a z 0=2 1=1 2=2e-4"]
+    func = func_of(
+        lines[0],
+        "Split s 1 2 a a1 a2",
+        *(line.replace(" a ", f" a{i + 1} ") for i, line in enumerate(lines[1:])),
+    )
+    safety = make_safe(func, [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
+    assert [bits for _, bits in safety.masks] == [ON_CPU] * 4
+    assert safety.after == 0
+
+
+def test_masks_that_the_margin_needs() -> None:
+    sample = [("a", {"x": np.array([1, 2, 3, 4], "f4")})]
+    assert make_safe(func_of(*LARGE), sample, margin=1).masks == []
+    assert len(make_safe(func_of(*LARGE), sample, margin=4).masks) == 2
+
+
+def test_existing_bits_of_a_mask_are_kept() -> None:
+    func = func_of(f"{LARGE[0]} 31=128", LARGE[1])
+    safety = make_safe(func, [("a", {"x": np.array([1, 2, 3, 30], "f4")})])
+    assert safety.masks[0] == ("BinaryOp 'a'", 128 | ON_CPU)
+
+
+def test_samples_that_are_not_finite() -> None:
+    func = func_of("BinaryOp y 1 1 x y 0=2 1=1 2=10")
+    large = ("large", {"x": np.full(4, 3e38, "f4")})
+    safety = make_safe(func, [large, ("a", {"x": np.ones(4, "f4")})])
+    assert safety.lines()[0] == "large: not used, its float32 outputs are not finite"
+    with pytest.raises(RunError, match="no sample has finite float32 outputs"):
+        make_safe(func, [large])
+
+
+def test_a_split_is_inserted_once() -> None:
+    func = func_of(LARGE[0], "BinaryOp y 2 1 a a y 0=0")
+    op = next(op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands)
+    (split,) = split_on_cpu(op)
+    assert split.featmask == ON_CPU
+    assert split_on_cpu(op) == []
+    func.verify()
+
+
+def test_errors_relative_to_the_largest_value() -> None:
+    expected = np.array([1, -4, np.inf], "f4")
+    assert error_of(np.array([1, -3, 7], "f4"), expected) == 0.25
+    assert error_of(np.array([np.nan, -4, 0], "f4"), expected) == np.inf
+    assert error_of(np.zeros(2, "f4"), np.zeros(2, "f4")) == 0
+    assert error_of(np.ones(2, "f4"), np.zeros(2, "f4")) == 1

@@ -1,0 +1,116 @@
+"""The errors of a model in emulated float16, relative to float32."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...analysis.float16.emulation import Setting, Step, computed, emulate, walk
+from ...analysis.float16.half_array import MAX, Array
+from ...analysis.shape_inference import infer
+from ...dialects.ncnn.function import input_name
+from ...dialects.ncnn.layer import LayerOp
+from ...interpreters.ncnn import evaluate
+from ...interpreters.run import run
+
+Blobs = Mapping[str, Array]
+
+BROKEN = 0.05
+"""A layer breaks if its own error is larger than this, relative to its largest value."""
+
+
+def error_of(actual: Array, expected: Array) -> float:
+    """Return the largest difference relative to the largest expected value; infinity if an element
+    is not finite where the expected one is."""
+    finite = np.isfinite(expected)
+    if not finite.any():
+        return 0.0
+    if not np.isfinite(actual[finite]).all():
+        return float("inf")
+    largest = float(np.abs(expected[finite]).max())
+    difference = float(np.abs(actual[finite].astype("f8") - expected[finite]).max())
+    return difference / largest if largest else float(difference > 0)
+
+
+@dataclass
+class Evaluator:
+    """The samples of a model, and its float32 outputs."""
+
+    func: FuncOp
+    samples: Sequence[Blobs]
+    expected: Sequence[Blobs]
+    setting: Setting
+
+    @staticmethod
+    def of(
+        func: FuncOp, samples: Sequence[tuple[str, Blobs]], margin: float, release: str = ""
+    ) -> "tuple[Evaluator, list[str]]":
+        """Return the evaluator for the samples whose float32 outputs are finite, and the names of
+        the others. Raise `RunError`."""
+        used: list[Blobs] = []
+        expected: list[Blobs] = []
+        unused: list[str] = []
+        for name, inputs in samples:
+            outputs = run(_with_shapes(func, inputs), inputs)
+            if all(np.isfinite(value).all() for value in outputs.values()):
+                used.append(inputs)
+                expected.append(outputs)
+            else:
+                unused.append(name)
+        setting = Setting(limit=MAX / margin, release=release)
+        return Evaluator(func, used, expected, setting), unused
+
+    def error(self) -> float:
+        """Return the largest error of an output over the samples, with the present masks."""
+        return max(
+            error_of(actual[name], value)
+            for inputs, outputs in zip(self.samples, self.expected, strict=True)
+            for actual in [emulate(self.func, inputs, self.setting)]
+            for name, value in outputs.items()
+        )
+
+    def error_with(self, compute: Callable[[LayerOp, Sequence[Array]], Step]) -> float:
+        """Return the largest error over the samples if `compute` computes each layer."""
+        worst = 0.0
+        for inputs, outputs in zip(self.samples, self.expected, strict=True):
+            values: Mapping[SSAValue, Array] = {}
+            for _, values in walk(self.func, inputs, EXACT, lambda op, x, _: compute(op, x)):
+                pass
+            returned: Any = self.func.body.block.last_op
+            actual = [values[v] for v in returned.operands]
+            pairs = zip(actual, outputs.values(), strict=True)
+            worst = max(worst, *(error_of(a, b) for a, b in pairs))
+        return worst
+
+    def half(self, op: LayerOp, operands: Sequence[Array]) -> Step:
+        """Compute a layer in float16."""
+        return computed(op, operands, self.setting)
+
+    def is_broken(self, op: LayerOp, operands: Sequence[Array]) -> bool:
+        """Whether a layer overflows, or loses accuracy, by itself for these operands. Operands that
+        are not finite break no further layer."""
+        if not all(np.isfinite(v).all() for v in operands if v.dtype.kind == "f"):
+            return False
+        results = self.half(op, operands).results
+        pairs = zip(results, exactly(op, operands).results, strict=True)
+        return any(error_of(actual, expected) > BROKEN for actual, expected in pairs)
+
+
+def _with_shapes(func: FuncOp, inputs: Blobs) -> FuncOp:
+    """Return a copy of a model with the shapes of these inputs: declared shapes are hints."""
+    copy = func.clone()
+    args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
+    infer(copy, {args[name]: value.shape for name, value in inputs.items() if name in args})
+    return copy
+
+
+EXACT = Setting(limit=np.inf, rounds=False)
+
+
+def exactly(op: LayerOp, operands: Sequence[Array]) -> Step:
+    """Compute a layer in float32."""
+    with np.errstate(all="ignore"):
+        return Step(op, operands, evaluate(op, operands), 0.0)

@@ -1,0 +1,171 @@
+"""Making a model safe in float16: rescaling, then feature masks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp
+
+from ...analysis.float16.emulation import (
+    NO_FLOAT16_ARITHMETIC,
+    Setting,
+    Step,
+    computed,
+    walk,
+)
+from ...analysis.float16.half_array import Array
+from ...analysis.shape_inference import infer
+from ...analysis.vulkan import NO_VULKAN, cpu_reason
+from ...dialects.ncnn.function import input_name
+from ...dialects.ncnn.layer import LayerOp
+from ...interpreters.errors import RunError
+from .evaluation import Evaluator
+from .masks import ON_CPU, Masked, mask_broken, mask_inaccurate, remove_needless
+from .rescaling import STEPS, Chain, chain_from, producers_of, rescale
+
+SLACK = 2
+"""The emulated error must be smaller than the bound by this factor: devices round sums in different
+orders."""
+
+
+SHOWN = 20
+"""The largest number of masks that `Safety.lines` lists."""
+
+
+@dataclass(frozen=True)
+class Safety:
+    """The changes of a model for float16."""
+
+    before: float
+    after: float
+    """The emulated errors of the outputs, relative to their largest values."""
+    samples: int
+    unused: Sequence[str]
+    """The samples whose float32 outputs are not finite."""
+    rescaled: Sequence[tuple[str, int]]
+    """The producers of rescaled blobs, and `k` of each scale `2^-k`."""
+    masks: Sequence[tuple[str, int]]
+    """The layers with a new feature mask, and the mask."""
+    layers: int
+    """The number of layers of the model."""
+    macs: float | None
+    """The share of the multiply-accumulate operations that masked layers do; `None` if unknown."""
+
+    def lines(self) -> list[str]:
+        """Return the changes as text."""
+        samples = "1 sample" if self.samples == 1 else f"{self.samples:,} samples"
+        found = [f"{name}: not used, its float32 outputs are not finite" for name in self.unused]
+        found += [f"{label}: blobs are scaled by 2^-{k}" for label, k in self.rescaled]
+        found += [
+            f"{label}: feature mask {bits}{_meaning(bits)}" for label, bits in self.masks[:SHOWN]
+        ]
+        if (left := len(self.masks) - SHOWN) > 0:
+            found.append(f"and {left} more feature masks")
+        share = "" if self.macs is None else f" ({100 * self.macs:.2g} % of the MACs)"
+        slow = sum(bool(bits & (NO_VULKAN | NO_FLOAT16_ARITHMETIC)) for _, bits in self.masks)
+        cpu = sum(bool(bits & NO_VULKAN) for _, bits in self.masks)
+        on_cpu = f", {cpu} of them on the CPU" if cpu else ""
+        count = f"{slow} of {self.layers} layers compute in float32{share}{on_cpu}"
+        error = f"emulated error {self.before:.2g} -> {self.after:.2g} for {samples}"
+        return [*found, f"{count}; {error}"]
+
+
+def _meaning(bits: int) -> str:
+    if bits & NO_VULKAN:
+        return ", float32 on the CPU"
+    return ", float32 arithmetic" if bits & 1 else ", no Winograd convolution"
+
+
+def make_safe(
+    func: FuncOp,
+    samples: Sequence[tuple[str, Mapping[str, Array]]],
+    margin: float = 4.0,
+    max_error: float = 1e-2,
+    release: str = "",
+) -> Safety:
+    """Rescale weights and set the fewest feature masks with which the outputs of a model for these
+    named samples stay within `max_error` of float32 in float16, and no magnitude exceeds float16's
+    limit divided by `margin`, in any supported release from `release` on. Raise `RunError`."""
+    evaluator, unused = Evaluator.of(func, samples, margin, release)
+    if not evaluator.samples:
+        raise RunError("no sample has finite float32 outputs")
+    before = evaluator.error()
+    bound = max_error / SLACK
+    rescaled: list[tuple[str, int]] = []
+    masked = Masked()
+    if before > bound:
+        rescaled = rescale_broken(evaluator)
+    after = evaluator.error() if rescaled else before
+    if after > bound:
+        mask_broken(evaluator, masked)
+        mask_inaccurate(evaluator, masked, bound)
+        after = remove_needless(evaluator, masked, bound)
+    layers = [op for op in func.body.block.ops if isinstance(op, LayerOp) and op.operands]
+    changed = [*masked.before, *masked.splits]
+    return Safety(
+        before,
+        after,
+        len(evaluator.samples),
+        unused,
+        rescaled,
+        [(op.label(), op.featmask) for op in changed],
+        len(layers),
+        _share(func, evaluator.samples[0]),
+    )
+
+
+def _share(func: FuncOp, inputs: Mapping[str, Array]) -> float | None:
+    """Return the share of the MACs of the layers that a mask makes compute in float32, for the
+    shapes of a sample."""
+    copy = func.clone()
+    args = {input_name(copy, arg.index): arg for arg in copy.body.block.args}
+    infer(copy, {args[name]: value.shape for name, value in inputs.items() if name in args})
+    counts = [(op.macs(), op) for op in copy.body.block.ops if isinstance(op, LayerOp)]
+    if any(n is None for n, _ in counts):
+        return None
+    chosen = sum(n or 0 for n, op in counts if op.featmask & ON_CPU)
+    return chosen / max(sum(n or 0 for n, _ in counts), 1)
+
+
+def broken_layers(evaluator: Evaluator) -> list[LayerOp]:
+    """Return the layers that break by themselves for a sample, in program order."""
+    found: dict[LayerOp, None] = {}
+    for inputs in evaluator.samples:
+
+        def compute(op: LayerOp, operands: Sequence[Array], setting: Setting) -> Step:
+            if cpu_reason(op) is None and evaluator.is_broken(op, operands):
+                found[op] = None
+            return computed(op, operands, setting)
+
+        for _ in walk(evaluator.func, inputs, evaluator.setting, compute):
+            pass
+    return list(found)
+
+
+def rescale_broken(evaluator: Evaluator) -> list[tuple[str, int]]:
+    """Rescale the blobs around layers that break, where this repairs them. Return the producers and
+    the exponents."""
+    done: list[tuple[str, int]] = []
+    tried: set[LayerOp] = set()
+    while layer := next((op for op in broken_layers(evaluator) if op not in tried), None):
+        tried.add(layer)
+        for producer in producers_of(layer):
+            chain = chain_from(producer)
+            k = None if chain is None else _rescaled(evaluator, chain, layer)
+            if k is not None:
+                done.append((producer.label(), k))
+                break
+    return done
+
+
+def _rescaled(evaluator: Evaluator, chain: Chain, layer: LayerOp) -> int | None:
+    """Rescale a chain by the first power of two with which none of its layers breaks. Return the
+    exponent; `None`, without a change, if there is none."""
+    for k in STEPS:
+        undo = rescale(chain, k)
+        if undo is None:
+            return None
+        if not {*chain.layers(), layer} & {*broken_layers(evaluator)}:
+            return k
+        for each in undo:
+            each()
+    return None
