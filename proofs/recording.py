@@ -50,12 +50,16 @@ class Recorder(RewriteCounter):
     """A counter that records each rewrite of a run as a step, and proves it."""
 
     def __init__(
-        self, receive: Callable[[Step, "Snapshot", "Snapshot"], None], seed: int = 0
+        self,
+        receive: Callable[[Step], None],
+        make_context: Callable[[], Context] = Context,
+        seed: int = 0,
     ) -> None:
-        """`receive` gets each step, with the model before and after it; it may raise an error to
-        end the run."""
+        """`receive` gets each step; it may raise an error to end the run. `make_context` makes the
+        context in which a pass runs again."""
         super().__init__()
         self.receive = receive
+        self.make_context = make_context
         self.seed = seed
         self.form = CanonicalForm()
         self._module: ModuleOp | None = None
@@ -73,7 +77,7 @@ class Recorder(RewriteCounter):
             self._hash = self.form.hash(module)
             self.prover = StepProver(module, self.form, self.seed)
         elif done is not None:
-            self._record(done, None, lambda copy: done.apply(Context(), copy))
+            self._record(done, None, lambda copy: done.apply(self.make_context(), copy))
         self._running = following
 
     def is_below_limit(self) -> bool:
@@ -119,7 +123,7 @@ class Recorder(RewriteCounter):
         name = None if pattern is None else type(pattern).__name__
         seconds = perf_counter() - start
         step = Step(running.name, name, removed, created, old, self._hash, verdict, seconds)
-        self.receive(step, before, after)
+        self.receive(step)
 
 
 def changed_layers(

@@ -27,7 +27,7 @@ from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
 from .parsers import reading_options
 from .pass_options import parse_input_shapes, pipeline_options
-from .trust_options import check_trust_options, pass_reports
+from .trust_options import check_trust_options, pass_reports, proof_options
 
 
 class CommandLine(NamedTuple):
@@ -104,6 +104,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         pass_reports(args),
         args.missed,
         args.check,
+        proof_options(args),
         args.split_input_file,
         args.parsing_diagnostics,
         args.verify_diagnostics,
