@@ -95,18 +95,11 @@ class RewriteProofs:
 
     def refutation(self, step: Step) -> str:
         """Return the message for a refuted step, and write its counterexample."""
-        difference = step.verdict.difference
-        assert difference is not None
-        found = counterexample(difference)
-        a, b = found.outputs
-        lines = [f"rewrite {len(self.steps)} is wrong: {describe(step)}"]
-        lines += [f"  input in{i}: {_array(x)}" for i, x in enumerate(found.inputs)]
-        lines += [f"  weight of {label}: {_array(x)}" for label, x in weights_of(found.models[0])]
-        lines += [f"  output before: {_array(a)}", f"  output after:  {_array(b)}"]
+        lines = [f"rewrite {len(self.steps)} is wrong: {describe(step)}", *refutation_of(step)]
         if self.folder is None:
             lines.append("  --counterexample DIR writes both models and the inputs")
         else:
-            write_counterexample(found, self.folder)
+            write_counterexample(counterexample_of(step), self.folder)
             lines.append(f"  '{self.folder}' has both models and the inputs")
         return "\n".join(lines)
 
@@ -149,6 +142,25 @@ def count(statuses: Any) -> dict[str, int]:
 def number_of(number: int, noun: str) -> str:
     """Return a number with a noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def counterexample_of(step: Step) -> Counterexample:
+    """Return the counterexample to a refuted step."""
+    assert step.verdict.difference is not None
+    return counterexample(step.verdict.difference)
+
+
+def refutation_of(step: Step) -> list[str]:
+    """Return the lines about a refuted step."""
+    return describe_counterexample(counterexample_of(step))
+
+
+def describe_counterexample(found: Counterexample) -> list[str]:
+    """Return lines with the inputs, the weights, and both results."""
+    lines = [f"  input in{i}: {_array(x)}" for i, x in enumerate(found.inputs)]
+    lines += [f"  weight of {label}: {_array(x)}" for label, x in weights_of(found.models[0])]
+    before, after = found.outputs
+    return [*lines, f"  output before: {_array(before)}", f"  output after:  {_array(after)}"]
 
 
 def _array(x: Any) -> str:

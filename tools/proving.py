@@ -37,8 +37,10 @@ def run_check(arguments: Sequence[str]) -> None:
 
 
 def run_pdl(arguments: Sequence[str]) -> None:
-    """Prove the patterns of a PDL file, and print a line for each. Exit with status 1 if one is
-    wrong."""
+    """Prove the patterns of a PDL file, and print a line for each.
+
+    Exit with status 1 unless each is proven.
+    """
     parser = Parser("ncnn-opt", "Prove patterns in MLIR's PDL.")
     parser.add_argument(
         "--prove-pdl", metavar="FILE", required=True, help="a file with patterns in MLIR's PDL"
@@ -58,5 +60,5 @@ def run_pdl(arguments: Sequence[str]) -> None:
     results = prove_file(args.prove_pdl, args.on)
     for result in results:
         print_result(str(result))
-    if any(result.is_refuted for result in results):
+    if not all(result.is_proven for result in results):
         sys.exit(1)
