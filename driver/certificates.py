@@ -86,8 +86,9 @@ def check_certificate(
     """
     data = _read(path)
     known = {"format", "versions", "options", "input", "output", "summary", "steps"}
-    if data.get("format") != FORMAT or data.keys() != known or not isinstance(data["steps"], list):
+    if data.get("format") != FORMAT or data.keys() != known or type(data["steps"]) is not list:
         raise UsageError(f"'{path}' is no certificate of this ncnn-opt; --certificate writes one")
+    steps = cast(list[Any], data["steps"])
     inputs = hashes_of(model, weights or weights_beside(model))
     outputs = hashes_of(result, weights_beside(result))
     for names, found, key in (
@@ -97,7 +98,9 @@ def check_certificate(
         for name, part in zip(names, found, strict=True):
             if not isinstance(data[key], dict) or data[key].get(part) != found[part]:
                 raise RewriteError(f"'{name}' is not the {key} of '{path}': another SHA-256")
-    proofs = RewriteProofs(console.say, expected=cast(Any, data["steps"]))
+        if data[key] != found:
+            raise RewriteError(f"'{path}' has other fields of its {key}; --certificate writes it")
+    proofs = RewriteProofs(console.say, expected=steps)
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
         ending = ".param.bin" if result.endswith(".param.bin") else ".param"
         output = os.path.join(folder, f"model{ending}")
@@ -105,7 +108,7 @@ def check_certificate(
         own = certificate(request, inputs, outputs, proofs)
         _compare(path, data, own, ("versions", "options"))
         Optimizer(request, console, proofs).optimize()
-        if len(proofs.steps) < len(data["steps"]):
+        if len(proofs.steps) < len(steps):
             number = len(proofs.steps) + 1
             raise RewriteError(f"step {number} of the certificate fails: the run does not have it")
         _compare(path, data, certificate(request, inputs, outputs, proofs), ("summary",))
@@ -122,7 +125,7 @@ def _read(path: str) -> dict[str, Any]:
             data: Any = json.loads(f.read())
         except ValueError as e:
             raise UsageError(f"'{path}' is no certificate: {e}") from e
-    return data if isinstance(data, dict) else {}
+    return cast(dict[str, Any], data) if isinstance(data, dict) else {}
 
 
 def _compare(path: str, data: Mapping[str, Any], own: Mapping[str, Any], keys: Any) -> None:

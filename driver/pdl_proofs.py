@@ -22,8 +22,12 @@ from .rewrite_proofs import describe_counterexample, number_of, refutation_of, s
 
 ONCE = 1
 
-ENDLESS = 500
-"""The number of rewrites after which a pattern counts as endless."""
+ENDLESS = 20
+"""The number of rewrites after which a pattern counts as endless, on a model that it matches once.
+"""
+
+MOST_REWRITES = 1000
+"""The largest number of rewrites of a model that are proven."""
 
 
 @dataclass
@@ -132,7 +136,7 @@ def _prove_on(pattern: LayerPattern, model: str, proof: PatternProof) -> None:
 
     run_pipeline(source.module, [EliminateSplit()], source.path)
     recorder = Recorder(receive, make_context)
-    recorder.limit = ENDLESS
+    recorder.limit = MOST_REWRITES
     with counting(recorder):
         recorder.observe(None, source.module, _Apply(pattern))
         PatternRewriteWalker(FirstOf([pattern])).rewrite_module(source.module)

@@ -2,10 +2,10 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import isclose
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -70,7 +70,7 @@ class RewriteProofs:
     """Prints the steps that have no proof."""
     folder: str | None = None
     """The folder for a counterexample."""
-    expected: Sequence[Mapping[str, Any]] | None = None
+    expected: Sequence[Any] | None = None
     """The steps of a certificate, which this run must repeat."""
     steps: list[Step] = field(default_factory=list[Step])
 
@@ -112,8 +112,10 @@ class RewriteProofs:
         if number > len(self.expected):
             raise RewriteError(f"step {number} is missing in the certificate: {describe(step)}")
         record, own = self.expected[number - 1], record_of(step)
+        if not isinstance(record, dict) or cast(Any, record).keys() != own.keys():
+            raise RewriteError(f"step {number} of the certificate fails: it has other fields")
         for key, value in own.items():
-            other = record.get(key)
+            other = cast(Any, record)[key]
             if key == "error" and isinstance(other, float | int):
                 if isclose(value, other, rel_tol=0.5, abs_tol=1e-9):
                     continue

@@ -124,13 +124,13 @@ class _Builder:
                     results[op.op] = list(made.results)
                 case pdl.ResultOp():
                     values[op.val] = results[op.parent_][op.index.value.data]
-                case pdl.RewriteOp():
-                    assert op.root is not None
-                    root = op.root
-                case pdl.OperandOp() | pdl.AttributeOp() | pdl.TypeOp():
+                case pdl.OperandOp() | pdl.AttributeOp() | pdl.TypeOp() | pdl.RewriteOp():
                     pass
                 case _:
                     raise NotExact(f"the pattern has {op.name}")
+        last = pattern.body.block.last_op
+        root = last.root if isinstance(last, pdl.RewriteOp) else None
+        assert root is not None  # `LayerPattern` guarantees it
         read = [v for each in results.values() for v in each] if self.is_read else results[root]
         block.add_op(ReturnOp(*read))
         func = FuncOp("main", FunctionType.from_lists([], []), Region(block))

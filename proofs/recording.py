@@ -24,7 +24,7 @@ class Step:
 
     pass_name: str
     pattern: str | None
-    """The class of the pattern; `None` if the pass did it without a pattern."""
+    """The class of the pattern, or its name in a PDL file; `None` if the pass has no patterns."""
     removed: tuple[str, ...]
     """The layers that vanish or change."""
     created: tuple[str, ...]
@@ -120,7 +120,7 @@ class Recorder(RewriteCounter):
         ]
         verdict = self.prover.prove(before.module, after.module, pairs, rewrite)
         removed, created = changed_layers(before.module, after.module, pairs)
-        name = None if pattern is None else type(pattern).__name__
+        name = None if pattern is None else getattr(pattern, "label", type(pattern).__name__)
         seconds = perf_counter() - start
         step = Step(running.name, name, removed, created, old, self._hash, verdict, seconds)
         self.receive(step)

@@ -8,7 +8,6 @@ the return are equal. All other operations of the model play no role.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
@@ -59,23 +58,24 @@ def kept_operations(
 def region_of(before: FuncOp, after: FuncOp, kept: Kept) -> Region:
     """Return the region of a rewrite. Raises `NotExact` if inputs or outputs appear or vanish."""
     heads = before.body.block.args, after.body.block.args
-    ends = before.body.block.last_op, after.body.block.last_op
-    assert isinstance(ends[0], ReturnOp)
-    assert isinstance(ends[1], ReturnOp)
-    if len(heads[0]) != len(heads[1]) or len(ends[0].operands) != len(ends[1].operands):
+    end, new_end = before.body.block.last_op, after.body.block.last_op
+    assert isinstance(end, ReturnOp)
+    assert isinstance(new_end, ReturnOp)
+    if len(heads[0]) != len(heads[1]) or len(end.operands) != len(new_end.operands):
         raise NotExact("the inputs or outputs of the model change")
-    partner = dict(zip(heads[1], heads[0], strict=True))
+    partner: dict[SSAValue, SSAValue] = dict(zip(heads[1], heads[0], strict=True))
     for a, b in kept.items():
         partner |= dict(zip(b.results, a.results, strict=True))
     first, second = live_operations(before), live_operations(after)
     live = {*first, *second}
     region = Region((), (), (), ())
-    for a, b in (*kept.items(), ends):
-        if a is ends[0] or a in live or b in live:
-            for x, y in zip_longest(a.operands, b.operands):
+    readers: list[tuple[Operation, Operation]] = [*kept.items(), (end, new_end)]
+    for a, b in readers:
+        if a is end or a in live or b in live:
+            for x, y in zip(a.operands, b.operands, strict=True):
                 if partner.get(y) is not x:
                     region.results.setdefault((x, y), []).append(a)
-    back = {x: y for y, x in partner.items()}
+    back: dict[SSAValue, SSAValue] = {x: y for y, x in partner.items()}
     ours, one = _cone((x for x, _ in region.results), back.keys())
     theirs, other = _cone((y for _, y in region.results), partner.keys())
     order = {value: i for i, value in enumerate(back)}
