@@ -17,14 +17,14 @@ OPERANDS = """pdl.pattern @swapped : benefit(1) {
   %x = pdl.operand : %t
   %y = pdl.operand : %u
   %op = pdl.attribute VALUE
-  %a = pdl.operation "ncnn.binaryop" (%x, %y : !pdl.value, !pdl.value) {"op_type" = %op} -> (%v : !pdl.type)
+  %a = pdl.operation BINARY (%x, %y : OPERANDS) {"op_type" = %op} -> (%v : !pdl.type)
   pdl.rewrite %a {
     %new = pdl.attribute = RESULT : i32
-    %b = pdl.operation "ncnn.binaryop" (%y, %x : !pdl.value, !pdl.value) {"op_type" = %new} -> (%v : !pdl.type)
+    %b = pdl.operation BINARY (%y, %x : OPERANDS) {"op_type" = %new} -> (%v : !pdl.type)
     pdl.replace %a with %b
   }
 }
-"""
+""".replace("BINARY", '"ncnn.binaryop"').replace("OPERANDS", "!pdl.value, !pdl.value")
 
 
 def proofs(folder: Path, text: str, *models: str) -> list[PatternProof]:
