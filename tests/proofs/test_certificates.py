@@ -273,7 +273,7 @@ def test_files_that_are_no_certificate(folder: Path, capsys: pytest.CaptureFixtu
             "no/c.json: there is no folder 'no'",
         ),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    ids=str,
 )
 def test_wrong_usage(
     arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
