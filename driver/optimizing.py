@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -29,12 +30,13 @@ from .float16 import make_float16_safe
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import observing
-from .pipelines import run_pipeline
+from .pipelines import Observer, run_pipeline
 from .releases import Releases, describe_oldest, watching_releases
 from .requests import Console, Request
 
 if TYPE_CHECKING:
     from ..dialects.pnnx.operations import GraphOp
+    from .rewrite_proofs import RewriteProofs
 
 SEPARATOR = "// -----"
 
@@ -61,8 +63,11 @@ class TextTarget(Target):
 class Optimizer:
     """Runs a request: one model, or several in one text."""
 
-    def __init__(self, request: Request, console: Console) -> None:
-        """Read the files beside the model. Raises one of `USER_ERRORS`."""
+    def __init__(
+        self, request: Request, console: Console, proofs: "RewriteProofs | None" = None
+    ) -> None:
+        """Read the files beside the model. `proofs` are the proofs of rewrites that the request
+        wants, by default new ones. Raises one of `USER_ERRORS`."""
         self.request = request
         self.console = console
         self.reading = request.reading
@@ -74,7 +79,15 @@ class Optimizer:
         self.refused: dict[str, Remark] = {}
         """The rewrites that the limit on the growth of weights forbade, by layer."""
         self.releases = Releases()
-        self.counter = RewriteCounter(request.max_rewrites)
+        self.proofs = proofs
+        if request.proofs.wanted():
+            from .rewrite_proofs import RewriteProofs, recorder
+
+            folder = request.proofs.counterexample
+            self.proofs = proofs or RewriteProofs(console.say, folder)
+            self.counter = recorder(self.proofs, request.max_rewrites)
+        else:
+            self.counter = RewriteCounter(request.max_rewrites)
         self.matches = Matches()
         self.pnnx = None if request.pnnx is None else self.read_pnnx(request.pnnx)
         self.other: FuncOp | None = None
@@ -95,14 +108,15 @@ class Optimizer:
         for chunk, offset in zip(chunks, offsets, strict=False):
             try:
                 source = self.parse(chunk, data, frontend)
-                change = compile_model(
-                    source,
-                    self.output(source),
-                    partial(self.run_passes, path=source.path),
-                    target=target,
-                    summarized=request.optimize or target is not printed,
-                    in_memory=target is printed,
-                )
+                with self.certifying(source):
+                    change = compile_model(
+                        source,
+                        self.output(source),
+                        partial(self.run_passes, path=source.path),
+                        target=target,
+                        summarized=request.optimize or target is not printed,
+                        in_memory=target is printed,
+                    )
             except ParseError as e:
                 e.span = replace(e.span, line_offset=offset)
                 if not request.parser_errors:
@@ -159,6 +173,14 @@ class Optimizer:
         self.reading = replace(self.reading, layer_weights=file.layer_weights)
         return file.graph
 
+    def certifying(self, source: Source) -> AbstractContextManager[None]:
+        """Return the context that writes the certificate of a run, if one is wanted."""
+        if self.request.proofs.certificate is None or self.proofs is None:
+            return nullcontext()
+        from .certificates import certifying
+
+        return certifying(self.request, source, self.proofs)
+
     # -- passes
 
     def run_passes(self, module: ModuleOp, path: str) -> None:
@@ -180,7 +202,7 @@ class Optimizer:
                 module,
                 [*(repairs_of(module) if alone else []), request.passes],
                 path,
-                observers=[*observers, self.restored, self.matches.observe],
+                observers=[*observers, self.restored, self.matches.observe, *self.proving()],
                 verification=request.verification,
             )
         self.refused = standing(refused, module)
@@ -189,12 +211,18 @@ class Optimizer:
                 say(f"ncnn-opt: {line}")
         for line in describe_counts(self.counter):
             say(f"ncnn-opt: {line}")
+        if self.proofs is not None:
+            say(f"ncnn-opt: {self.proofs.summary()}")
         if request.missed:
             self.report_missed(module)
         for line in describe_missing(missing_layers(module), self.pnnx is not None):
             say(f"ncnn-opt: {line}")
         if request.check:
             self.check(module, path)
+
+    def proving(self) -> list[Observer]:
+        """Return the observer that proves rewrites, if that is wanted."""
+        return [observe] if (observe := getattr(self.counter, "observe", None)) else []
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

@@ -38,6 +38,22 @@ class Console(Protocol):
 
 
 @dataclass(frozen=True)
+class ProofOptions:
+    """The options about proofs of rewrites."""
+
+    verify: bool = False
+    """Whether each rewrite is proven while passes run."""
+    certificate: str | None = None
+    """The file for the certificate of the run."""
+    counterexample: str | None = None
+    """The folder for a counterexample."""
+
+    def wanted(self) -> bool:
+        """Whether rewrites are proven."""
+        return self.verify or self.certificate is not None
+
+
+@dataclass(frozen=True)
 class Request:
     """The options of one run."""
 
@@ -77,6 +93,7 @@ class Request:
     """Whether the result is run in the ncnn runtime, on random inputs of `reports.seed`."""
     device: str | None = None
     """The device of the check: `vulkan`."""
+    proofs: ProofOptions = ProofOptions()
     split_input: bool = False
     parser_errors: bool = False
     """Whether errors of the parser are part of the result."""

@@ -1,11 +1,11 @@
 """Exact evaluation of a model by its reference semantics."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..dialects.ncnn.constant import ConstantOp
 from ..dialects.ncnn.function import outputs_of
@@ -19,19 +19,34 @@ from .points import MAX_ELEMENTS
 def outputs(func: FuncOp, inputs: list[ExactArray]) -> list[ExactArray]:
     """Return the outputs of a model for its inputs, in order. Raises `NotExact`."""
     values: dict[SSAValue, Any] = dict(zip(func.body.block.args, inputs, strict=True))
-    with np.errstate(all="ignore"):
-        for op in func.body.block.ops:
-            if isinstance(op, InputOp):
-                values.update(zip(op.results, (values[v] for v in op.operands), strict=False))
-            elif isinstance(op, LayerOp):
-                results = _results(op, values)
-                values.update(zip(op.results, results, strict=True))
-            elif op.results:
-                raise NotExact(f"{op.name} has no reference semantics")
+    evaluate(func.body.block.ops, values)
     return [values[value] for value, _ in outputs_of(func)]
 
 
-def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> list[Any]:
+def evaluate(
+    ops: Iterable[Operation],
+    values: dict[SSAValue, Any],
+    largest: int = MAX_ELEMENTS,
+    exactly: bool = True,
+) -> None:
+    """Add the results of operations to the values of their operands: exact numbers, or else floats.
+
+    Raises `NotExact`, also for an operand of more than `largest` elements.
+    """
+    with np.errstate(all="ignore"):
+        for op in ops:
+            if isinstance(op, InputOp):
+                values.update(zip(op.results, (values[v] for v in op.operands), strict=False))
+            elif isinstance(op, LayerOp):
+                results = _results(op, values, largest)
+                if exactly:
+                    results = [x if x.dtype.kind in "iu" else exact(x) for x in results]
+                values.update(zip(op.results, results, strict=True))
+            elif op.results:
+                raise NotExact(f"{op.name} has no reference semantics")
+
+
+def _results(op: LayerOp, values: Mapping[SSAValue, Any], largest: int) -> list[Any]:
     if isinstance(op, ConstantOp):
         return [op.read()]
     function = semantics_of(type(op))
@@ -42,14 +57,12 @@ def _results(op: LayerOp, values: Mapping[SSAValue, Any]) -> list[Any]:
         name: None if value is None else values[value]
         for name, value in op.weight_operands().items()
     }
-    size = max((x.size for x in (*data, *weights.values()) if x is not None), default=0)
-    if size > MAX_ELEMENTS:
+    operands = [x for x in (*data, *weights.values()) if x is not None]
+    if (size := max((x.size for x in operands), default=0)) > largest:
         raise NotExact(f"{op.label()} has an operand of {size:,} elements")
     try:
         found: Any = function(op, data, weights)
     except (NoSemantics, ValueError, IndexError, TypeError, AttributeError) as e:
         raise NotExact(f"{op.label()}: {type(e).__name__}: {e}") from e
-    results: list[Any] = (
-        [found] if isinstance(found, ExactArray | np.ndarray | np.generic) else list(found)
-    )
-    return [x if x.dtype.kind in "iu" else exact(x) for x in results]
+    single = isinstance(found, ExactArray | np.ndarray | np.generic)
+    return [found] if single else list(found)

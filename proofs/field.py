@@ -61,3 +61,57 @@ def uninterpreted(name: str, *arguments: Images) -> Images:
     code = crc32(name.encode())
     function = np.frompyfunc(lambda *args: hash((code, *args)) % PRIME, len(arguments), 1)
     return cast(Images, function(*arguments))
+
+
+_LIMB = 21
+"""Binary digits of a part of an image: three parts hold an image."""
+
+_LONGEST = 1 << 11
+"""The longest sum of products of parts that float64 holds exactly."""
+
+_FEW = 1 << 12
+"""Products of fewer numbers are not worth the conversion to parts."""
+
+
+def matmul(a: Images, b: Images) -> Images:
+    """Return a product of matrices modulo the prime.
+
+    Large products are sums of products of parts of 21 binary digits, which float64 holds exactly.
+    """
+    if min(a.ndim, b.ndim) < 2 or a.size * b.shape[-1] < _FEW:
+        return cast(Images, np.matmul(np.asarray(a), np.asarray(b)) % PRIME)
+    parts, others = (_parts(np.asarray(x)) for x in (a, b))
+    total: Any = np.uint64(0)
+    for start in range(0, a.shape[-1], _LONGEST):
+        piece = slice(start, start + _LONGEST)
+        for i, left in enumerate(parts):
+            for j, right in enumerate(others):
+                sums = np.matmul(left[..., piece], right[..., piece, :]).astype(np.uint64)
+                total = (total + _shifted(sums, _LIMB * (i + j) % 61)) % np.uint64(PRIME)
+    return cast(Images, total.astype(object))
+
+
+def _parts(images: Images) -> list[NDArray[np.float64]]:
+    """Return the binary digits of images, the lowest first."""
+    numbers = (images % PRIME).astype(np.uint64)
+    mask = np.uint64((1 << _LIMB) - 1)
+    return [(numbers >> np.uint64(_LIMB * i) & mask).astype("f8") for i in range(3)]
+
+
+def _shifted(numbers: Any, by: int) -> Any:
+    """Return numbers below 2^61 times a power of 2, modulo 2^61 - 1: a rotation of 61 digits."""
+    high = numbers >> np.uint64(61 - by)
+    return ((numbers << np.uint64(by)) & np.uint64(PRIME)) | high
+
+
+class FieldArray(np.ndarray[Any, Any]):
+    """Images whose matrix products are computed by `matmul`: `array.view(FieldArray)`."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        plain = [x.view(np.ndarray) if isinstance(x, FieldArray) else x for x in inputs]
+        if ufunc is np.matmul and method == "__call__" and not kwargs:
+            return matmul(plain[0], plain[1])
+        out = tuple(
+            x.view(np.ndarray) if isinstance(x, FieldArray) else x for x in kwargs.pop("out", ())
+        )
+        return getattr(ufunc, method)(*plain, **({"out": out} if out else {}), **kwargs)

@@ -12,6 +12,7 @@ from ..interpreters.ncnn import int8, scans
 from ..interpreters.ncnn import windows as sliding
 from . import laws
 from .array import ExactArray, Function, NotExact, exact, reduced
+from .field import FieldArray
 from .ufuncs import apply, check_options, reduce
 
 _MOVING: frozenset[Function] = frozenset(
@@ -68,11 +69,13 @@ def call(func: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         return exact(x).both(lambda part: move(part, *rest, **kwargs))
     if func in _LINEAR:
         args = [exact(x) if isinstance(x, np.ndarray) else x for x in args]
-    if func in _PRODUCTS or func in _LINEAR:
-        plain: Any = func.__wrapped__ if func in _LINEAR else func  # pyright: ignore
+        plain: Any = func.__wrapped__  # pyright: ignore
+        found = plain(*map(_field_part, args), **kwargs).view(np.ndarray)
+        return reduced(found, plain(*(_part(x, "values") for x in args), **kwargs))
+    if func in _PRODUCTS:
         return reduced(
-            plain(*(_part(x, "images") for x in args), **kwargs),
-            plain(*(_part(x, "values") for x in args), **kwargs),
+            func(*(_part(x, "images") for x in args), **kwargs),
+            func(*(_part(x, "values") for x in args), **kwargs),
         )
     if func in _OF_VALUES:
         return func(*(_part(x, "values") for x in args), **kwargs)
@@ -89,6 +92,10 @@ def _part(x: Any, name: str) -> Any:
     if name == "images" and isinstance(x, np.ndarray | np.floating):
         return exact(x).images
     return x
+
+
+def _field_part(x: Any) -> Any:
+    return x.images.view(FieldArray) if isinstance(x, ExactArray) else x
 
 
 def _joined(function: Function) -> Callable[..., ExactArray]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .array import ExactArray, NotExact, exact, reduced
-from .field import PRIME, inverse, uninterpreted
+from .field import PRIME, inverse, matmul, uninterpreted
 from .laws import function
 
 _COMPARISONS = frozenset(
@@ -111,7 +111,7 @@ def _divide(a: ExactArray, b: ExactArray) -> ExactArray:
 
 
 def _matmul(a: ExactArray, b: ExactArray) -> ExactArray:
-    return reduced(np.matmul(a.images, b.images), np.matmul(a.values, b.values))
+    return ExactArray(matmul(a.images, b.images), np.matmul(a.values, b.values))
 
 
 def _power(a: ExactArray, b: ExactArray) -> ExactArray:

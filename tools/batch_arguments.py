@@ -58,6 +58,7 @@ class BatchArguments:
         for option, given in (
             ("-o", args.output_file),
             ("--output-weights", args.output_weights),
+            ("--certificate", args.certificate),
         ):
             if given is not None:
                 raise UsageError(f"{option} names one file; {OUTPUT_DIR} keeps their names")

@@ -28,7 +28,7 @@ from .arguments import make_parser, split_passes, unknown_option
 from .float16_options import float16_request
 from .parsers import reading_options
 from .pass_options import parse_input_shapes, pipeline_options
-from .trust_options import check_trust_options, pass_reports
+from .trust_options import check_trust_options, pass_reports, proof_options
 
 
 class CommandLine(NamedTuple):
@@ -106,6 +106,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         args.missed,
         args.check,
         args.device,
+        proof_options(args),
         args.split_input_file,
         args.parsing_diagnostics,
         args.verify_diagnostics,

@@ -50,6 +50,12 @@ def refusals(count: int) -> str:
     return f"{rewrites} left out: the weights would grow too much (--remarks=missed lists them)"
 
 
+def proof_mode(arguments: Sequence[str]) -> str | None:
+    """Return the option that proves something instead of writing a model, if one is given."""
+    modes = ("--check-certificate", "--prove-pdl")
+    return next((a.partition("=")[0] for a in arguments if a.partition("=")[0] in modes), None)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -74,6 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if (text := answer(arguments)) is not None:
                 print_result(text)
                 return
+        if (mode := proof_mode(arguments)) is not None:
+            from .proving import run_proof
+
+            run_proof(mode, arguments)
+            return
         command = CommandLine.of(arguments)
         request = command.request
         if command.print_pipeline:

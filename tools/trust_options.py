@@ -4,7 +4,8 @@ import argparse
 
 from ..driver.errors import UsageError
 from ..driver.observers import TOLERANCE, PassReports
-from .parsers import count, positive, tolerance
+from ..driver.requests import ProofOptions
+from .parsers import Group, count, positive, tolerance
 
 
 def add_trust_options(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,7 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         choices=("vulkan",),
         help="with --check: also print the layers that do not run on a Vulkan device",
     )
+    add_proof_options(group)
     group.add_argument("--seed", metavar="N", type=count, help="the seed of random inputs (0)")
     group.add_argument(
         "--samples", metavar="N", type=positive, help="the number of random inputs (1)"
@@ -56,6 +58,63 @@ def add_trust_options(parser: argparse.ArgumentParser) -> None:
         type=tolerance,
         help=f"largest error, relative to an output's largest value ({TOLERANCE:g})",
     )
+
+
+def add_proof_options(group: Group) -> None:
+    """Add the options about proofs of rewrites."""
+    group.add_argument(
+        "--verify-rewrites",
+        action="store_true",
+        help="prove each rewrite while passes run, for all inputs and weights at small extents; if "
+        "one is wrong, print a counterexample, exit with status 1 and write nothing",
+    )
+    group.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="the same, and write each rewrite with its proof, and hashes of the model before and "
+        "after it, to this JSON file",
+    )
+    group.add_argument(
+        "--counterexample",
+        metavar="DIR",
+        help="write both models and the inputs of a counterexample into this folder",
+    )
+    for flag, values, text in (
+        (
+            "--check-certificate",
+            "CERTIFICATE INPUT OUTPUT",
+            "repeat the run of a certificate on INPUT, prove each rewrite, and compare the result "
+            "with OUTPUT",
+        ),
+        ("--prove-pdl", "FILE", "prove the patterns of a PDL file, and exit"),
+    ):
+        group.add_argument(flag, metavar=values, help=text)
+
+
+def check_proof_options(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for options of proofs that contradict others."""
+    if args.counterexample is not None and not (args.verify_rewrites or args.certificate):
+        raise UsageError("--counterexample is for --verify-rewrites and --certificate")
+    if args.certificate is None:
+        return
+    if not (args.output_file or "").endswith((".param", ".param.bin")):
+        raise UsageError("--certificate needs -o OUTPUT.param")
+    for option, given in (
+        ("--pnnx", args.pnnx),
+        ("--like", args.like),
+        ("-f", args.frontend),
+        ("-t", args.target),
+        ("--output-weights", args.output_weights),
+        ("--split-input-file", args.split_input_file or None),
+        ("--disable-verify", args.disable_verify or None),
+    ):
+        if given is not None:
+            raise UsageError(f"--certificate does not go together with {option}")
+
+
+def proof_options(args: argparse.Namespace) -> ProofOptions:
+    """Return the options about proofs of rewrites."""
+    return ProofOptions(args.verify_rewrites, args.certificate, args.counterexample)
 
 
 def check_trust_options(args: argparse.Namespace) -> None:
@@ -69,6 +128,7 @@ def check_trust_options(args: argparse.Namespace) -> None:
     ):
         if getattr(args, name) is not None and not used:
             raise UsageError(f"--{name} is for {users}")
+    check_proof_options(args)
 
 
 def pass_reports(args: argparse.Namespace) -> PassReports:

@@ -46,20 +46,28 @@ class ApplyPDL(ModulePass):
     pdl_file: str
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        with open(self.pdl_file, encoding="utf-8") as f:
-            patterns = Parser(ctx, f.read(), self.pdl_file).parse_module()
-        patterns.verify()
-        names = [check_names(each, ctx, self.pdl_file) for each in _operations(patterns)]
-        rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
-        if not rewrites:
-            raise PassFailedException(f"{self.pdl_file}: the file contains no pdl.pattern")
-        # By benefit, as in MLIR; patterns with the same benefit in the order of the file.
-        rewrites.sort(key=lambda r: -_pattern_of(r).benefit.value.data)
-        found = [LayerPattern(r, ctx, self.pdl_file) for r in rewrites]
+        found, names = read_patterns(self.pdl_file, ctx)
         if SplitOp.name not in names:
             EliminateSplit().apply(ctx, op)
         PatternRewriteWalker(GreedyRewritePatternApplier([FirstOf(found)])).rewrite_module(op)
         note_unmatched([f"{each.label} of {each.path}" for each in found if not each.matched])
+
+
+def read_patterns(path: str, ctx: Context) -> "tuple[list[LayerPattern], set[str | None]]":
+    """Return the patterns of a file by benefit, as in MLIR, and the names of their operations.
+
+    Patterns with the same benefit have the order of the file. Raises `OSError`, the errors of
+    parsing and verifying, and `PassFailedException` for names that are unknown.
+    """
+    with open(path, encoding="utf-8") as f:
+        patterns = Parser(ctx, f.read(), path).parse_module()
+    patterns.verify()
+    names = {check_names(each, ctx, path) for each in _operations(patterns)}
+    rewrites = [r for r in patterns.walk() if isinstance(r, pdl.RewriteOp)]
+    if not rewrites:
+        raise PassFailedException(f"{path}: the file contains no pdl.pattern")
+    rewrites.sort(key=lambda r: -pattern_of(r).benefit.value.data)
+    return [LayerPattern(r, ctx, path) for r in rewrites], names
 
 
 def _operations(patterns: ModuleOp) -> Iterator[pdl.OperationOp]:
@@ -102,7 +110,8 @@ def label_of(pattern: pdl.PatternOp) -> str:
     return f"@{name.data}" if name is not None else "a pattern without a name"
 
 
-def _pattern_of(rewrite: pdl.RewriteOp) -> pdl.PatternOp:
+def pattern_of(rewrite: pdl.RewriteOp) -> pdl.PatternOp:
+    """Return the pattern of a rewrite."""
     pattern = rewrite.parent_op()
     assert isinstance(pattern, pdl.PatternOp)  # PDL's verifier guarantees it
     return pattern
@@ -112,7 +121,7 @@ class LayerPattern(PDLRewritePattern):
     """A `pdl.pattern` that matches and creates layers."""
 
     def __init__(self, rewrite: pdl.RewriteOp, ctx: Context, path: str):
-        self.label = label_of(_pattern_of(rewrite))
+        self.label = label_of(pattern_of(rewrite))
         self.path = path
         self.matched = False
         if rewrite.root is None:
@@ -133,7 +142,7 @@ class LayerPattern(PDLRewritePattern):
             if not matcher.match_operation(root, root.op, xdsl_op):
                 return
             self.matched = True
-            for op in _pattern_of(self.pdl_rewrite_op).walk():
+            for op in pattern_of(self.pdl_rewrite_op).walk():
                 if isinstance(op, pdl.ApplyNativeConstraintOp):
                     raise InterpretationError(f"unknown constraint '{op.constraint_name.data}'")
             if isinstance(xdsl_op, LayerOp):

@@ -27,6 +27,11 @@ class RewriteCounter:
         """Whether one more rewrite is allowed."""
         return self.limit is None or self.done < self.limit
 
+    def count(self, pattern: RewritePattern, op: Operation) -> None:
+        """Count a rewrite of a pattern that was rooted at an operation."""
+        self.done += 1
+        self.fired[type(pattern).__name__] += 1
+
 
 _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
 
@@ -46,8 +51,7 @@ class FirstOf(RewritePattern):
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 if counter is not None and not isinstance(pattern, FirstOf):
-                    counter.done += 1
-                    counter.fired[type(pattern).__name__] += 1
+                    counter.count(pattern, op)
                 return
 
     def each(self) -> Iterator[RewritePattern]:

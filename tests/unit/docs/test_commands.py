@@ -85,8 +85,8 @@ def commands(page: Path) -> list[str]:
     found = [line for block in blocks for line in block.splitlines()]
     found += re.findall(r"`(ncnn-[a-z]+ [^`\n]*)`", plain)
     found = [c.partition(" #")[0].strip() for c in found if c.split(" ")[0] in MAINS]
-    # (in test_tutorial.py, test_plugins.py and test_quantize_digits.py)
-    elsewhere = ("softplus", "hardsigmoid", "digits/")
+    # (in test_tutorial.py, test_plugins.py, test_quantize_digits.py and test_certificates.py)
+    elsewhere = ("softplus", "hardsigmoid", "digits/", "--check-certificate")
     return [c for c in found if "." in c and not any(word in c for word in elsewhere)]
 
 

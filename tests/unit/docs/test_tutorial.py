@@ -16,7 +16,13 @@ ROOT = Path(__file__).parents[3]
 BLOCK = re.compile(r"^```(?:python|mlir)\n(?:#|//) (.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PLACE = re.compile(r"in (\S+), (before|after): (.*)")
 
-COPIED = ("transforms", "ncnn_opt", "tests/differential", "tests/filecheck/lit.cfg.py")
+COPIED = (
+    "transforms",
+    "ncnn_opt",
+    "tests/differential",
+    "tests/proofs",
+    "tests/filecheck/lit.cfg.py",
+)
 LINKED = ("examples", *(path.parent.name for path in ROOT.glob("[a-z]*/__init__.py")))
 
 
@@ -72,7 +78,9 @@ def run(project: Path, arguments: Sequence[str]) -> str:
 
 def test_there_are_as_many_steps_as_promised() -> None:
     places = [place for place, _ in steps()]
-    assert len(places) == 5
+    assert len(places) == 6
+    proof = next(code for place, code in steps() if place == "tests/proofs/test_softplus.py")
+    assert len(proof.splitlines()) <= 10
     pattern = next(code for place, code in steps() if place.endswith("/softplus.py"))
     own = pattern[pattern.index("class FormSoftplus") :]
     assert len(own.splitlines()) <= 20
@@ -106,6 +114,11 @@ def test_differential_test_passes(project: Path) -> None:
     options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib"]
     test = "tests/differential/test_softplus.py"
     assert "1 passed" in run(project, ["-m", "pytest", *options, test])
+
+
+def test_proof_succeeds(project: Path) -> None:
+    options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib"]
+    assert "1 passed" in run(project, ["-m", "pytest", *options, "tests/proofs/test_softplus.py"])
 
 
 def test_pattern_is_the_copys_own(project: Path) -> None:

@@ -101,6 +101,8 @@ def test_a_model_needs_few_families_and_no_arrays(tmp_path: Path) -> None:
     assert f"{PATTERNS}.recognition.sdpa" not in modules
     assert f"{PATTERNS}.recognition.recognizer" not in modules
     assert not modules & {"importlib.metadata", "hashlib", "ncnn_opt.api"}
+    proofs = ("ncnn_opt.proofs", "ncnn_opt.driver.certificates", "ncnn_opt.driver.rewrite_proofs")
+    assert not [name for name in modules if name.startswith(proofs)]
     assert not modules & {
         f"ncnn_opt.{name}"
         for name in ("dialects.fused", "dialects.pnnx", "transforms.batch_elimination.elimination")

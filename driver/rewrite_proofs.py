@@ -1,0 +1,185 @@
+"""Proofs of a run's rewrites: `--verify-rewrites` and `--certificate`."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import isclose
+from typing import Any, cast
+
+import numpy as np
+
+from ..proofs.counterexamples import counterexample, weights_of
+from ..proofs.proof import Counterexample, Status
+from ..proofs.recording import Recorder, Step
+from ..targets import Output
+from ..targets.files import OutputFiles, naming
+from .environment import make_context
+from .errors import UsageError
+from .files import write_model
+
+STATUSES = {
+    Status.PROVEN: "proven",
+    Status.APPROXIMATE: "approximate",
+    Status.REFUTED: "refuted",
+}
+
+
+class RewriteError(UsageError):
+    """A rewrite changes the outputs of the model."""
+
+
+def status_of(step: Step) -> str:
+    """Return the status of a step as in a certificate."""
+    verdict = step.verdict
+    return STATUSES.get(verdict.status, "checked" if verdict.checked else "unchecked")
+
+
+def describe(step: Step) -> str:
+    """Return the rule and the layers of a step."""
+    rule = step.pass_name if step.pattern is None else f"{step.pass_name}, {step.pattern}"
+    removed, created = (
+        ", ".join(labels[:4]) or "nothing" for labels in (step.removed, step.created)
+    )
+    return f"{rule}: {removed} -> {created}"
+
+
+def record_of(step: Step) -> dict[str, Any]:
+    """Return a step as JSON data."""
+    verdict = step.verdict
+    return {
+        "pass": step.pass_name,
+        "pattern": step.pattern,
+        "removed": list(step.removed),
+        "created": list(step.created),
+        "status": status_of(step),
+        "reason": verdict.reason,
+        "laws": list(verdict.laws),
+        "error": verdict.error,
+        "extents": [["x".join(map(str, shape)) for shape in each] for each in verdict.extents],
+        "before": step.before,
+        "after": step.after,
+    }
+
+
+@dataclass
+class RewriteProofs:
+    """The proofs of a run. A refuted rewrite ends the run with a `RewriteError`."""
+
+    tell: Callable[[str], None]
+    """Prints the steps that have no proof."""
+    folder: str | None = None
+    """The folder for a counterexample."""
+    expected: Sequence[Any] | None = None
+    """The steps of a certificate, which this run must repeat."""
+    steps: list[Step] = field(default_factory=list[Step])
+
+    def receive(self, step: Step) -> None:
+        """Receive a step. Raises `RewriteError` for a refuted step, and one that a certificate does
+        not have."""
+        self.steps.append(step)
+        if self.expected is not None:
+            self.compare(step)
+        if step.verdict.status is Status.REFUTED:
+            raise RewriteError(self.refutation(step))
+        if self.expected is None and status_of(step) in ("checked", "unchecked"):
+            self.tell(f"{status_of(step)} only: {describe(step)} ({step.verdict.reason})")
+
+    def summary(self) -> str:
+        """Return the number of steps by status."""
+        counts = count(map(status_of, self.steps))
+        parts = [f"{number} {status}" for status, number in counts.items()]
+        return f"{number_of(len(self.steps), 'rewrite')}: {', '.join(parts) or 'none'}"
+
+    # -- refutation
+
+    def refutation(self, step: Step) -> str:
+        """Return the message for a refuted step, and write its counterexample."""
+        lines = [f"rewrite {len(self.steps)} is wrong: {describe(step)}", *refutation_of(step)]
+        if self.folder is None:
+            lines.append("  --counterexample DIR writes both models and the inputs")
+        else:
+            write_counterexample(counterexample_of(step), self.folder)
+            lines.append(f"  '{self.folder}' has both models and the inputs")
+        return "\n".join(lines)
+
+    # -- certificate
+
+    def compare(self, step: Step) -> None:
+        """Compare a step with the step of the certificate. Raises `RewriteError`."""
+        assert self.expected is not None
+        number = len(self.steps)
+        if number > len(self.expected):
+            raise RewriteError(f"step {number} is missing in the certificate: {describe(step)}")
+        record, own = self.expected[number - 1], record_of(step)
+        if not isinstance(record, dict) or cast(Any, record).keys() != own.keys():
+            raise RewriteError(f"step {number} of the certificate fails: it has other fields")
+        for key, value in own.items():
+            other = cast(Any, record)[key]
+            if key == "error" and isinstance(other, float | int):
+                if isclose(value, other, rel_tol=0.5, abs_tol=1e-9):
+                    continue
+            elif other == value:
+                continue
+            raise RewriteError(
+                f"step {number} of the certificate fails: {describe(step)} has {key} "
+                f"{json.dumps(value)}, not {json.dumps(other)}"
+            )
+
+
+def recorder(proofs: RewriteProofs, limit: int | None = None) -> Recorder:
+    """Return the counter that records and proves the rewrites of a run."""
+    found = Recorder(proofs.receive, make_context)
+    found.limit = limit
+    return found
+
+
+def count(statuses: Any) -> dict[str, int]:
+    """Return the number of steps by status."""
+    found = list(statuses)
+    order = (*STATUSES.values(), "checked", "unchecked")
+    return {status: found.count(status) for status in order if status in found}
+
+
+def number_of(number: int, noun: str) -> str:
+    """Return a number with a noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def counterexample_of(step: Step) -> Counterexample:
+    """Return the counterexample to a refuted step."""
+    assert step.verdict.difference is not None
+    return counterexample(step.verdict.difference)
+
+
+def refutation_of(step: Step) -> list[str]:
+    """Return the lines about a refuted step."""
+    return describe_counterexample(counterexample_of(step))
+
+
+def describe_counterexample(found: Counterexample) -> list[str]:
+    """Return lines with the inputs, the weights, and both results."""
+    lines = [f"  input in{i}: {_array(x)}" for i, x in enumerate(found.inputs)]
+    lines += [f"  weight of {label}: {_array(x)}" for label, x in weights_of(found.models[0])]
+    before, after = found.outputs
+    return [*lines, f"  output before: {_array(before)}", f"  output after:  {_array(after)}"]
+
+
+def _array(x: Any) -> str:
+    shape = "x".join(map(str, x.shape))
+    values = np.asarray(x, "f8").reshape(-1)
+    shown = " ".join(f"{value:.6g}" for value in values[:6])
+    return f"{shape} [{shown}{' …' if values.size > 6 else ''}]"
+
+
+def write_counterexample(found: Counterexample, folder: str) -> None:
+    """Write the models (`before.param`, `after.param`) with the inputs and outputs (`.npy`)."""
+    os.makedirs(folder, exist_ok=True)
+    for name, module in zip(("before", "after"), found.models, strict=True):
+        write_model(module, Output(os.path.join(folder, f"{name}.param")))
+    arrays = {f"in{i}": x for i, x in enumerate(found.inputs)}
+    arrays |= dict(zip(("out_before", "out_after"), found.outputs, strict=True))
+    for name, array in arrays.items():
+        path = os.path.join(folder, f"{name}.npy")
+        with naming(path), OutputFiles() as files:
+            np.save(files.create(path, "wb"), array.astype("f4"))

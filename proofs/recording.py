@@ -1,0 +1,155 @@
+"""The steps of a run, recorded and proven while passes rewrite a model."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.layer import LayerOp
+from ..dialects.ncnn.lookup import model_of
+from ..transforms.rewriting.counting import RewriteCounter
+from .canonical_form import CanonicalForm, essence, live_operations
+from .steps import Rewrite, StepProver, Verdict
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rewrite of a run."""
+
+    pass_name: str
+    pattern: str | None
+    """The class of the pattern, or its name in a PDL file; `None` if the pass has no patterns."""
+    removed: tuple[str, ...]
+    """The layers that vanish or change."""
+    created: tuple[str, ...]
+    """The layers that are new or changed."""
+    before: str
+    """The hash of the model before the step."""
+    after: str
+    verdict: Verdict
+    seconds: float
+
+
+class Snapshot:
+    """A copy of a module, with the operations that it was copied from."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.module = module.clone()
+        self.originals = list(module.walk())
+        self.copies = list(self.module.walk())
+        self.index = {id(op): i for i, op in enumerate(self.originals)}
+
+
+class Recorder(RewriteCounter):
+    """A counter that records each rewrite of a run as a step, and proves it."""
+
+    def __init__(
+        self,
+        receive: Callable[[Step], None],
+        make_context: Callable[[], Context] = Context,
+        seed: int = 0,
+    ) -> None:
+        """`receive` gets each step; it may raise an error to end the run. `make_context` makes the
+        context in which a pass runs again."""
+        super().__init__()
+        self.receive = receive
+        self.make_context = make_context
+        self.seed = seed
+        self.form = CanonicalForm()
+        self._module: ModuleOp | None = None
+        self._running: ModulePass | None = None
+
+    # -- the callbacks of a run
+
+    def observe(
+        self, done: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        """Observe a pipeline: the module before and after each pass."""
+        if self._module is not module:
+            self._module = module
+            self._last = Snapshot(module)
+            self._hash = self.form.hash(module)
+            self.prover = StepProver(module, self.form, self.seed)
+        elif done is not None:
+            self._record(done, None, lambda copy: done.apply(self.make_context(), copy))
+        self._running = following
+
+    def is_below_limit(self) -> bool:
+        """Notice operations that were removed since the last rewrite, because nothing read them."""
+        if self._module is not None and self._count() != len(self._last.originals):
+            self._last = Snapshot(self._module)
+        return super().is_below_limit()
+
+    def count(self, pattern: RewritePattern, op: Operation) -> None:
+        """Record a rewrite at an operation."""
+        super().count(pattern, op)
+        if self._module is None or self._running is None:
+            return
+        place = self._last.index.get(id(op))
+
+        def rewrite(copy: ModuleOp) -> None:
+            ops = list(copy.walk())
+            if place is not None:
+                pattern.match_and_rewrite(ops[place], PatternRewriter(ops[place]))
+
+        self._record(self._running, pattern, rewrite)
+
+    def _count(self) -> int:
+        assert self._module is not None
+        return sum(1 for _ in self._module.walk())
+
+    def _record(
+        self, running: ModulePass, pattern: RewritePattern | None, rewrite: Rewrite
+    ) -> None:
+        assert self._module is not None
+        start = perf_counter()
+        before, after = self._last, Snapshot(self._module)
+        old, self._hash, self._last = self._hash, self.form.hash(after.module), after
+        if old == self._hash:
+            return
+        pairs = [
+            (before.copies[i], after.copies[after.index[id(op)]])
+            for i, op in enumerate(before.originals)
+            if id(op) in after.index
+        ]
+        verdict = self.prover.prove(before.module, after.module, pairs, rewrite)
+        removed, created = changed_layers(before.module, after.module, pairs)
+        name = None if pattern is None else getattr(pattern, "label", type(pattern).__name__)
+        seconds = perf_counter() - start
+        step = Step(running.name, name, removed, created, old, self._hash, verdict, seconds)
+        self.receive(step)
+
+
+def changed_layers(
+    before: ModuleOp, after: ModuleOp, pairs: Sequence[tuple[Operation, Operation]]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the layers of a module that a step removes or changes, and the new or changed ones."""
+    same = {a: b for a, b in pairs if essence(a) == essence(b) and _weights(a) == _weights(b)}
+    old, new = _layers(before), _layers(after)
+    live = set(new)
+    stay = {a for a, b in same.items() if b in live}
+    kept = {b for a, b in same.items() if a in set(old)}
+    return (
+        tuple(op.label() for op in old if op not in stay),
+        tuple(op.label() for op in new if op not in kept),
+    )
+
+
+def _weights(op: Operation) -> list[Attribute | None]:
+    return [v.owner.value if isinstance(v.owner, ConstantOp) else None for v in op.operands]
+
+
+def _layers(module: ModuleOp) -> list[LayerOp]:
+    return list(_live_layers(module))
+
+
+def _live_layers(module: ModuleOp) -> Iterator[LayerOp]:
+    for op in live_operations(model_of(module)):
+        if isinstance(op, LayerOp) and not (isinstance(op, ConstantOp) and not op.is_layer()):
+            yield op

@@ -1,0 +1,99 @@
+"""Extents at which the region of a rewrite is evaluated."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from math import gcd, prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ..analysis.input_shapes import likely_shapes
+from ..analysis.shape_inference import infer
+from ..dialects.ncnn.blob import shape_of
+from ..dialects.ncnn.slots import Shape
+
+SCALES = ((5, 4), (3, 5), (4, 4), (2, 2), (8, 8), (12, 12), (1, 1))
+"""Multiples of the smallest extents that keep the ratios of all extents: of rows, of columns."""
+
+LARGE = 1 << 15
+"""Extents with more elements are tried after others."""
+
+LARGEST_RATIO = 16
+"""The largest ratio of extents that scaling keeps."""
+
+FREE = ((3, 4, 5), (2, 6, 6), (4, 5), (6,), (2, 3, 4, 5), (4,), (8, 8, 8), (8, 8))
+"""Shapes of inputs about which nothing is known."""
+
+
+class KnownShapes:
+    """The shapes of a model's values for the extents of its inputs."""
+
+    def __init__(self, func: FuncOp) -> None:
+        self.inputs: Mapping[int, Shape] = likely_shapes(func)
+
+    def of(self, func: FuncOp) -> dict[SSAValue, Shape]:
+        """Return the shapes that are known in a later state of the model."""
+        copy = func.clone()
+        args = copy.body.block.args
+        infer(copy, {args[i]: shape for i, shape in self.inputs.items() if i < len(args)})
+        found: dict[SSAValue, Shape] = {}
+        pairs = [(func.body.block.args, copy.body.block.args)]
+        pairs += [
+            (a.results, b.results)
+            for a, b in zip(func.body.block.ops, copy.body.block.ops, strict=True)
+        ]  # pyright: ignore
+        for ours, theirs in pairs:
+            for value, same in zip(ours, theirs, strict=True):
+                if (shape := shape_of(same)) is not None:
+                    found[value] = shape
+        return found
+
+
+def candidates(shapes: Sequence[Shape | None]) -> Iterator[Sequence[Shape]]:
+    """Yield extents for blobs of these shapes: small multiples of their spatial extents with the
+    same ratios, then their own extents. Dynamic extents and unknown ranks get small extents."""
+    if any(shape is None for shape in shapes):
+        for free in FREE:
+            yield [free if shape is None else _filled(shape, 4) for shape in shapes]
+        return
+    known = [shape for shape in shapes if shape is not None]
+    found: dict[tuple[Shape, ...], None] = {}
+    for rows, columns in SCALES:
+        found[tuple(_scaled(shape, known, rows, columns) for shape in known)] = None
+    found[tuple(_filled(shape, 8) for shape in known)] = None
+    yield from sorted(found, key=lambda each: element_count(each) > LARGE)
+
+
+def _scaled(shape: Shape, shapes: Sequence[Shape], rows: int, columns: int) -> Shape:
+    """Return a shape with smaller spatial extents, given all shapes."""
+    extents = sorted({n for each in shapes for n in spatial_extents(each) if n > 1})
+    factor = reduce(gcd, extents, 0)
+    keeps_ratios = not extents or extents[-1] // factor <= LARGEST_RATIO
+    result = list(_filled(shape, rows))
+    for axis in spatial_axes(len(shape)):
+        n, scale = shape[axis], columns if axis == len(shape) - 1 else rows
+        if n == DYNAMIC_INDEX:
+            result[axis] = scale
+        elif n > 1:
+            result[axis] = min(n, n // factor * scale if keeps_ratios else extents.index(n) + scale)
+    return tuple(result)
+
+
+def spatial_axes(rank: int) -> range:
+    """Return the axes of a blob that are scaled: all but the channels, the rows of a matrix."""
+    return range(1) if rank == 2 else range(1, rank)
+
+
+def spatial_extents(shape: Shape) -> list[int]:
+    """Return the static extents of the axes that are scaled."""
+    return [shape[axis] for axis in spatial_axes(len(shape)) if shape[axis] != DYNAMIC_INDEX]
+
+
+def _filled(shape: Shape, extent: int) -> Shape:
+    return tuple(extent if n == DYNAMIC_INDEX else n for n in shape)
+
+
+def element_count(shapes: Sequence[Shape]) -> int:
+    """Return the number of elements of all blobs."""
+    return sum(map(prod, shapes))

@@ -1,0 +1,291 @@
+"""Proofs of the single steps of a run: one rewrite of one model."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ..dialects.ncnn.constant import ConstantOp
+from ..dialects.ncnn.lookup import model_of
+from ..dialects.ncnn.slots import Shape
+from ..transforms.rewriting.counting import RewriteCounter, counting
+from ..transforms.rewriting.growth import refusing
+from ..transforms.rewriting.release_conditions import unsupported_rewrites_to
+from ..transforms.rewriting.remarks import listening, missing
+from .array import NotExact
+from .canonical_form import CanonicalForm
+from .comparison import Comparison, MakeInput, compare, exact_input, float_input
+from .laws import LAWS, enabled
+from .proof import TOLERANCE, Status
+from .regions import Kept, Pair, Region, kept_operations, region_of, with_producers
+from .scaled_extents import KnownShapes
+from .symbols import Symbols
+
+POINTS = 2
+"""Random points at which a step is evaluated, at different extents. An input of a point is drawn
+from 2^41 numbers, a weight from the prime's."""
+
+GROWTHS = 4
+"""Layers before a region that it may grow by: a rewrite may rely on facts about its inputs, for
+example that they are not negative."""
+
+DEMOTIONS = 8
+"""Layers behind a region that it may grow by: kept layers may give equal results for different
+operands."""
+
+ROUNDING = 1e-3
+"""The largest error of float32 that a check accepts."""
+
+Rewrite = Callable[[ModuleOp], None]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Inputs of a region for which its results differ."""
+
+    region: Region
+    comparison: Comparison
+
+    @property
+    def pair(self) -> Pair:
+        """The results that differ most."""
+        return max(self.comparison.errors, key=self.comparison.errors.__getitem__)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The status of a step."""
+
+    status: Status
+    """`UNSUPPORTED`: the step is only checked in float32, or not even that."""
+    reason: str = ""
+    laws: tuple[str, ...] = ()
+    error: float = 0.0
+    """The largest relative error of an approximate or checked step."""
+    extents: tuple[tuple[Shape, ...], ...] = ()
+    """The shapes of the region's inputs at each point."""
+    checked: bool = False
+    """Whether the float32 results are equal up to rounding, where there is no proof."""
+    difference: Difference | None = None
+
+
+class StepProver:
+    """Proves the steps of a run on one model."""
+
+    def __init__(self, module: ModuleOp, form: CanonicalForm, seed: int = 0) -> None:
+        self.form = form
+        self.seed = seed
+        self.symbols = [Symbols(seed, blobs) for blobs in (True, False)]
+        try:
+            self.shapes: KnownShapes | None = KnownShapes(model_of(module))
+        except PassFailedException:
+            self.shapes = None
+
+    def prove(
+        self,
+        before: ModuleOp,
+        after: ModuleOp,
+        pairs: Sequence[tuple[Operation, Operation]],
+        rewrite: Rewrite,
+    ) -> Verdict:
+        """Prove one step. `pairs` are the operations of `before` that still exist, each with its
+        copy in `after`. `rewrite` repeats the step on a copy of `before`."""
+        try:
+            funcs = model_of(before), model_of(after)
+        except PassFailedException as e:
+            return Verdict(Status.UNSUPPORTED, str(e))
+        reason = ""
+        for symbols in self.symbols:
+            try:
+                verdict = self._prove(before, after, rewrite, symbols)
+            except NotExact as e:
+                verdict = Verdict(Status.UNSUPPORTED, str(e))
+            if verdict.status in (Status.PROVEN, Status.APPROXIMATE):
+                return verdict
+            reason = reason or verdict.reason
+        return self._check(funcs, pairs, reason)
+
+    # -- proof
+
+    def _prove(
+        self, before: ModuleOp, after: ModuleOp, rewrite: Rewrite, symbols: Symbols
+    ) -> Verdict:
+        verdict = self._prove_with((), before, after, rewrite, symbols)
+        if verdict.status is not Status.APPROXIMATE:
+            return verdict
+        laws = LAWS
+        for law in (None, *LAWS):  # with all laws, then without each of them that is not needed
+            fewer = tuple(each for each in laws if each != law)
+            own = Symbols(self.seed, symbols.blobs)
+            found = self._prove_with(fewer, before, after, rewrite, own)
+            if found.status is Status.PROVEN:
+                verdict, laws = found, fewer
+            elif law is None:
+                break
+        return verdict
+
+    def _prove_with(
+        self,
+        laws: tuple[str, ...],
+        before: ModuleOp,
+        after: ModuleOp,
+        rewrite: Rewrite,
+        symbols: Symbols,
+    ) -> Verdict:
+        with enabled(laws):
+            old = before.clone()
+            symbols.replace_weights(old)
+            new = old.clone()
+            pairs = list(zip(old.walk(), new.walk(), strict=True))
+            self.repeat(rewrite, new)
+            if self.form.structure(new) != self.form.structure(after):
+                raise NotExact("the rewrite of symbols differs from the rewrite of the weights")
+            check_weights(new, after)
+            found = self._compare((model_of(old), model_of(new)), pairs, exact_input)
+        if isinstance(found, Difference):
+            return Verdict(Status.REFUTED, difference=found)
+        error = max((each.error for each in found), default=0.0)
+        equal = not any(each.errors for each in found)
+        return Verdict(
+            Status.PROVEN if equal else Status.APPROXIMATE,
+            laws=laws,
+            error=error,
+            extents=tuple(tuple(each.shapes) for each in found),
+        )
+
+    def repeat(self, rewrite: Rewrite, module: ModuleOp) -> None:
+        """Repeat a step on symbols, unheard by counters and listeners. Raises `NotExact`."""
+        try:
+            with ExitStack() as stack:
+                stack.enter_context(counting(RewriteCounter()))
+                for listen in (listening, refusing, missing, unsupported_rewrites_to):
+                    stack.enter_context(listen(_ignore))
+                rewrite(module)
+        except NotExact:
+            raise
+        except (
+            Exception
+        ) as e:  # whatever the code of a pass raises for arrays that it did not expect
+            raise NotExact(f"on symbols it raises {type(e).__name__}: {e}") from e
+
+    # -- regions
+
+    def _compare(
+        self,
+        funcs: tuple[FuncOp, FuncOp],
+        pairs: Sequence[tuple[Operation, Operation]],
+        make: MakeInput,
+        accepted: float = TOLERANCE,
+    ) -> list[Comparison] | Difference:
+        """Compare the two sides in a region that may grow; return the comparisons of the region
+        whose results agree, or the difference of the largest region."""
+        kept = kept_operations(pairs, funcs[1])
+        shapes = {} if self.shapes is None else self.shapes.of(funcs[0])
+        found: list[Comparison] | Difference | None = None
+        for _ in range(GROWTHS):
+            try:
+                found, region = self._compare_at(funcs, kept, shapes, make, accepted)
+            except NotExact:
+                if found is None:
+                    raise
+                return found  # a larger region has no evaluation
+            if not isinstance(found, Difference):
+                return found
+            makers = {x.owner for x, _ in region.inputs}
+            kept = {a: b for a, b in kept.items() if a not in makers}
+        assert found is not None
+        return found
+
+    def _compare_at(
+        self,
+        funcs: tuple[FuncOp, FuncOp],
+        kept: Kept,
+        shapes: Mapping[SSAValue, Shape],
+        make: MakeInput,
+        accepted: float,
+    ) -> tuple[list[Comparison] | Difference, Region]:
+        """Compare the two sides in a region that may grow behind its results."""
+        left = dict(kept)
+        while True:
+            region = region_of(*funcs, left)
+            if not region.results:
+                return [], region
+            known = [shapes.get(x) for x, _ in region.inputs]
+            found = compare(region, known, make, POINTS, self.seed)
+            wrong = {
+                pair: each
+                for each in found
+                for pair, error in each.errors.items()
+                if not error <= accepted
+            }
+            if not wrong:
+                return found, region
+            readers = {op for pair in wrong for op in region.results[pair]}
+            is_last = len(kept) - len(left) >= DEMOTIONS
+            if is_last or any(isinstance(op, ReturnOp) for op in readers):
+                return Difference(region, next(iter(wrong.values()))), region
+            left = {a: b for a, b in left.items() if a not in readers}
+
+    # -- check in float32
+
+    def _check(
+        self,
+        funcs: tuple[FuncOp, FuncOp],
+        pairs: Sequence[tuple[Operation, Operation]],
+        reason: str,
+    ) -> Verdict:
+        """Compare float32 results of the model's own weights at random inputs."""
+        try:
+            found = self._compare(funcs, pairs, float_input, ROUNDING)
+            if isinstance(found, Difference):
+                reason = "it holds for the blobs that random inputs give, not for all blobs"
+                found = self._compare_reachable(funcs, found)
+        except NotExact as e:
+            return Verdict(Status.UNSUPPORTED, reason or str(e))
+        if isinstance(found, Difference):
+            error = found.comparison.error
+            return Verdict(Status.REFUTED, error=error, difference=found)
+        error = max((each.error for each in found), default=0.0)
+        extents = tuple(tuple(each.shapes) for each in found)
+        reason = reason or "it holds for the weights of this model, not for all weights"
+        return Verdict(Status.UNSUPPORTED, reason, (), error, extents, checked=True)
+
+    def _compare_reachable(
+        self, funcs: tuple[FuncOp, FuncOp], difference: Difference
+    ) -> list[Comparison] | Difference:
+        """Compare the results of a region that differ, for blobs that the model computes."""
+        region = with_producers(difference.region, *funcs)
+        shapes = {} if self.shapes is None else self.shapes.of(funcs[0])
+        known = [shapes.get(x) for x, _ in region.inputs]
+        try:
+            found = compare(region, known, float_input, POINTS, self.seed)
+        except NotExact:  # the blobs of the region are all that is known
+            return difference
+        wrong = next((each for each in found if not each.error <= ROUNDING), None)
+        return found if wrong is None else Difference(region, wrong)
+
+
+def _ignore(_: object) -> None:
+    """Receive a remark."""
+
+
+def check_weights(symbols: ModuleOp, module: ModuleOp) -> None:
+    """Raise `NotExact` unless the constants of two modules of equal structure have equal values, up
+    to rounding."""
+    ours, theirs = (
+        [op for op in each.walk() if isinstance(op, ConstantOp) and op.output.first_use]
+        for each in (symbols, module)
+    )
+    for a, b in zip(ours, theirs, strict=True):
+        if a.value is b.value:
+            continue
+        expected, found = (np.asarray(op.read(), "f8") for op in (a, b))
+        size = float(np.abs(expected).max(initial=0))
+        tolerance = (2e-3 if "16" in str(b.output.type) else 1e-5) * size
+        if not np.allclose(found, expected, rtol=0, atol=tolerance, equal_nan=True):
+            raise NotExact("its weights differ from the weights of the rewrite of symbols")

@@ -1,0 +1,123 @@
+"""`--prove-pdl`: right and wrong patterns, before they are used."""
+
+from pathlib import Path
+
+import pytest
+from ncnn_opt.driver.pdl_proofs import PatternProof, prove_file
+from ncnn_opt.tools.ncnn_opt_main import main
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "swish.pdl.mlir"
+
+SWISH = EXAMPLE.read_text()
+
+OPERANDS = """pdl.pattern @swapped : benefit(1) {
+  %t = pdl.type
+  %u = pdl.type
+  %v = pdl.type
+  %x = pdl.operand : %t
+  %y = pdl.operand : %u
+  %op = pdl.attribute VALUE
+  %a = pdl.operation BINARY (%x, %y : OPERANDS) {"op_type" = %op} -> (%v : !pdl.type)
+  pdl.rewrite %a {
+    %new = pdl.attribute = RESULT : i32
+    %b = pdl.operation BINARY (%y, %x : OPERANDS) {"op_type" = %new} -> (%v : !pdl.type)
+    pdl.replace %a with %b
+  }
+}
+""".replace("BINARY", '"ncnn.binaryop"').replace("OPERANDS", "!pdl.value, !pdl.value")
+
+
+def proofs(folder: Path, text: str, *models: str) -> list[PatternProof]:
+    (folder / "it.pdl.mlir").write_text(text)
+    return prove_file(str(folder / "it.pdl.mlir"), models)
+
+
+def test_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--prove-pdl", str(EXAMPLE)])
+    sizes = "5; 5, all results read; 4x5; 4x5, all results read; "
+    sizes += "3x4x5; 3x4x5, all results read; 2x3x4x5; 2x3x4x5, all results read"
+    assert capsys.readouterr().out == (
+        f"@swish: proven at 8 instances: {sizes}\n@swish_reversed: proven at 8 instances: {sizes}\n"
+    )
+
+
+WRONG = {
+    "another operator": SWISH.replace("= 2 : i32", "= 0 : i32"),
+    "another layer": SWISH.replace('"ncnn.swish"', '"ncnn.hardswish"'),
+}
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_a_wrong_pattern(text: str, tmp_path: Path) -> None:
+    for proof in proofs(tmp_path, text):
+        assert not proof.is_proven
+        place, x, before, after = proof.refuted
+        assert place == "5"
+        assert x.startswith("  input in0: 5 [")
+        assert before.startswith("  output before: 5 [")
+        assert after.startswith("  output after:  5 [")
+
+
+def test_operands_in_the_other_order(tmp_path: Path) -> None:
+    """`x - y` is the reversed subtraction (7) of y and x, and not a division (9)."""
+    text = OPERANDS.replace("VALUE", "= 1 : i32")
+    (right,) = proofs(tmp_path, text.replace("RESULT", "7"))
+    assert right.is_proven
+    assert "3x4x5 and 1x1x1" in right.proven
+    (wrong,) = proofs(tmp_path, text.replace("RESULT", "9"))
+    assert wrong.refuted[0] == "5 and 5"
+
+
+def test_the_command_fails_for_a_wrong_pattern(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "it.pdl.mlir").write_text(WRONG["another operator"])
+    with pytest.raises(SystemExit) as exit_:
+        main(["--prove-pdl", str(tmp_path / "it.pdl.mlir")])
+    assert exit_.value.code == 1
+    assert capsys.readouterr().out.startswith("@swish: wrong at 5\n  input in0: 5 [")
+
+
+def test_an_attribute_with_any_value(tmp_path: Path) -> None:
+    (proof,) = proofs(tmp_path, OPERANDS.replace("VALUE", "").replace("RESULT", "0"))
+    assert proof.refuted[0] == "5 and 5, op_type 1"  # an addition is right
+
+
+def test_a_pattern_that_matches_its_own_results(tmp_path: Path) -> None:
+    (proof,) = proofs(tmp_path, OPERANDS.replace("VALUE", "= 0 : i32").replace("RESULT", "0"))
+    assert not proof.is_proven
+    assert proof.unproven[0] == "5 and 5: it matches its own results, and would never end"
+
+
+SCALE = """pdl.pattern @scale : benefit(1) {
+  %t = pdl.type
+  %x = pdl.operand : %t
+  %w = pdl.operand
+  %a = pdl.operation "ncnn.scale" (%x, %w : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+  pdl.rewrite %a {
+    pdl.replace %a with (%x : !pdl.value)
+  }
+}
+"""
+
+
+def test_a_layer_with_weights_needs_a_model(tmp_path: Path) -> None:
+    (proof,) = proofs(tmp_path, SCALE)
+    assert str(proof) == (
+        "@scale: not proven at any instance: ncnn.scale has weights, whose shapes the pattern "
+        "does not determine; --on MODEL gives one"
+    )
+    (tmp_path / "m.mlir").write_text(
+        "func.func @main(%x: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {\n"
+        "  %w = ncnn.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>\n"
+        '  %y = ncnn.scale %x scale %w {name = "y"} : '
+        "(tensor<3x4x5xf32>, tensor<3xf32>) -> tensor<3x4x5xf32>\n"
+        "  func.return %y : tensor<3x4x5xf32>\n}\n"
+    )
+    model = str(tmp_path / "m.mlir")
+    (wrong,) = proofs(tmp_path, SCALE, model)
+    assert wrong.refuted[0] == f"{model}, Scale 'y'"
+    (right,) = proofs(
+        tmp_path, OPERANDS.replace("VALUE", "= 1 : i32").replace("RESULT", "7"), model
+    )
+    assert right.is_proven  # the model has no such layer, which changes nothing

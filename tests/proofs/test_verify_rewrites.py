@@ -1,0 +1,197 @@
+"""`--verify-rewrites`: passes of others, right and wrong ones, while they run."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.activation import ReLUOp
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.dialects.ncnn.normalization import ScaleOp
+from ncnn_opt.dialects.ncnn.weights import dense_weight
+from ncnn_opt.driver.environment import NCNN_OPT
+from ncnn_opt.proofs.canonical_form import CanonicalForm
+from ncnn_opt.proofs.proof import Status
+from ncnn_opt.proofs.recording import Recorder, Step
+from ncnn_opt.tools.ncnn_opt_main import main
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from .test_proofs import module_of
+
+NET = """7767517
+5 5
+Input data 0 1 data 0=4 1=4 2=3
+Convolution conv 1 1 data c 0=2 1=1 6=6
+ReLU first 1 1 c f
+ReLU second 1 1 f s
+Scale scale 1 1 s out 0=2 1=1
+"""
+
+
+class RemoveReLU(ModulePass):
+    """Remove the ReLU layers of a name."""
+
+    name = "remove-relu"
+    layers: tuple[str, ...] = ("second",)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for layer in list(op.walk()):
+            if isinstance(layer, ReLUOp) and layer.layer_name is not None:
+                if layer.layer_name.data in self.layers:
+                    Rewriter.replace_op(layer, [], [layer.operands[0]])
+
+
+class RemoveAllReLUs(RemoveReLU):
+    """Remove the ReLU that changes the outputs, too."""
+
+    name = "remove-all-relus"
+    layers = ("first", "second")
+
+
+class ChangeWeight(ModulePass):
+    """Change one weight by a little."""
+
+    name = "change-weight"
+    factor = 1.01
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for layer in op.walk():
+            if isinstance(layer, ScaleOp) and isinstance(owner := layer.scale.owner, ConstantOp):
+                values = np.array(owner.read(), "f4")
+                values[1] *= self.factor
+                owner.value = dense_weight(values, owner.output.type)  # pyright: ignore
+
+
+class Refresh(ChangeWeight):
+    """Write the same weight again."""
+
+    name = "refresh-weight"
+    factor = 1.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a model; the passes above are known."""
+    (tmp_path / "m.param").write_text(NET)
+    numbers = np.array([1, 2, -3, 0.5, -0.25, 1, 0.1, 0.2, 2, 3, 0.3, 0.4], "f4")
+    (tmp_path / "m.bin").write_bytes(bytes(4) + numbers[:6].tobytes() + numbers[8:].tobytes())
+    for each in (RemoveReLU, RemoveAllReLUs, ChangeWeight, Refresh):
+        monkeypatch.setitem(NCNN_OPT.all_passes, each.name, lambda each=each: each)  # pyright: ignore
+        monkeypatch.setattr(each, "__module__", "somebody.passes")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 1
+    return capsys.readouterr().err
+
+
+def test_a_right_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The ReLU before it makes a ReLU redundant: a fact about the inputs of the region."""
+    main(["m.param", "--remove-relu", "--verify-rewrites", "-o", "n.param"])
+    assert "ncnn-opt: 1 rewrite: 1 proven\n" in capsys.readouterr().err
+    assert (folder / "n.param").exists()
+
+
+def test_a_wrong_pass_of_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["m.param", "--remove-all-relus", "--verify-rewrites", "-o", "n.param"]
+    lines = refusal(capsys, *arguments).splitlines()
+    assert lines[0] == (
+        "ncnn-opt: error: rewrite 1 is wrong: remove-all-relus: "
+        "ReLU 'first', ReLU 'second' -> nothing"
+    )
+    assert lines[1].startswith("  input in0: 3x")
+    assert [line.partition(":")[0] for line in lines[2:]] == [
+        "  weight of Convolution 'conv'",
+        *["  weight of Scale 'scale'"] * 2,
+        "  output before",
+        "  output after",
+        "  --counterexample DIR writes both models and the inputs",
+    ]
+    assert not (folder / "n.param").exists()
+
+
+@pytest.mark.parametrize("name", ["remove-all-relus", "change-weight"])
+def test_the_runtime_confirms_a_counterexample(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ncnn = pytest.importorskip("ncnn")
+    options = ["--verify-rewrites", "--counterexample", "found", "-o", "n.param"]
+    message = refusal(capsys, "m.param", f"--{name}", *options)
+    assert message.endswith("  'found' has both models and the inputs\n")
+    x = np.load(folder / "found" / "in0.npy")
+    for side in ("before", "after"):
+        net = ncnn.Net()
+        net.opt.use_fp16_storage = net.opt.use_fp16_arithmetic = net.opt.use_fp16_packed = False
+        assert net.load_param(f"found/{side}.param") == 0
+        assert net.load_model(f"found/{side}.bin") == 0
+        with net.create_extractor() as extractor:
+            extractor.input("in0", ncnn.Mat(x))
+            _, found = extractor.extract("out")
+        expected = np.load(folder / "found" / f"out_{side}.npy")
+        np.testing.assert_allclose(np.array(found), expected, rtol=1e-4, atol=1e-5)
+    other = np.load(folder / "found" / "out_after.npy")
+    assert not np.allclose(np.load(folder / "found" / "out_before.npy"), other, rtol=1e-3)
+
+
+def test_a_weight_that_changes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    message = refusal(capsys, "m.param", "--change-weight", "--verify-rewrites")
+    assert "rewrite 1 is wrong: change-weight: Scale 'scale' -> Scale 'scale'\n" in message
+    assert "  weight of Scale 'scale': 2 [2 3]\n" in message
+
+
+def test_a_weight_that_is_written_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["-q", "m.param", "--refresh-weight", "--verify-rewrites", "-o", "n.param"])
+    assert not capsys.readouterr().err
+
+
+def steps_of(module: ModuleOp, rewrite: ModulePass) -> list[Step]:
+    """Return the steps of a pass."""
+    steps: list[Step] = []
+    recorder = Recorder(steps.append)
+    recorder.observe(None, module, rewrite)
+    rewrite.apply(Context(), module)
+    recorder.observe(rewrite, module, None)
+    return steps
+
+
+class RemoveFirst(ModulePass):
+    """Remove the first layer."""
+
+    name = "remove-first"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        layer = list(model_of(op).body.block.ops)[0]
+        Rewriter.replace_op(layer, [], [layer.operands[0]])
+
+
+def test_a_step_without_semantics_is_not_checked() -> None:
+    module = module_of('%y = ncnn.custom "Mine"(%x) {name = "mine"} : (T) -> T')
+    (step,) = steps_of(module, RemoveFirst())
+    assert step.verdict.status is Status.UNSUPPORTED
+    assert not step.verdict.checked
+    assert "has no reference semantics" in step.verdict.reason
+
+
+def test_a_step_at_a_function_of_a_blob() -> None:
+    module = module_of('%y = ncnn.sigmoid %x {name = "y"} : (T) -> T')
+    (step,) = steps_of(module, RemoveFirst())
+    assert step.verdict.status is Status.REFUTED
+    assert step.removed == ("Sigmoid 'y'",)
+    assert step.created == ()
+
+
+def test_the_hash_of_a_module_sees_names_and_parameters() -> None:
+    def module(name: str, slope: str) -> ModuleOp:
+        return module_of(f'%y = ncnn.relu %x {{name = "{name}", slope = {slope}}} : (T) -> T')
+
+    form = CanonicalForm()
+    assert form.hash(module("a", "0.5")) == form.hash(module("a", "0.5"))
+    assert form.hash(module("a", "0.5")) != form.hash(module("b", "0.5"))
+    assert form.hash(module("a", "0.5")) != form.hash(module("a", "0.25"))

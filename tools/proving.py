@@ -1,0 +1,64 @@
+"""`ncnn-opt --check-certificate` and `ncnn-opt --prove-pdl`."""
+
+import sys
+from collections.abc import Sequence
+
+from ..driver.errors import UsageError
+from .console import StandardStreams
+from .messages import print_result, quiet
+from .parsers import Parser
+
+
+def run_proof(mode: str, arguments: Sequence[str]) -> None:
+    """Run a command line with one of these options. Raises one of `USER_ERRORS`."""
+    run_check(arguments) if mode == "--check-certificate" else run_pdl(arguments)
+
+
+def run_check(arguments: Sequence[str]) -> None:
+    """Check a certificate, and print a summary."""
+    parser = Parser("ncnn-opt", "Check the certificate of a run.")
+    parser.add_argument(
+        "--check-certificate",
+        nargs=3,
+        metavar=("CERTIFICATE", "INPUT", "OUTPUT"),
+        required=True,
+        help="the certificate, the model before the run, and the model after it",
+    )
+    parser.add_argument("--weights", metavar="FILE", help="the weights of INPUT")
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        raise UsageError(f"--check-certificate does not take '{unknown[0]}'")
+    from ..driver.certificates import check_certificate
+
+    path, model, result = args.check_certificate
+    with quiet():
+        summary = check_certificate(path, model, result, StandardStreams(), args.weights)
+    print_result(f"{path}: valid; {summary}")
+
+
+def run_pdl(arguments: Sequence[str]) -> None:
+    """Prove the patterns of a PDL file, and print a line for each.
+
+    Exit with status 1 unless each is proven.
+    """
+    parser = Parser("ncnn-opt", "Prove patterns in MLIR's PDL.")
+    parser.add_argument(
+        "--prove-pdl", metavar="FILE", required=True, help="a file with patterns in MLIR's PDL"
+    )
+    parser.add_argument(
+        "--on",
+        metavar="MODEL",
+        action="append",
+        default=[],
+        help="prove at the layers of this model, too (may be given several times)",
+    )
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        raise UsageError(f"--prove-pdl does not take '{unknown[0]}'")
+    from ..driver.pdl_proofs import prove_file
+
+    results = prove_file(args.prove_pdl, args.on)
+    for result in results:
+        print_result(str(result))
+    if not all(result.is_proven for result in results):
+        sys.exit(1)
