@@ -18,6 +18,7 @@ from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
+from .batch import add_batch_options
 from .parsers import Parser, add_for_ncnn, add_reading_options, count
 from .pass_options import add_model_options
 from .trust_options import add_trust_options
@@ -79,14 +80,7 @@ def make_parser() -> OptParser:
         help="the kind of OUTPUT, by default from its name",
     )
 
-    many = parser.add_argument_group("many models")
-    many.add_argument(
-        "--output-dir", metavar="DIR", help="optimize all INPUTs into this folder, names kept"
-    )
-    many.add_argument(
-        "-j", "--jobs", metavar="N", help="the number of parallel processes, one per model (1)"
-    )
-
+    add_batch_options(parser)
     running = parser.add_argument_group("passes")
     running.add_argument(
         "-O",

@@ -59,13 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     expect_a_model()
     with running("ncnn-opt") as process:
-        from .batch_arguments import is_batch
+        from .batch import is_batch, run_many
         from .command_line import CommandLine
 
         if is_batch(arguments):
-            from .batch import run_batch
+            from .arguments import make_parser
+            from .optimizing_many import OPTIMIZE_ONE
 
-            sys.exit(run_batch(arguments))
+            sys.exit(run_many(make_parser(), arguments, OPTIMIZE_ONE))
         if not arguments and sys.stdin.isatty():
             arguments = ["--help"]
         if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):
