@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ OUTPUT_DIR = "--output-dir"
 ONE_FILE = ("output_file", "output", "output_weights", "html", "json", "output_table", "errors")
 """Options of single models that name a file to write or to read, by destination."""
 
-Run = Callable[[list[str]], dict[str, int | tuple[int, int]]]
+Run = Callable[[list[str]], Mapping[str, int | tuple[int, int]]]
 """Processes one model with these arguments. Returns the figures of the summary."""
 
 
@@ -92,7 +92,8 @@ def is_batch(arguments: Sequence[str]) -> bool:
 def check_single(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options of many models without `--output-dir`."""
     for name in ("resume", "keep_going", "summary", "output_kind"):
-        if getattr(args, name, None) not in (None, False):
+        value = getattr(args, name, None)
+        if value is not None and (value or name == "keep_going"):
             raise UsageError(f"--{name.replace('_', '-')} is for many models: {OUTPUT_DIR}")
     if hasattr(args, "jobs") and not hasattr(args, "images") and args.scheduler is not None:
         raise UsageError(f"--scheduler is for many models: {OUTPUT_DIR}")
@@ -126,8 +127,9 @@ class ManyModels(NamedTuple):
                 flag = action.option_strings[0]
                 raise UsageError(f"{flag} names one file; {OUTPUT_DIR} keeps their names")
         several = len(inputs) > 1 or any(map(os.path.isdir, inputs))
-        weights = args.weights if isinstance(args.weights, list) else [args.weights]
-        for each in filter(names_weights, weights if several else ()):
+        weights: str | list[str] | None = args.weights
+        listed = weights if isinstance(weights, list) else [weights]
+        for each in filter(names_weights, listed if several else ()):
             raise UsageError(f"--weights {each} cannot be the weights of several models")
         if args.pnnx is not None and several:
             raise UsageError(f"--pnnx {args.pnnx} cannot be of several models")
@@ -197,5 +199,5 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
     return int(any(outcome.failed for outcome in summary.outcomes.values()))
 
 
-def _run_one(run: Run, common: Sequence[str], job: "Job") -> dict[str, int | tuple[int, int]]:
+def _run_one(run: Run, common: Sequence[str], job: "Job") -> Mapping[str, int | tuple[int, int]]:
     return run([*common, "-o", job.output, "--", job.path])

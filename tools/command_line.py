@@ -25,6 +25,7 @@ from ..targets.options import MlirOptions, WeightStyle
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
+from .batch import check_single
 from .parsers import reading_options
 from .pass_options import parse_input_shapes, pipeline_options
 from .trust_options import check_trust_options, pass_reports
@@ -58,6 +59,9 @@ class CommandLine(NamedTuple):
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
+        check_single(args)
+        if args.input_file is not None and os.path.isdir(args.input_file):
+            raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         request = make_request(args, pipeline, named)

@@ -1,5 +1,6 @@
 """The work of `ncnn-opt` with many models."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ..dialects.ncnn import BY_TYPE
@@ -24,7 +25,7 @@ def check(arguments: list[str]) -> None:
         layer.get_canonicalization_patterns()
 
 
-def optimize_one(arguments: list[str]) -> dict[str, int | tuple[int, int]]:
+def optimize_one(arguments: list[str]) -> Mapping[str, tuple[int, int]]:
     """Optimize one model. Raises one of `USER_ERRORS`."""
     command = command_of(arguments)
     with quiet(command.quiet):

@@ -4,7 +4,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp
@@ -23,7 +23,7 @@ from ..report.saving import rendered
 from ..report.wording import shape_advice
 from ..targets.files import OutputFiles, check_writable, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from .messages import print_result, say
+from .messages import print_result, quiet
 from .parsers import reading_options
 from .pass_options import parse_input_shapes
 from .process import Command
@@ -58,8 +58,9 @@ class Report:
         if len(args.weights) > len(self.paths):
             raise UsageError(f"--weights is given {len(args.weights)} times for one model")
 
-    def write(self) -> None:
-        """Write or print the report. Raises one of `USER_ERRORS`."""
+    def write(self) -> ModelFacts:
+        """Write or print the report. Return the facts of the first model. Raises one of
+        `USER_ERRORS`."""
         functions = [self.load(i, path) for i, path in enumerate(self.paths)]
         self.set_shapes([func for func, _ in functions])
         facts = [
@@ -89,8 +90,7 @@ class Report:
             encoding = sys.stdout.encoding or "utf-8"
             text = outputs["-"].encode(encoding, "replace").decode(encoding)
             print_result(text.removesuffix("\n"))
-        if html not in (None, "-"):
-            say(f"ncnn-report: wrote {html}")
+        return facts[0]
 
     # -- reading
 
@@ -134,6 +134,15 @@ class Report:
         facts = collect(func, path, notes, look=self.args.html is not None)
         facts.notes += shape_advice(facts, self.shapes)
         return facts
+
+
+def report_one(arguments: list[str]) -> Mapping[str, int]:
+    """Write the report of one of many models. Raises one of `USER_ERRORS`."""
+    from .ncnn_report_main import make_parser
+
+    args = make_parser().parse_args(arguments)
+    with quiet(args.quiet):
+        return Report(args, Command("ncnn-report")).write().figures()
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:

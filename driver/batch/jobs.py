@@ -9,6 +9,7 @@ from ...formats.file_names import weights_beside
 from ...frontends import frontends
 from ...frontends.unsupported import check_supported
 from ...targets import targets
+from ...targets.overwriting import weights_beside_mlir
 from ..errors import UsageError
 
 Figures = Mapping[str, int | tuple[int, int]]
@@ -58,15 +59,15 @@ def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Jo
     or one would replace the model of another one."""
     jobs: list[Job] = []
     writers: dict[str, str] = {}
+    seen: set[str] = set()
     for path, name in _models(inputs, folder):
         output = os.path.join(folder, _output_name(path, name, kind))
-        weights = weights_beside(output) if kind is None else output
-        if kind is None and output.endswith(".mlir"):
-            weights = f"{output.removesuffix('.mlir')}.bin"
+        weights = output if kind else _weights_of(output)
         other = writers.setdefault(os.path.realpath(weights), path)
-        if other != path or path in (j.path for j in jobs[-1:]):
+        if other != path or path in seen:
             both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
             raise UsageError(f"{both} would both write '{weights}'")
+        seen.add(path)
         jobs.append(Job(path, output))
     if not jobs:
         raise UsageError(f"there are no models in {', '.join(inputs)}: .param or .mlir")
@@ -79,15 +80,11 @@ def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Jo
 
 def _models(inputs: Sequence[str], folder: str) -> Iterator[tuple[str, str]]:
     """Yield the path of each model, and its path below the folder that the user named."""
-    given: set[str] = set()
     for path in inputs:
         if os.path.isdir(path):
             yield from _models_below(path, os.path.realpath(folder))
-            continue
-        if path in given:
-            raise UsageError(f"'{path}', given twice, would be written twice")
-        given.add(path)
-        yield path, os.path.basename(path)
+        else:
+            yield path, os.path.basename(path)
 
 
 def _models_below(root: str, excluded: str) -> Iterator[tuple[str, str]]:
@@ -97,8 +94,7 @@ def _models_below(root: str, excluded: str) -> Iterator[tuple[str, str]]:
         below[:] = sorted(
             name
             for name in below
-            if not name.startswith(".")
-            and os.path.realpath(os.path.join(folder, name)) != excluded
+            if not name.startswith(".") and os.path.realpath(os.path.join(folder, name)) != excluded
         )
         for name in sorted(names):
             kind = _kind_of(name)
@@ -110,6 +106,10 @@ def _models_below(root: str, excluded: str) -> Iterator[tuple[str, str]]:
                 continue
             path = os.path.join(folder, name)
             yield path, os.path.relpath(path, root)
+
+
+def _weights_of(path: str) -> str:
+    return weights_beside_mlir(path) if path.endswith(".mlir") else weights_beside(path)
 
 
 def _kind_of(name: str) -> str | None:

@@ -68,13 +68,14 @@ class Manifest:
         inputs = _prints(job.path, _inputs(job.path))
         if not in_place and self.states(job) != before:
             return
-        entry = {
-            "output": self._place(job),
+        place = self._place(job)
+        entry: dict[str, Any] = {
+            "output": place,
             "key": self._key,
             "inputs": inputs,
             "outputs": _prints(job.output, _outputs(job.output)),
         }
-        self._lines[entry["output"]] = entry
+        self._lines[place] = entry
         self._count += 1
         with open(self.path, "ab") as f:
             if f.tell() and not self._ends_with_a_line():

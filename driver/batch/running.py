@@ -48,10 +48,11 @@ class Batch:
 
     def check(self) -> None:
         """Raise one of `USER_ERRORS` if the summary or the folder cannot be written."""
-        os.makedirs(self.folder, exist_ok=True)
         if self.summary is not None:
             check_kind(self.summary)
             check_unread(self.summary, [job.path for job in self.jobs])
+        os.makedirs(self.folder, exist_ok=True)
+        if self.summary is not None:  # it may be in the folder
             check_writable(self.summary)
 
 
@@ -90,9 +91,7 @@ def run_batch(batch: Batch, work: Work, view: View) -> Summary:
     return summary
 
 
-def _results(
-    batch: Batch, jobs: Sequence[Job], work: Work
-) -> Generator[tuple[Job, Outcome]]:
+def _results(batch: Batch, jobs: Sequence[Job], work: Work) -> Generator[tuple[Job, Outcome]]:
     """Yield each job when it ends, on this machine or on a cluster."""
     if batch.scheduler is None or not jobs:
         return run_jobs(batch.command, jobs, work, batch.at_once)

@@ -99,7 +99,7 @@ def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
     messages = str(facts.pop("message", "")).replace(output, job.output).replace(model, job.path)
     status, seconds = facts.pop("status", "failed"), float(facts.pop("seconds", 0.0))
     figures: Figures = {
-        name: (value["before"], value["after"]) if isinstance(value, dict) else value
+        name: value if isinstance(value, int) else (value["before"], value["after"])
         for name, value in facts.items()
     }
     if status == "done":
@@ -128,9 +128,7 @@ def _read(path: str) -> Files:
     return found
 
 
-def run_model(
-    module: str, options: Sequence[str], model: str, files: Files, output: str
-) -> Answer:
+def run_model(module: str, options: Sequence[str], model: str, files: Files, output: str) -> Answer:
     """Run a command for one model on this worker."""
     with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
         place = Path(folder, _MODEL)

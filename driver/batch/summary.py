@@ -56,7 +56,7 @@ class Summary:
         ]
 
     def _json(self) -> str:
-        def plain(value: Any) -> Any:
+        def plain(value: str | float | tuple[int, int]) -> object:
             return dict(zip(("before", "after"), value)) if isinstance(value, tuple) else value
 
         facts = {

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from os.path import getsize, isfile
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -10,6 +11,7 @@ from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...driver.files import read_model
 from ...formats.errors import FormatError
+from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
 from ...quantization.calibration_data import shard
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
@@ -22,9 +24,9 @@ from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
-from ..messages import say
+from ..messages import quiet, say
 from ..parsers import reading_options
-from .command_parsers import names, recipe_of
+from .command_parsers import PARSERS, names, recipe_of
 from .files import check_given, check_outputs, optimize, read, write
 from .printing import Printer, print_evaluation, print_records
 from .sample_files import read_samples
@@ -176,3 +178,12 @@ COMMANDS: Mapping[str, Callable[[argparse.Namespace], bool | None]] = {
     "weights": quantize_weights_only,
 }
 """The function of each command. `False`: the error exceeds the limit."""
+
+
+def run_one(name: str, arguments: list[str]) -> Mapping[str, int]:
+    """Run a command for one of many models. Raises one of `USER_ERRORS`."""
+    args = PARSERS[name]().parse_args(arguments)
+    with quiet(args.quiet):
+        if COMMANDS[name](args) is False:
+            raise UsageError(f"{args.model}: the error exceeds the limit")
+    return {"bytes": sum(map(getsize, filter(isfile, (args.output, weights_beside(args.output)))))}
