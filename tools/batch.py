@@ -189,6 +189,7 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
         args.resume,
         args.keep_going is not False,
         args.summary,
+        kind,
         getattr(args, "scheduler", None),
     )
     batch.check()

@@ -43,6 +43,8 @@ class Batch:
     keep_going: bool = True
     summary: str | None = None
     """The file of the summary."""
+    kind: str | None = None
+    """The kind of outputs, if the command can write several."""
     scheduler: str | None = None
     """The address of a dask.distributed scheduler."""
 
@@ -97,7 +99,8 @@ def _results(batch: Batch, jobs: Sequence[Job], work: Work) -> Generator[tuple[J
         return run_jobs(batch.command, jobs, work, batch.at_once)
     from .scheduled import run_scheduled
 
-    return run_scheduled(batch.scheduler, batch.command, jobs, batch.options)
+    kind = [] if batch.kind is None else ["--output-kind", batch.kind]
+    return run_scheduled(batch.scheduler, batch.command, jobs, [*batch.options, *kind])
 
 
 def heading(job: Job, options: Sequence[str], outcome: Outcome) -> str:

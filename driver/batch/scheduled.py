@@ -135,6 +135,8 @@ def run_model(module: str, options: Sequence[str], model: str, files: Files, out
         place.mkdir()
         for name, content in files.items():
             (place / name).write_bytes(content)
+        if module.endswith("ncnn_compile_main"):
+            options = [*options, "--copy-weights"]  # the model's own file stays on the worker
         arguments = ["--output-dir", _RESULT, "--summary", _SUMMARY, "--", f"{_MODEL}/{model}"]
         done = subprocess.run(
             [sys.executable, "-c", _MAIN, module, *options, *arguments],
@@ -148,13 +150,18 @@ def run_model(module: str, options: Sequence[str], model: str, files: Files, out
             facts = json.loads(Path(folder, _SUMMARY).read_text("utf-8"))["models"][0]
         except (OSError, ValueError, LookupError):
             words = done.stderr.decode(errors="replace").strip().splitlines()
-            return Answer({}, {}, f"exit status {done.returncode}: {words[-1:]}", worker)
-        if "its process ended early (" in facts["message"] and facts["status"] == "failed":
-            how = facts["message"].partition("its process ended early (")[2].rstrip(")")
-            return Answer({}, {}, how, worker)
+            return Answer({}, {}, how_it_ended(done.returncode, words[-1:]), worker)
+        if facts.pop("lost", False):
+            return Answer({}, {}, facts["message"].rpartition("(")[2].rstrip(")"), worker)
         below = Path(folder, _RESULT)
         found = (p for p in below.iterdir() if p.is_file() and not p.name.startswith("."))
         return Answer({p.name: p.read_bytes() for p in found}, facts, "", worker)
+
+
+def how_it_ended(status: int, last: Sequence[str]) -> str:
+    """Return the end of a command without a summary in words."""
+    how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+    return ": ".join([how, *last])
 
 
 def _address() -> str:

@@ -51,6 +51,7 @@ class Summary:
                 "seconds": round(outcome.seconds, 3),
                 **outcome.figures,
                 "message": outcome.messages.strip(),
+                **({"lost": True} if outcome.lost else {}),
             }
             for job, outcome in self.outcomes.items()
         ]

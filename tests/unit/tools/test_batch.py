@@ -380,7 +380,7 @@ def test_a_killed_run_resumes(zoo: Path, command: Command) -> None:
         ("ncnn-report", [], ["a.txt", "b.txt"]),
         ("ncnn-report", ["--output-kind", "html", "-j2"], ["a.html", "b.html"]),
         ("ncnn-report", ["--output-kind=json"], ["a.json", "b.json"]),
-        ("ncnn-compile", ["--output-kind", "mlir"], ["a.mlir", "a.mlir.bin"]),
+        ("ncnn-compile", ["--output-kind", "mlir"], ["a.mlir", "b.mlir"]),
         ("ncnn-quantize", ["--weights-only", "--block", "row"], ["a.bin", "a.param"]),
         ("ncnn-quantize", ["--data", "x.npy", "--quick"], ["a.bin", "a.param"]),
     ],
