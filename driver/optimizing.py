@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -29,7 +29,7 @@ from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
 from .observers import observing
-from .pipelines import run_pipeline
+from .pipelines import Observer, run_pipeline
 from .releases import Releases, describe_oldest, watching_releases
 from .requests import Console, Request
 
@@ -171,6 +171,10 @@ class Optimizer:
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
+        if request.roundtrip:
+            from .roundtrip import verify_roundtrip
+
+            verify_roundtrip(module, path, self.reading.allow_unregistered)
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
@@ -179,13 +183,8 @@ class Optimizer:
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
-            run_pipeline(
-                module,
-                [*(repairs_of(module) if alone else []), request.passes],
-                path,
-                observers=[*observers, self.restored, self.matches.observe],
-                verification=request.verification,
-            )
+            passes = [*(repairs_of(module) if alone else []), request.passes]
+            self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         for line in describe_counts(self.counter):
             say(f"ncnn-opt: {line}")
@@ -195,6 +194,37 @@ class Optimizer:
             say(f"ncnn-opt: {line}")
         if request.check:
             self.check(module, path)
+
+    def run_pipeline(
+        self, module: ModuleOp, path: str, passes: Sequence[str], observers: Sequence[Observer]
+    ) -> None:
+        """Run passes on a module, measure them, and write a reproducer if they fail."""
+        request, reports = self.request, self.request.reports
+        times = None
+        with ExitStack() as stack:
+            if request.reproducer is not None:
+                from .reproducer import reproducing
+
+                text, say = ",".join(filter(None, passes)), self.console.tell
+                stack.enter_context(reproducing(request.reproducer, module, text, say))
+            if reports.time_passes or reports.trace is not None:
+                from .pass_times import PassTimes
+
+                times = PassTimes(self.counter)
+            try:
+                run_pipeline(
+                    module,
+                    passes,
+                    path,
+                    observers=[*observers, self.restored, self.matches.observe],
+                    verification=request.verification,
+                    **({} if times is None else {"clock": times}),
+                )
+            finally:
+                if times is not None and reports.time_passes:
+                    self.console.tell(times.table())
+                if times is not None and reports.trace is not None:
+                    times.write_trace(reports.trace)
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

@@ -78,3 +78,7 @@ class Request:
     parser_errors: bool = False
     """Whether errors of the parser are part of the result."""
     verifier_errors: bool = False
+    roundtrip: bool = False
+    """Whether the IR must be the same after printing and parsing."""
+    reproducer: str | None = None
+    """The file for the IR of a pipeline that fails."""

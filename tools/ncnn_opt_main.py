@@ -50,6 +50,17 @@ def refusals(count: int) -> str:
     return f"{rewrites} left out: the weights would grow too much (--remarks=missed lists them)"
 
 
+def answer(arguments: Sequence[str]) -> str:
+    """Return the text for `--help`, `--help PASS`, `--list-passes` or `--show-dialects`."""
+    from ..driver.help_page import PAGE, wants_page
+
+    if wants_page(arguments):
+        return PAGE
+    from ..driver.pass_help import answer
+
+    return answer(arguments) or PAGE
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -59,6 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     expect_a_model()
     with running("ncnn-opt") as process:
+        if not arguments and sys.stdin.isatty():
+            arguments = ["--help"]
+        if not {"-h", "--help", "--list-passes", "--show-dialects"}.isdisjoint(arguments):
+            print_result(answer(arguments))
+            return
         from .batch import is_batch, run_many
         from .command_line import CommandLine
 
@@ -67,14 +83,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from .optimizing_many import OPTIMIZE_ONE
 
             sys.exit(run_many(make_parser(), arguments, OPTIMIZE_ONE))
-        if not arguments and sys.stdin.isatty():
-            arguments = ["--help"]
-        if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):
-            from ..driver.pass_help import answer
-
-            if (text := answer(arguments)) is not None:
-                print_result(text)
-                return
         command = CommandLine.of(arguments)
         request = command.request
         if command.print_pipeline:

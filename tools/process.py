@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import warnings
-from argparse import Namespace
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from ..driver.signals import end_in_order
 from .messages import check_shown, drop, quiet, tell
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from .batch import OneModel
     from .parsers import Parser
 
@@ -101,7 +102,7 @@ def _end_at_once() -> None:
 def run_command(
     make_parser: Callable[[], "Parser"],
     arguments: Sequence[str] | None,
-    work: Callable[[Namespace, Command], bool | None],
+    work: "Callable[[Namespace, Command], bool | None]",
     one_of_many: "Callable[[], OneModel] | None" = None,
 ) -> None:
     """Run a command: parse its arguments and work; `one_of_many` processes each of many models.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from time import perf_counter
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -20,12 +21,25 @@ class RewriteCounter:
     done: int = 0
     fired: Counter[str] = field(default_factory=Counter[str])
     """The number of rewrites by the name of the pattern's class."""
+    seconds: Counter[str] | None = None
+    """The time by the name of the pattern's class, if it is measured."""
+    tried: Counter[str] = field(default_factory=Counter[str])
+    """The number of attempts by the name of the pattern's class, if times are measured."""
     unmatched: list[str] = field(default_factory=list[str])
     """The patterns from PDL files that matched no operation."""
 
     def is_below_limit(self) -> bool:
         """Whether one more rewrite is allowed."""
         return self.limit is None or self.done < self.limit
+
+    def measure(self, pattern: RewritePattern, op: Operation, rewriter: PatternRewriter) -> None:
+        """Try a pattern, and measure its time."""
+        start = perf_counter()
+        pattern.match_and_rewrite(op, rewriter)
+        if self.seconds is not None:
+            name = type(pattern).__name__
+            self.seconds[name] += perf_counter() - start  # pyright: ignore[reportArgumentType]
+            self.tried[name] += 1
 
 
 _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
@@ -42,8 +56,12 @@ class FirstOf(RewritePattern):
         counter = _COUNTER.get()
         if counter is not None and not counter.is_below_limit():
             return
+        timed = counter if counter is not None and counter.seconds is not None else None
         for pattern in self.patterns:
-            pattern.match_and_rewrite(op, rewriter)
+            if timed is not None and not isinstance(pattern, FirstOf):
+                timed.measure(pattern, op, rewriter)
+            else:
+                pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 if counter is not None and not isinstance(pattern, FirstOf):
                     counter.done += 1
