@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 
+from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -45,6 +47,12 @@ class RewriteCounter:
 _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
 
 
+def inherit_location(location: LocationAttr, op: Operation) -> None:
+    """Give a new operation the location of the operation that it replaces."""
+    if op.location is UNKNOWN_LOC or op.location == UNKNOWN_LOC:
+        op.location = location
+
+
 class FirstOf(RewritePattern):
     """Patterns that are tried in order until one fires. If the context has a counter, it counts the
     rewrites and stops them at its limit."""
@@ -56,6 +64,8 @@ class FirstOf(RewritePattern):
         counter = _COUNTER.get()
         if counter is not None and not counter.is_below_limit():
             return
+        if op.location is not UNKNOWN_LOC:
+            rewriter.operation_insertion_handler.append(partial(inherit_location, op.location))
         timed = counter if counter is not None and counter.seconds is not None else None
         for pattern in self.patterns:
             if timed is not None and not isinstance(pattern, FirstOf):

@@ -6,7 +6,8 @@
 // RUN: ncnn-opt -p 'any(eliminate-dropout,eliminate-noop)' --mlir-disable-threading %s | filecheck %s
 // CHECK:      builtin.module
 // CHECK-NEXT: func.func @main
-// CHECK-NEXT: func.return %x
+// CHECK-NEXT: ncnn.relu %x
+// CHECK-NEXT: func.return
 
 // RUN: ncnn-opt -p 'builtin.module(cut-model{from="a b" to=c})' --print-pipeline | filecheck %s --check-prefix=QUOTED
 // QUOTED: cut-model{from="a b" to=c},
@@ -66,5 +67,6 @@
 
 func.func @main(%x: tensor<8xf32> {ncnn.blob = "x"}) -> tensor<8xf32> {
   %y = ncnn.noop %x {name = "noop"} : (tensor<8xf32>) -> tensor<8xf32> loc("model.param":3:1)
-  func.return %y : tensor<8xf32>
+  %z = ncnn.relu %y {name = "relu"} : (tensor<8xf32>) -> tensor<8xf32>
+  func.return %z : tensor<8xf32>
 }
