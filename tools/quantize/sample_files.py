@@ -87,7 +87,7 @@ class Files:
         extents = image_extents(self.inputs[name])
         if len(extents) != 3:
             return tuple(n or 1 for n in extents)  # `image_blob` reports that it cannot be an image
-        own = (3, *image_size(path))
+        own = (4 if self.how[name].alpha else 3, *image_size(path))
         return tuple(
             n if n is not None and (resize or not i) else m
             for i, (n, m) in enumerate(zip(extents, own, strict=True))
@@ -153,6 +153,11 @@ def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
         found = " and ".join(f"--{flag}" for flag in given) or "none"
         raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
     how = dict.fromkeys(inputs, Preprocessing(args.mean, args.norm, args.to_rgb))
+    if args.images and not (args.mean or args.norm):
+        say(
+            "ncnn-quantize: warning: --images without --mean and --norm: pixels are 0 to 255; give "
+            "the values of the program that will run the model"
+        )
     if args.images:
         samples = Files(inputs, list(_images(inputs, args.images)), how)
     elif args.list:

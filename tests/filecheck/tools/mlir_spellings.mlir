@@ -21,7 +21,7 @@
 // ALL:     // -----// IR Dump After eliminate-split //----- //
 // ALL:     // -----// IR Dump After convert-storage //----- //
 
-// RUN: ncnn-opt --eliminate-split --eliminate-noop --eliminate-bias --mlir-print-ir-after-change %s 2>&1 >%t.mlir | filecheck %s --check-prefix=CHANGE
+// RUN: ncnn-opt --eliminate-split --eliminate-noop --eliminate-dropout --mlir-print-ir-after-change %s 2>&1 >%t.mlir | filecheck %s --check-prefix=CHANGE
 // CHANGE-NOT: eliminate-split
 // CHANGE:     // -----// IR Dump After eliminate-noop //----- //
 // CHANGE-NOT: IR Dump
@@ -34,7 +34,7 @@
 // TIMES-NEXT: {{[0-9.]+ +[0-9.]+%}} (reports)
 // TIMES-NEXT: {{[0-9.]+}} 100.0% total
 // TIMES:      seconds share pattern (rewrites of attempts)
-// TIMES-NEXT: EliminateNoop{{.*}} (1 of
+// TIMES-NEXT: EliminateIdentity (1 of
 
 // RUN: ncnn-opt --mlir-print-op-generic %s | filecheck %s --check-prefix=GENERIC
 // GENERIC: "ncnn.noop"(%x)
