@@ -101,6 +101,7 @@ class Manifest:
 def _key(command: str, version: str, options: Sequence[str]) -> str:
     """Return a hash of everything but the model that the output depends on, with the size and time
     of each file that an option names."""
+    options = [option for option in options if option not in ("-q", "--quiet")]
     parts: list[Any] = [command, version, *options]
     for option in options:
         for path in {option, option.partition("=")[2]}:

@@ -36,15 +36,15 @@
 // TIMES:      seconds share pattern (rewrites of attempts)
 // TIMES-NEXT: EliminateIdentity (1 of
 
-// RUN: ncnn-opt --mlir-print-op-generic %s | filecheck %s --check-prefix=GENERIC
-// GENERIC: "ncnn.noop"(%x)
+// RUN: ncnn-opt --mlir-print-op-generic %s | filecheck %s --check-prefix=PLAIN
+// PLAIN: "ncnn.noop"(%x)
 
 // RUN: ncnn-opt --mlir-print-debuginfo %s | filecheck %s --check-prefix=DEBUG
 // DEBUG: ncnn.noop %x {{.*}} loc("model.param":3:1)
 
-// RUN: ncnn-opt --verify-roundtrip %s | filecheck %s --check-prefix=ROUNDTRIP
+// RUN: ncnn-opt --verify-roundtrip %s | filecheck %s --check-prefix=TWICE
 // RUN: ncnn-opt --verify-roundtrip --weights none %S/Inputs/net.param --elide-weights | filecheck %s --check-prefix=FILE
-// ROUNDTRIP: ncnn.noop
+// TWICE: ncnn.noop
 // FILE: ncnn.convolution
 
 // RUN: ncnn-opt --show-dialects | filecheck %s --check-prefix=DIALECTS
