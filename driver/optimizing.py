@@ -137,7 +137,9 @@ class Optimizer:
             data, kind = sys.stdin.buffer.read(), frontends()["mlir"]
             found = frontend_for("", data).kind
             if found != kind.kind and self.request.frontend is None:
-                raise UsageError(f"standard input is a .{found} by its content: -f {found} reads it")
+                raise UsageError(
+                    f"standard input is a .{found} by its content: -f {found} reads it"
+                )
         else:
             with open(path, "rb") as f:
                 data = f.read()

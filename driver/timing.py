@@ -61,7 +61,9 @@ def trace_of(latency: Latency) -> str:
     for name, times in zip(latency.names, latency.times, strict=True):
         start, runs = 0.0, max(map(len, times.layers.values()), default=0)
         for index in range(runs):
-            layers = [(label, ms[index] / 1e3) for label, ms in times.layers.items() if index < len(ms)]
+            layers = [
+                (label, ms[index] / 1e3) for label, ms in times.layers.items() if index < len(ms)
+            ]
             whole = sum(seconds for _, seconds in layers)
             events.append(Event(f"run {index + 1}", start, whole, name, "runs"))
             for label, seconds in layers:

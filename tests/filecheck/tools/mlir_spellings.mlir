@@ -44,6 +44,8 @@
 
 // RUN: ncnn-opt --verify-roundtrip %s | filecheck %s --check-prefix=TWICE
 // RUN: ncnn-opt --verify-roundtrip --weights none %S/Inputs/net.param --elide-weights | filecheck %s --check-prefix=FILE
+// RUN: rm -rf %t.d && mkdir %t.d && ncnn-opt %S/Inputs/net.param --weights random -o %t.d/net.param
+// RUN: ncnn-opt --verify-roundtrip %t.d/net.param --elide-weights | filecheck %s --check-prefix=FILE
 // TWICE: ncnn.noop
 // FILE: ncnn.convolution
 

@@ -44,7 +44,12 @@ def families(modules: set[str]) -> set[str]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help-all"], ["--no-such-pass"], ["-O", "missing.param"], ["-O", "--fuse-swish", "--cut-to"]],
+    [
+        ["--help-all"],
+        ["--no-such-pass"],
+        ["-O", "missing.param"],
+        ["-O", "--fuse-swish", "--cut-to"],
+    ],
     ids=" ".join,
 )
 def test_help_and_mistakes_need_no_dialect(arguments: list[str], tmp_path: Path) -> None:
