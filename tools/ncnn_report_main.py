@@ -17,8 +17,8 @@ Reports the costs of a model: operations, parameters, weights and memory of each
   ncnn-report model.param --input-shape data=3,224,224
   ncnn-report models/ --output-dir reports/          a report for each of many models
 
-A model is a .param, .param.bin or .mlir; - is standard input. The weights are optional: without the .bin, figures are
-computed from the parameters.
+A model is a .param, .param.bin or .mlir; - is standard input. The weights are optional: without the
+.bin, figures are computed from the parameters.
 """
 
 REPORTS = ("txt", "json", "html")

@@ -84,9 +84,8 @@ def _hint(texts: Sequence[str]) -> str:
 def parse_extents(texts: Sequence[str]) -> "Shape":
     """Parse a shape, `?` for a dynamic extent. Raises `ValueError`."""
     if not all(re.fullmatch(r"\?|0*[1-9][0-9]{0,9}", text) for text in texts):
-        raise ValueError(
-            f"extents are positive numbers or ?, not '{','.join(texts)}'{_hint(texts)}"
-        )
+        given = ",".join(texts)
+        raise ValueError(f"extents are positive numbers or ?, not '{given}'{_hint(texts)}")
     shape = tuple(DYNAMIC_INDEX if text == "?" else int(text) for text in texts)
     if len(shape) > 4 or max(shape) >= 2**31:
         raise ValueError(f"a blob has 1 to 4 extents of 31 bits, not '{','.join(texts)}'")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,9 @@ def cluster(crashes: Path) -> Generator[tuple[str, list[subprocess.Popen[bytes]]
     with distributed.LocalCluster(n_workers=0, dashboard_address=None) as made:
         address = made.scheduler_address
         code = [sys.executable, "-c", WORKER, address, str(crashes)]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        workers = [subprocess.Popen(code, start_new_session=True, **quiet) for _ in range(2)]
+        start = partial(subprocess.Popen[bytes], code, start_new_session=True)
+        none = subprocess.DEVNULL
+        workers = [start(stdout=none, stderr=none) for _ in range(2)]
         try:
             with distributed.Client(address, set_as_default=False) as client:
                 client.wait_for_workers(2, timeout=60)

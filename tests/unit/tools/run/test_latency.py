@@ -99,12 +99,12 @@ def test_native_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None
             clock[0] += {"one": 1.0, "two": 3.0}[self.name]
 
     monkeypatch.setattr(native_latency.time, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr("ncnn_opt.native.program.compile_module", lambda m, tick: name_of(m))
-    monkeypatch.setattr("ncnn_opt.native.program.Program", Timed)
 
-    def name_of(module: ModuleOp) -> str:
+    def name_of(module: ModuleOp, tick: object) -> str:
         return "one" if len(list(model_of(module).body.block.ops)) == 3 else "two"
 
+    monkeypatch.setattr("ncnn_opt.native.program.compile_module", name_of)
+    monkeypatch.setattr("ncnn_opt.native.program.Program", Timed)
     source = read_model(CNN, ReadOptions("none")).module
     other = source.clone()
     for op in list(model_of(other).body.block.ops)[2:-1]:
