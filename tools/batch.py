@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.errors import UsageError
 from ..frontends import names_weights
+from .messages import print_result
 from .parsers import Parser, positive
+from .progress import Bar
 
 if TYPE_CHECKING:
     from ..driver.batch.jobs import Job
@@ -171,8 +173,6 @@ def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
     `UsageError` before the first model."""
     from ..driver.batch.jobs import plan
     from ..driver.batch.running import Batch, run_batch
-    from .messages import print_result
-    from .progress import Bar
 
     many = ManyModels.of(parser, arguments, one)
     args = many.args

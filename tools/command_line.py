@@ -21,8 +21,9 @@ from ..driver.pipelines import (
 )
 from ..driver.requests import Request
 from ..targets import target_for, targets
-from ..targets.files import descriptor_of
+from ..targets.files import check_writable, descriptor_of
 from ..targets.options import MlirOptions, WeightStyle
+from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
@@ -74,9 +75,6 @@ class CommandLine(NamedTuple):
 def check_beside(args: Namespace) -> None:
     """Raises `UsageError`, `OutputError` and `OSError` for files that cannot be written beside the
     model."""
-    from ..targets.files import check_writable
-    from ..targets.overwriting import check_unread
-
     read = [path for path in (args.input_file, args.weights, args.pnnx, args.like) if path]
     for path in filter(None, (args.trace, args.crash_reproducer)):
         check_unread(path, [*read, *filter(None, [args.output_file])])

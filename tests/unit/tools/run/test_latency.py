@@ -81,7 +81,7 @@ def test_native_code(run: Run, refused: Run, folder: Path) -> None:
     assert re.search(r"takes \d+\.\d\d times as long as .*, 4 pairs of runs\)", found)
     assert (folder / "r.json").exists()
     message = refused("scores.param", *words, "--against", "words.param")
-    assert "first model's output 'prob' is missing" in message
+    assert message == "words.param: the first model has no input 'ids'; it has 'data'"
 
 
 def test_native_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
