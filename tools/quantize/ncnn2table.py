@@ -16,6 +16,7 @@ from ...driver.files import read_model
 from ...driver.images import Preprocessing
 from ...driver.input_values import image_extents
 from ...driver.listing import extents_of
+from ...driver.samples import Files, adopt, listed
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
@@ -29,7 +30,6 @@ from ...targets.overwriting import check_unread
 from ..messages import tell
 from .option_groups import METHODS
 from .printing import Printer
-from .sample_files import Files, adopt, listed
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
 PIXELS = ("BGR", "RGB", "GRAY", "RGBA", "BGRA", "RAW")
