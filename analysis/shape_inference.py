@@ -72,7 +72,8 @@ def _proposal(func: FuncOp, given: Mapping[int, Shape], option: str) -> str:
 
     for index, shape in given.items():
         if (other := fitting_shape(func, index, shape)) is not None:
-            return f"; try {option} {input_name(func, index)}={pattern_text(other)}"
+            batch = " (leave out the batch axis)" if shape[0] == 1 and shape[1:] == other else ""
+            return f"; try {option} {input_name(func, index)}={pattern_text(other)}{batch}"
     return ""
 
 

@@ -1,9 +1,10 @@
 """Reading a model, running passes on it, writing it."""
 
 import os
+import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
@@ -81,11 +82,24 @@ class Change:
 
 
 def read_model(path: str, options: ReadOptions = ReadOptions()) -> Source:
-    """Return the verified model in a file of any kind. Raises one of `USER_ERRORS`."""
+    """Return the verified model in a file of any kind, or in standard input for `-`. Raises one of
+    `USER_ERRORS`."""
+    if path == "-":
+        return read_stdin(options)
     with open(path, "rb") as f:
         data = f.read()
     with unreplaced(path, data):
         return read_data(data, path, options, frontend_for(path, data))
+
+
+def read_stdin(options: ReadOptions) -> Source:
+    """Return the model in standard input, whose kind follows from its content. Weights that are
+    optional are not read."""
+    data = sys.stdin.buffer.read()
+    frontend = frontend_for("", data)
+    if options.structure_only and frontend.weights_of("", options) is not None:
+        options = replace(options, weights=options.weights or "none")
+    return read_data(data, None, options, frontend)
 
 
 def read_data(data: bytes, path: str | None, options: ReadOptions, frontend: Frontend) -> Source:

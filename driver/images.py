@@ -40,6 +40,8 @@ class Preprocessing:
     """One value per channel, or one for all."""
     to_rgb: bool = False
     """Whether red is the first channel; otherwise blue, as in programs that use OpenCV."""
+    alpha: bool = False
+    """Whether a fourth channel of 255 follows, as in ncnn's conversion to RGBA and BGRA."""
 
 
 def read_image(path: str) -> Pixels:
@@ -106,9 +108,10 @@ def image_blob(
 ) -> NDArray[Any]:
     """Return the blob of an image, `c x h x w`, float32. `None` extents become the image's own, and
     3 channels. Raises `UsageError` if an input of this name and shape takes no image."""
-    if len(shape) != 3 or shape[0] not in (None, 1, 3):
+    if len(shape) != 3 or shape[0] not in ((None, 4) if how.alpha else (None, 1, 3)):
         extents = "x".join("?" if n is None else str(n) for n in shape)
-        raise UsageError(f"input '{name}' is {extents}: an image has 3 dims and 3 channels or 1")
+        channels = "4 channels with alpha" if how.alpha else "3 channels or 1"
+        raise UsageError(f"input '{name}' is {extents}: an image has 3 dims and {channels}")
     channels, h, w = shape
     pixels = resized(pixels, h or pixels.shape[0], w or pixels.shape[1])
     if channels == 1:
@@ -117,6 +120,8 @@ def image_blob(
     else:
         planes = pixels.transpose(2, 0, 1)[:: 1 if how.to_rgb else -1]
     blob = planes.astype(np.float32)
+    if how.alpha:
+        blob = np.concatenate([blob, np.full_like(blob[:1], 255)])
     if how.mean:
         blob -= _per_channel(how.mean, len(blob), "--mean")
     if how.norm:

@@ -1,7 +1,6 @@
-"""Reports between passes: remarks, timing, IR dumps, equivalence in the runtime."""
+"""Reports between passes: remarks, IR dumps, equivalence in the runtime."""
 
 import json
-import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from .pipelines import Observer
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Attribute
 
 TOLERANCE = 1e-4
 """The default tolerance of `--verify-equivalence`, relative to an output's largest value."""
@@ -29,7 +29,10 @@ class PassReports:
 
     remarks: Literal["text", "json"] | None = None
     time_passes: bool = False
-    print_ir: bool = False
+    print_ir: Literal["all", "change"] | None = None
+    """Whether the IR is printed after each pass, or after passes that change it."""
+    trace: str | None = None
+    """The file for a trace of the passes."""
     verify_equivalence: bool = False
     """Whether the model is compared with the original after each pass, in the ncnn runtime."""
     seed: int = 0
@@ -46,10 +49,8 @@ def observing(
     `growth` bytes to the weights. `listener` also receives each remark."""
     listeners = [] if listener is None else [listener]
     observers: list[Observer] = []
-    if reports.time_passes:
-        observers.append(_timing(tell))
-    if reports.print_ir:
-        observers.append(_ir_dump(tell))
+    if reports.print_ir is not None:
+        observers.append(_ir_dump(tell, reports.print_ir == "change"))
     with ExitStack() as stack:
         stack.enter_context(fold_limit(growth))
         if reports.remarks is not None:
@@ -73,27 +74,23 @@ def _broadcast(listeners: Sequence[Listener]) -> Listener:
     return hear
 
 
-def _timing(tell: Tell) -> Observer:
-    start = time.perf_counter()
-
-    def observe(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
-        nonlocal start
-        if done is not None:
-            tell(f"Pass {done.name} took {time.perf_counter() - start} seconds")
-        start = time.perf_counter()
-
-    return observe
-
-
-def _ir_dump(tell: Tell) -> Observer:
-    """Return an observer that prints the IR as `mlir-opt --mlir-print-ir-after-all` does."""
-    from ..targets.mlir.printing import print_module
+def _ir_dump(tell: Tell, only_changes: bool) -> Observer:
+    """Return an observer that prints the IR as `mlir-opt --mlir-print-ir-after-all` or
+    `--mlir-print-ir-after-change` does."""
+    from ..targets.mlir.printing import large_constants, print_module
     from ..targets.options import MlirOptions, WeightStyle
 
+    last: tuple[str, list[Attribute]] | None = None
+
     def observe(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
-        if done is not None:
-            text = print_module(module.clone(), MlirOptions(WeightStyle.ELIDE))
+        nonlocal last
+        if done is None and not only_changes:
+            return
+        weights: list[Attribute] = [constant.value for constant in large_constants(module)]
+        text = print_module(module.clone(), MlirOptions(WeightStyle.ELIDE))
+        if done is not None and not (only_changes and last == (text, weights)):
             tell(f"// -----// IR Dump After {done.name} //----- //\n{text}")
+        last = text, weights
 
     return observe
 

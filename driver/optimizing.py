@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -146,6 +146,11 @@ class Optimizer:
         path = self.request.input_file
         if path is None:
             data, kind = sys.stdin.buffer.read(), frontends()["mlir"]
+            found = frontend_for("", data).kind
+            if found != kind.kind and self.request.frontend is None:
+                raise UsageError(
+                    f"standard input is a .{found} by its content: -f {found} reads it"
+                )
         else:
             with open(path, "rb") as f:
                 data = f.read()
@@ -190,6 +195,10 @@ class Optimizer:
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
+        if request.roundtrip:
+            from .roundtrip import verify_roundtrip
+
+            verify_roundtrip(module, path, self.reading.allow_unregistered)
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
@@ -198,13 +207,8 @@ class Optimizer:
             refusing(refused.append),
             watching_releases(module, path, request.for_ncnn) as self.releases,
         ):
-            run_pipeline(
-                module,
-                [*(repairs_of(module) if alone else []), request.passes],
-                path,
-                observers=[*observers, self.restored, self.matches.observe, *self.proving()],
-                verification=request.verification,
-            )
+            passes = [*(repairs_of(module) if alone else []), request.passes]
+            self.run_pipeline(module, path, passes, observers)
         self.refused = standing(refused, module)
         if request.float16 is not None:
             for line in make_float16_safe(module, request.float16, request.for_ncnn):
@@ -223,6 +227,42 @@ class Optimizer:
     def proving(self) -> list[Observer]:
         """Return the observer that proves rewrites, if that is wanted."""
         return [observe] if (observe := getattr(self.counter, "observe", None)) else []
+
+    def run_pipeline(
+        self, module: ModuleOp, path: str, passes: Sequence[str], observers: Sequence[Observer]
+    ) -> None:
+        """Run passes on a module, measure them, and write a reproducer if they fail."""
+        request, reports = self.request, self.request.reports
+        times = None
+        with ExitStack() as stack:
+            if request.reproducer is not None:
+                from .reproducer import reproducing
+
+                text, say = ",".join(filter(None, passes)), self.console.tell
+                stack.enter_context(reproducing(request.reproducer, module, text, say))
+            if reports.time_passes or reports.trace is not None:
+                from .pass_times import PassTimes
+
+                times = PassTimes(self.counter)
+            try:
+                run_pipeline(
+                    module,
+                    passes,
+                    path,
+                    observers=[
+                        *observers,
+                        self.restored,
+                        self.matches.observe,
+                        *self.proving(),
+                    ],
+                    verification=request.verification,
+                    **({} if times is None else {"clock": times}),
+                )
+            finally:
+                if times is not None and reports.time_passes:
+                    self.console.tell(times.table())
+                if times is not None and reports.trace is not None:
+                    times.write_trace(reports.trace)
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ..transforms.rewriting import passes as table
 from ..transforms.rewriting.passes import GROUPS, PASSES, Row
-from .environment import passes_of_others, passes_of_xdsl
+from .environment import NCNN_OPT, passes_of_others, passes_of_xdsl, universe
 from .pipelines import Passes, available_passes, unknown_pass
 
 EXAMPLES = "examples.txt"
@@ -49,10 +49,12 @@ def example_of(name: str) -> Example | None:
 
 
 def answer(arguments: Sequence[str]) -> str | None:
-    """Return the text for `--list-passes` or `--help PASS`; `None` for other command lines. Raises
-    `UsageError` for an unknown pass after `--help`."""
+    """Return the text for `--list-passes`, `--show-dialects` or `--help PASS`; `None` for other
+    command lines. Raises `UsageError` for an unknown pass after `--help`."""
     if "--list-passes" in arguments:
         return list_passes()
+    if "--show-dialects" in arguments:
+        return list_dialects()
     at = next((i for i, word in enumerate(arguments) if word in ("-h", "--help")), None)
     if at is None or at + 1 == len(arguments):
         return None
@@ -73,11 +75,34 @@ def describe_pass(name: str, passes: Passes) -> str:
     lines += textwrap.wrap(f"{row.help}.", WIDTH) if row else [*_doc(cls)] or ["(not documented)"]
     if options := options_of(cls):
         lines += ["", f'Options, as --{name}="key=value key=value":', *(f"  {o}" for o in options)]
+    if name == "canonicalize":
+        lines += ["", *describe_canonicalization()]
     for title, doc in conditions(row) if row else ():
         lines += ["", f"{title}:", *(f"  {line}".rstrip() for line in doc)]
     if row and (example := example_of(name)):
         lines += ["", "Example:", "", f"$ {example.command}", example.before, "-->", example.after]
     return "\n".join(lines)
+
+
+def describe_canonicalization() -> list[str]:
+    """Return a line for each pattern of `canonicalize`, by group in the order of the groups."""
+    from ..transforms import canonicalization as patterns
+
+    lines = ["canonicalize applies these patterns, until none fires, and removes unused layers:"]
+    groups = {
+        "simplifications": patterns.SIMPLIFICATIONS,
+        "recognition of layers that are spelled out": patterns.RECOGNITION,
+        "fusions": patterns.FUSIONS,
+        "neutral layers": patterns.NEUTRAL,
+    }
+    for title, group in groups.items():
+        lines += ["", f"{title}:"]
+        for pattern in group:
+            cls = type(pattern.load())
+            first = " ".join(_doc(cls)).split(". ")[0].rstrip(".")
+            text = f"{cls.__name__}: {first}"
+            lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return lines
 
 
 def conditions(row: Row) -> Iterator[tuple[str, list[str]]]:
@@ -138,6 +163,13 @@ def list_passes() -> str:
         lines += [f"of {package}:", *_wrapped(names), ""]
     lines += ["of xDSL (canonicalize applies all patterns of ours):", *_wrapped(passes_of_xdsl())]
     return "\n".join(lines)
+
+
+def list_dialects() -> str:
+    """Return the names of all dialects, ours first."""
+    ours = NCNN_OPT.all_dialects
+    others = sorted(universe().all_dialects.keys() - ours.keys())
+    return "\n".join(["ours:", *_wrapped(list(ours)), "", "others:", *_wrapped(others)])
 
 
 def _wrapped(names: Sequence[str]) -> list[str]:

@@ -125,9 +125,11 @@ def run_pipeline(
     *,
     observers: Sequence[Observer] = (),
     verification: Verification = "end",
+    clock: Callable[[str | None], None] = lambda part: None,
 ) -> None:
-    """Run a pipeline on a module that was read from `path`. Raises one of `USER_ERRORS`, and
-    `PassError` for any other exception in a pass of another package."""
+    """Run a pipeline on a module that was read from `path`. Call `clock` with the name of each part
+    of the work when it ends. Raises one of `USER_ERRORS`, and `PassError` for any other exception
+    in a pass of another package."""
     from ..frontends.mlir.parsing import verify_ir
 
     running: ModulePass | None = None
@@ -135,10 +137,14 @@ def run_pipeline(
     def callback(done: ModulePass | None, module: "ModuleOp", following: ModulePass | None) -> None:
         nonlocal running
         running = None
+        clock(None if done is None else done.name)
         if verification == "each" or (verification == "end" and done and not following):
             verify_ir(module, path)
+            clock("(verification)")
         for observe in observers:
             observe(done, module, following)
+        if observers:
+            clock("(reports)")
         running = following
 
     passes: list[ModulePass] = []

@@ -101,3 +101,7 @@ class Request:
     """Whether errors of the verifier are part of the result."""
     float16: Float16Request | None = None
     """Whether and how the result is made safe in float16."""
+    roundtrip: bool = False
+    """Whether the IR must be the same after printing and parsing."""
+    reproducer: str | None = None
+    """The file for the IR of a pipeline that fails."""

@@ -1,4 +1,4 @@
-"""The latency of models in the ncnn runtime."""
+"""The latency of models in the ncnn runtime, or as native code."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.param_text import read_param_text
+from ..formats.trace import Event, trace_text
 from ..runtime.latency import Latency, measure
+from ..runtime.native_latency import Tick, measure_native
 from ..runtime.stopwatch import Timed
 from ..targets.param.export import export_module
 from .files import Source
@@ -18,12 +20,23 @@ from .files import Source
 Blobs = Mapping[str, NDArray[Any]]
 
 
-def time_models(sources: Sequence[Source], inputs: Blobs, repeat: int, threads: int = 1) -> Latency:
+def time_models(
+    sources: Sequence[Source],
+    inputs: Blobs,
+    repeat: int,
+    threads: int = 1,
+    engine: str = "ncnn",
+    tick: Tick | None = None,
+) -> Latency:
     """Measure one model, or two in turn, on the same inputs. The runtime loads the original files
-    if it can. Raises `RunError`, and the errors of writing a model."""
+    if it can; for the engine `iree` the models are compiled, which calls `tick`. Raises `RunError`,
+    and the errors of writing a model."""
+    if engine == "iree":
+        models = [(source.path, source.module) for source in sources]
+        return measure_native(models, inputs, repeat, threads, tick)
     with ExitStack() as stack:
-        models = [_timed(source, inputs, stack) for source in sources]
-        return measure([source.path for source in sources], models, repeat, threads)
+        timed = [_timed(source, inputs, stack) for source in sources]
+        return measure([source.path for source in sources], timed, repeat, threads)
 
 
 def _timed(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
@@ -39,3 +52,22 @@ def _timed(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
     names = [input_name(func, i) for i in range(len(func.args))]
     fed = {name: inputs[name] for name in names if name in inputs}
     return Timed(files[0], files[1], fed, output_names(func), layers)
+
+
+def trace_of(latency: Latency) -> str:
+    """Return the times of layers as a trace: each measured run, layer by layer, one model below the
+    other."""
+    events: list[Event] = []
+    for name, times in zip(latency.names, latency.times, strict=True):
+        start, runs = 0.0, max(map(len, times.layers.values()), default=0)
+        for index in range(runs):
+            layers = [
+                (label, ms[index] / 1e3) for label, ms in times.layers.items() if index < len(ms)
+            ]
+            whole = sum(seconds for _, seconds in layers)
+            events.append(Event(f"run {index + 1}", start, whole, name, "runs"))
+            for label, seconds in layers:
+                share = {"share of the run": f"{100 * seconds / (whole or 1):.1f} %"}
+                events.append(Event(label, start, seconds, name, "layers", share))
+                start += seconds
+    return trace_text(events)

@@ -41,6 +41,11 @@ def _runtime() -> Any:
     return rt
 
 
+def set_threads(count: int) -> None:
+    """Let programs on the CPU that are loaded later use this number of threads."""
+    _runtime().flags.parse_flags(f"--task_topology_group_count={count}")
+
+
 class Loaded:
     """A loaded program. Raises `NativeError` if it cannot be loaded."""
 

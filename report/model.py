@@ -238,6 +238,14 @@ class ModelFacts:
         """Return the layers with an output of unknown shape."""
         return [row for row in self.rows if not all(b.is_known() for b in row.outputs)]
 
+    def figures(self) -> dict[str, int]:
+        """Return the totals for a table of models; without figures that depend on unknown
+        shapes."""
+        sizes = {"parameters": self.params, "bytes of weights": self.weight_bytes}
+        shaped = {"multiply-adds": self.macs, "bytes at the peak": self.peak}
+        known = {name: total.known for name, total in shaped.items() if not total.unknown}
+        return {"layers": self.layers, **known, **sizes}
+
 
 def collect(func: FuncOp, path: str, notes: Sequence[str] = (), look: bool = False) -> ModelFacts:
     """Return the facts of a model with the shapes that its values have. `notes` are added to the

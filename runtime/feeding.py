@@ -19,6 +19,8 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.slots import Shape, pattern_text
 from ..interpreters.errors import RunError
 
+BATCH = ": leave out the batch axis, as in x[0]"
+
 GUESS = "a guess; --input-shape says better"
 
 
@@ -98,7 +100,8 @@ def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values")
             assert declared is not None
             has, takes = (pattern_text(each).replace(",", "x") for each in (shape, declared))
             if len(shape) != len(declared):
-                raise RunError(f"input '{name}' has shape {has}, the model takes {takes}")
+                hint = BATCH if len(shape) == len(declared) + 1 and shape[0] == 1 else ""
+                raise RunError(f"input '{name}' has shape {has}, the model takes {takes}{hint}")
             warnings.append(
                 f"input '{name}' is declared as {takes}, the {what} are {has}: "
                 "declared extents are hints, and the weights allow these"
@@ -107,7 +110,8 @@ def adopt_shapes(func: FuncOp, given: Mapping[str, Shape], what: str = "values")
     if changed:
         infer(func, changed)
         if (found := next(contradictions(func), None)) is not None:
-            raise RunError(str(found))
+            four = any(len(shape) == 4 and shape[0] == 1 for shape in changed.values())
+            raise RunError(f"{found}{BATCH if four else ''}")
     return warnings
 
 

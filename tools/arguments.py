@@ -1,7 +1,7 @@
 """The command line of `ncnn-opt`: passes as flags in the order given, then ordinary options."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ from ..analysis.target_info import CHOICES
 from ..dialects.xdsl_extras.spelling import nearest
 from ..driver.environment import passes_of_xdsl
 from ..driver.errors import UsageError
+from ..driver.mlir_spellings import without_module
 from ..driver.pass_help import describe_ours
 from ..driver.pipelines import Passes, optimizing, quoted
 from ..frontends import frontends
@@ -18,6 +19,7 @@ from ..targets import targets
 from ..transforms.rewriting.fold_limit import DEFAULT_FOLD_LIMIT
 from ..transforms.rewriting.passes import GROUPS
 from ..transforms.rewriting.stages import STAGES
+from .batch import add_batch_options
 from .float16_options import add_float16_options
 from .parsers import Parser, add_for_ncnn, add_reading_options, count
 from .pass_options import add_model_options
@@ -60,6 +62,7 @@ class OptParser(Parser):
 def make_parser() -> OptParser:
     """Return the parser of all options but passes."""
     parser = OptParser("ncnn-opt", DESCRIPTION, USAGE)
+    parser.add_argument("--help-all", action="help", help="show this help message and exit")
     parser.add_argument("input_file", nargs="?", metavar="INPUT", help=argparse.SUPPRESS)
     files = parser.add_argument_group("files")
     files.add_argument(
@@ -80,14 +83,7 @@ def make_parser() -> OptParser:
         help="the kind of OUTPUT, by default from its name",
     )
 
-    many = parser.add_argument_group("many models")
-    many.add_argument(
-        "--output-dir", metavar="DIR", help="optimize all INPUTs into this folder, names kept"
-    )
-    many.add_argument(
-        "-j", "--jobs", metavar="N", help="the number of parallel processes, one per model (1)"
-    )
-
+    add_batch_options(parser)
     running = parser.add_argument_group("passes")
     running.add_argument(
         "-O",
@@ -101,6 +97,7 @@ def make_parser() -> OptParser:
         action="store_true",
         help="list all passes, including passes of xDSL and of other packages, and exit",
     )
+    running.add_argument("--show-dialects", action="store_true", help="list all dialects, and exit")
     running.add_argument(
         "--print-pipeline",
         action="store_true",
@@ -129,13 +126,35 @@ def make_parser() -> OptParser:
         action="store_true",
         help="print the IR after each pass on standard error, without large weights",
     )
-    running.add_argument("--time-passes", action="store_true", help="print the time of each pass")
+    running.add_argument(
+        "--print-after-change",
+        action="store_true",
+        help="print the IR after each pass that changes it, on standard error",
+    )
+    running.add_argument(
+        "--time-passes",
+        action="store_true",
+        help="print the times of passes and patterns, with their shares",
+    )
+    running.add_argument(
+        "--trace", metavar="FILE", help="write the times as a trace, for Perfetto: .json"
+    )
+    running.add_argument(
+        "--crash-reproducer",
+        metavar="FILE",
+        help="if a pass fails, write the IR before the passes, with the command: .mlir",
+    )
     running.add_argument(
         "--verify-each",
         action="store_true",
         help="verify the IR after each pass, not only at the end",
     )
     running.add_argument("--disable-verify", action="store_true", help="do not verify the IR")
+    running.add_argument(
+        "--verify-roundtrip",
+        action="store_true",
+        help="verify that the IR is the same after printing and parsing, before the passes",
+    )
 
     add_model_options(parser)
     add_trust_options(parser)
@@ -170,9 +189,12 @@ def make_parser() -> OptParser:
     return parser
 
 
-def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[str]]:
+def split_passes(
+    arguments: Sequence[str], passes: Passes, options: Collection[str] = ()
+) -> tuple[str, list[str]]:
     """Return the pipeline of a command line, in the order of the flags (`-O`, `-p` and passes), and
-    the other arguments. Raises `UsageError`."""
+    the other arguments. `options` are no passes: other packages are not searched for them. Raises
+    `UsageError`."""
     pipeline: list[str] = []
     rest: list[str] = []
     pending = iter(arguments)
@@ -189,11 +211,13 @@ def split_passes(arguments: Sequence[str], passes: Passes) -> tuple[str, list[st
             spec = value if equals else next(pending, None)
             if spec is None:
                 raise UsageError(f"argument {argument}: expected a pipeline")
-            if spec:
+            if spec := without_module(spec):
                 pipeline.append(spec)
+        elif argument.partition("=")[0] in options:
+            rest.append(argument)
         elif argument.startswith("--") and name in passes:
-            options = _options(passes[name], value)
-            pipeline.append(f"{name}{{{options}}}" if options else name)
+            given = _options(passes[name], value)
+            pipeline.append(f"{name}{{{given}}}" if given else name)
         else:
             rest.append(argument)
     return ",".join(pipeline), rest

@@ -1,143 +1,207 @@
-"""Many models in one command: `ncnn-opt -O a.param b.param --output-dir OUT --jobs 4`.
+"""Many models in one command: the options, and the display of a running batch."""
 
-Each model is optimized in a process of its own, so that one which fails, or takes too much memory,
-leaves the others alone.
-"""
-
-import json
+import argparse
 import os
 import sys
-import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..dialects.ncnn import BY_TYPE
 from ..driver.errors import UsageError
-from ..driver.files import Change
-from ..driver.optimizing import Optimizer
-from ..driver.processes import Job, Outcome, run_jobs
-from ..formats.columns import columns_of, left_aligned, printable, truncated_suffix
-from ..frontends import frontends
-from ..frontends.unsupported import check_supported
-from ..targets import targets
-from .batch_arguments import BatchArguments
-from .command_line import CommandLine
-from .console import StandardStreams
-from .messages import print_result, quiet
+from ..frontends import names_weights
+from .messages import print_result
+from .parsers import Parser, positive
 from .progress import Bar
 
+if TYPE_CHECKING:
+    from ..driver.batch.jobs import Job
 
-def command_of(common: Sequence[str], job: Job) -> CommandLine:
-    """Return the command line of one model, with the options for all models. Raises `UsageError`
-    and `OutputError`."""
-    command = CommandLine.of([*common, "-o", job.output, "--", job.path])
-    reading = replace(command.request.reading, custom_types_optional=True)
-    return command._replace(request=replace(command.request, reading=reading))
+OUTPUT_DIR = "--output-dir"
+
+ONE_FILE = (
+    *("output_file", "output", "output_weights", "html", "json", "output_table", "errors"),
+    *("certificate", "counterexample", "trace"),
+)
+"""Options of single models that name a file to write or to read, by destination."""
+
+Run = Callable[[list[str]], Mapping[str, int | tuple[int, int]]]
+"""Processes one model with these arguments. Returns the figures of the summary."""
 
 
-def optimize_job(common: Sequence[str], job: Job) -> Change:
-    """Optimize one model. Raises one of `USER_ERRORS`."""
-    command = command_of(common, job)
-    with quiet(command.quiet):
-        return Optimizer(command.request, StandardStreams()).optimize()
+class OneModel(NamedTuple):
+    """The processing of one of many models."""
+
+    run: Run
+    check: Callable[[list[str]], object]
+    """Raises `UsageError` for wrong options."""
+    kinds: Sequence[str] = ()
+    """The kinds of output, the default first; none: the model's kind."""
+    parallel: bool = True
+    """Whether models are processed in parallel."""
 
 
-def run_batch(arguments: Sequence[str]) -> int:
+def add_batch_options(
+    parser: argparse.ArgumentParser, kinds: Sequence[str] = (), parallel: bool = True
+) -> None:
+    """Add the options for many models. `kinds` are the kinds of output, the default first;
+    `parallel`: whether models are processed in parallel."""
+    group = parser.add_argument_group("many models")
+    group.add_argument(
+        OUTPUT_DIR,
+        metavar="DIR",
+        help="process all models, also in folders, and write below this folder, names kept",
+    )
+    group.add_argument(
+        "--resume",
+        action="store_true",
+        help="skip models whose outputs are up to date: same model, options and version",
+    )
+    group.add_argument(
+        "--keep-going",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="process the other models after an error (the default)",
+    )
+    group.add_argument(
+        "--summary", metavar="FILE", help="write a summary: .json, .csv, or .xml for JUnit"
+    )
+    if kinds:
+        text = f"the kind of outputs in DIR ({kinds[0]})"
+        group.add_argument("--output-kind", choices=kinds, help=text)
+    if parallel:
+        text = "the number of parallel processes, one per model (1)"
+        group.add_argument("-j", "--jobs", metavar="N", type=_jobs, help=text)
+        group.add_argument(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="process the models over a dask.distributed scheduler, for example "
+            "tcp://10.0.0.1:8786 (pip install 'ncnn-opt[dask]')",
+        )
+
+
+def _jobs(text: str) -> int:
+    try:
+        return positive(text)
+    except argparse.ArgumentTypeError:
+        message = f"--jobs takes a number from 1 on, not '{text}'"
+        raise UsageError(message) from None
+
+
+def is_batch(arguments: Sequence[str]) -> bool:
+    """Whether a command line is for many models."""
+    words = [a for a in arguments if a.partition("=")[0] == OUTPUT_DIR]
+    return bool(words) and not {"-h", "--help", "--help-all"} & set(arguments)
+
+
+def check_single(args: argparse.Namespace) -> None:
+    """Raise `UsageError` for options of many models without `--output-dir`."""
+    for name in ("resume", "keep_going", "summary", "output_kind"):
+        value = getattr(args, name, None)
+        if value is not None and (value or name == "keep_going"):
+            raise UsageError(f"--{name.replace('_', '-')} is for many models: {OUTPUT_DIR}")
+    if hasattr(args, "jobs") and not hasattr(args, "images") and args.scheduler is not None:
+        raise UsageError(f"--scheduler is for many models: {OUTPUT_DIR}")
+
+
+class ManyModels(NamedTuple):
+    """A command line for many models."""
+
+    inputs: list[str]
+    common: list[str]
+    """The options for each model."""
+    args: argparse.Namespace
+    """The options of the batch and for each model."""
+
+    @staticmethod
+    def of(parser: Parser, arguments: Sequence[str], one: OneModel) -> "ManyModels":
+        """Parse a command line. Raises `UsageError` for options that need a single model."""
+        words, after = list(arguments), list[str]()
+        if "--" in words:
+            at = words.index("--")
+            words, after = words[:at], words[at + 1 :]
+        ours = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+        ours.error = parser.error  # pyright: ignore[reportAttributeAccessIssue]
+        add_batch_options(ours, one.kinds, one.parallel)
+        namespace, rest = ours.parse_known_args(words)
+        inputs, common = _split(parser, rest)
+        inputs += after
+        args, _ = parser.parse_known_args(common)
+        for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
+            if action.dest in ONE_FILE and isinstance(getattr(args, action.dest), str):
+                flag = action.option_strings[0]
+                raise UsageError(f"{flag} names one file; {OUTPUT_DIR} keeps their names")
+        several = len(inputs) > 1 or any(map(os.path.isdir, inputs))
+        weights: str | list[str] | None = args.weights
+        listed = weights if isinstance(weights, list) else [weights]
+        for each in filter(names_weights, listed if several else ()):
+            raise UsageError(f"--weights {each} cannot be the weights of several models")
+        if args.pnnx is not None and several:
+            raise UsageError(f"--pnnx {args.pnnx} cannot be of several models")
+        if "-" in inputs:
+            raise UsageError(f"with {OUTPUT_DIR} models are files, not standard input")
+        if not namespace.output_dir:
+            raise UsageError(f"{OUTPUT_DIR} needs the name of a folder")
+        if not inputs:
+            raise UsageError(f"{OUTPUT_DIR} needs models to optimize")
+        namespace.quiet = args.quiet
+        return ManyModels(inputs, common, namespace)
+
+
+def _split(parser: Parser, words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the models and the options among words."""
+    counts = {
+        option: action.nargs
+        for action in parser._actions  # pyright: ignore[reportPrivateUsage]
+        for option in action.option_strings
+    }
+    inputs, common = list[str](), list[str]()
+    pending = list(reversed(words))
+    while pending:
+        word = pending.pop()
+        if not word.startswith("-") or word == "-":
+            inputs.append(word)
+            continue
+        common.append(word)
+        nargs = counts.get(word, 0)
+        while nargs != 0 and pending and (nargs is None or not pending[-1].startswith("-")):
+            common.append(pending.pop())
+            if nargs is None:
+                break
+    return inputs, common
+
+
+def run_many(parser: Parser, arguments: Sequence[str], one: OneModel) -> int:
     """Run a command line with `--output-dir`. Return the exit status: 1 if a model failed. Raises
     `UsageError` before the first model."""
-    batch = BatchArguments.of(arguments)
-    jobs = plan(batch.inputs, batch.folder)
-    common = batch.common
-    for job in jobs[:1]:  # the options are the same for all
-        command_of(common, job)
-    os.makedirs(batch.folder, exist_ok=True)
-    for layer in BY_TYPE.values():
-        layer.get_canonicalization_patterns()  # imported once for all processes
-    start = time.monotonic()
-    outcomes: dict[Job, Outcome] = {}
-    with Bar("optimizing", len(jobs)) as bar:
-        for job, outcome in run_jobs(jobs, partial(optimize_job, list(common)), batch.jobs):
-            outcomes[job] = outcome
-            if outcome.messages:
-                bar.say(_heading(job, common, outcome) + outcome.messages.rstrip("\n"))
-            bar.step()
-    width = get_terminal_size().columns if sys.stdout.isatty() else None
-    print_result(table({job: outcomes[job] for job in jobs}, time.monotonic() - start, width))
-    return int(any(outcome.failed for outcome in outcomes.values()))
+    from ..driver.batch.jobs import plan
+    from ..driver.batch.running import Batch, run_batch
+
+    many = ManyModels.of(parser, arguments, one)
+    args = many.args
+    kind = args.output_kind or one.kinds[0] if one.kinds else None
+    jobs = plan(many.inputs, args.output_dir, kind)
+    one.check([*many.common, "-o", jobs[0].output, "--", jobs[0].path])
+    command = parser.prog.split()[0]
+    batch = Batch(
+        command,
+        jobs,
+        args.output_dir,
+        many.common,
+        getattr(args, "jobs", None) or 1,
+        args.resume,
+        args.keep_going is not False,
+        args.summary,
+        kind,
+        getattr(args, "scheduler", None),
+    )
+    batch.check()
+    with Bar(command, len(jobs), wanted=not args.quiet) as bar:
+        summary = run_batch(batch, partial(_run_one, one.run, many.common), bar)
+    if not args.quiet:
+        print_result(summary.table(get_terminal_size().columns if sys.stdout.isatty() else None))
+    return int(any(outcome.failed for outcome in summary.outcomes.values()))
 
 
-def plan(inputs: Sequence[str], folder: str) -> list[Job]:
-    """Return the job of each input. Raises `UsageError` if two jobs would write the same file."""
-    if not inputs:
-        raise UsageError("--output-dir needs models to optimize")
-    writers: dict[str, str] = {}
-    jobs: list[Job] = []
-    for path in inputs:
-        name = os.path.basename(path)
-        kind = next((k for k in frontends() if name.endswith(f".{k}") and name != f".{k}"), None)
-        if kind is None:
-            check_supported(path)
-            raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
-        output = os.path.join(folder, name)
-        if kind not in targets() or kind == "param.bin":  # whose names are numbers
-            output = f"{output.removesuffix(kind)}param"
-        weights = f"{os.path.splitext(output)[0]}.bin"
-        other = writers.setdefault(os.path.realpath(weights), path)
-        if other != path or path in (j.path for j in jobs):
-            both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
-            raise UsageError(f"{both} would both write '{weights}'")
-        jobs.append(Job(path, output))
-    outputs = {os.path.realpath(job.output): job for job in jobs}
-    for job in jobs:
-        if (other := outputs.get(os.path.realpath(job.path), job)) is not job:
-            raise UsageError(f"'{other.path}' would replace '{job.path}', which is read too")
-    return jobs
-
-
-def _heading(job: Job, common: Sequence[str], outcome: Outcome) -> str:
-    """Return a line with the model's name before its messages, in the format of remarks."""
-    if outcome.failed and outcome.messages.count("\n") <= 1:
-        return ""
-    if "--remarks=json" in common:
-        return json.dumps({"model": job.path}) + "\n"
-    return f"{job.path}:\n"
-
-
-def table(outcomes: dict[Job, Outcome], seconds: float, width: int | None = None) -> str:
-    """Return the summary: a line per model, and a line for all. Long model names are cut at the
-    beginning to keep lines within `width` columns."""
-    rows = [("model", "layers", "bytes of weights", "seconds")]
-    for job, outcome in outcomes.items():
-        if outcome.failed:
-            rows.append((job.path, "failed", "", ""))
-            continue
-        before, after = outcome.change.before, outcome.change.after
-        layers = weights = ""
-        if before is not None and after is not None:
-            layers = f"{before.layers:,} -> {after.layers:,}"
-            weights = f"{before.weight_bytes:,} -> {after.weight_bytes:,}"
-        rows.append((job.path, layers, weights, f"{outcome.seconds:.2f}"))
-    rows = [(printable(row[0]), *row[1:]) for row in rows]
-    widths = [max(columns_of(row[i]) for row in rows) for i in range(4)]
-    if width is not None:
-        widths[0] = min(widths[0], max(width - sum(widths[1:]) - 2 * len(widths[1:]), 16))
-    lines = [
-        "  ".join(
-            [
-                left_aligned(_end_of(row[0], widths[0]), widths[0]),
-                *(c.rjust(w) for c, w in zip(row[1:], widths[1:])),
-            ]
-        )
-        for row in rows
-    ]
-    failed = sum(outcome.failed for outcome in outcomes.values())
-    models = "1 model" if len(outcomes) == 1 else f"{len(outcomes)} models"
-    failures = f"{failed} failed" if failed else "none failed"
-    lines.append(f"{models} in {seconds:.1f} s, {failures}")
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _end_of(text: str, width: int) -> str:
-    return text if columns_of(text) <= width else "…" + truncated_suffix(text, width - 1)
+def _run_one(run: Run, common: Sequence[str], job: "Job") -> Mapping[str, int | tuple[int, int]]:
+    return run([*common, "-o", job.output, "--", job.path])

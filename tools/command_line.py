@@ -11,6 +11,7 @@ from typing import NamedTuple
 from xdsl.utils.arg_spec import parse_pipeline
 
 from ..driver.errors import UsageError
+from ..driver.mlir_spellings import translated
 from ..driver.pipelines import (
     available_passes,
     check_pipeline,
@@ -20,11 +21,13 @@ from ..driver.pipelines import (
 )
 from ..driver.requests import Request
 from ..targets import target_for, targets
-from ..targets.files import descriptor_of
+from ..targets.files import check_writable, descriptor_of
 from ..targets.options import MlirOptions, WeightStyle
+from ..targets.overwriting import check_unread
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
 from .arguments import make_parser, split_passes, unknown_option
+from .batch import check_single
 from .float16_options import float16_request
 from .parsers import reading_options
 from .pass_options import parse_input_shapes, pipeline_options
@@ -43,7 +46,8 @@ class CommandLine(NamedTuple):
         """Parse a command line. Raises `UsageError` and `OutputError`; exits after `--help`."""
         passes = available_passes()
         parser = make_parser()
-        pipeline, rest = split_passes(arguments, passes)
+        options = parser._option_string_actions  # pyright: ignore[reportPrivateUsage]
+        pipeline, rest = split_passes(translated(arguments), passes, options)
         args, unknown = parser.parse_known_args(rest)
         if unknown and not unknown[0].startswith("-"):
             raise UsageError(too_many(unknown[0]))
@@ -56,13 +60,26 @@ class CommandLine(NamedTuple):
         pipeline = complete(pipeline, args)
         check_pipeline(pipeline, passes)
         check_output(args.output_file, args.target)
+        check_beside(args)
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
+        check_single(args)
+        if args.input_file is not None and os.path.isdir(args.input_file):
+            raise UsageError(f"'{args.input_file}' is a folder: --output-dir DIR takes its models")
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         request = make_request(args, pipeline, named)
         return CommandLine(request, args.quiet, args.print_pipeline)
+
+
+def check_beside(args: Namespace) -> None:
+    """Raises `UsageError`, `OutputError` and `OSError` for files that cannot be written beside the
+    model."""
+    read = [path for path in (args.input_file, args.weights, args.pnnx, args.like) if path]
+    for path in filter(None, (args.trace, args.crash_reproducer)):
+        check_unread(path, [*read, *filter(None, [args.output_file])])
+        check_writable(path)
 
 
 def complete(pipeline: str, args: Namespace) -> str:
@@ -111,6 +128,8 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         args.parsing_diagnostics,
         args.verify_diagnostics,
         float16_request(args),
+        args.verify_roundtrip,
+        args.crash_reproducer,
     )
 
 

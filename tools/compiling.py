@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +20,7 @@ from ..native.outputs import Request, kind_of, write
 from ..native.tuning import SECONDS, Tuning
 from ..targets.files import check_writable, descriptor_of
 from ..targets.overwriting import check_unread
-from .messages import print_result, say
+from .messages import print_result, quiet, say
 from .parsers import reading_options
 from .pass_options import parse_input_shapes
 from .process import Command
@@ -60,12 +60,13 @@ class Compile:
                 raise UsageError(f"--{name.replace('_', '-')} is for --tune")
         self.reading = reading_options(args, args.weights)
 
-    def compile(self) -> None:
-        """Compile the model, or print the pipeline. Raises one of `USER_ERRORS`."""
+    def compile(self) -> Sequence[str]:
+        """Compile the model, or print the pipeline. Return the written files. Raises one of
+        `USER_ERRORS`."""
         args = self.args
         if args.print_pipeline:
             print_result(pipeline(self.options, self.shapes, not args.no_optimize))
-            return
+            return ()
         source = read_repaired(args.model, self.reading, args.pnnx)
         for message in source.warnings:
             say(f"ncnn-compile: warning: {message}")
@@ -83,7 +84,7 @@ class Compile:
                     run_passes(source.module, args.model)
                 clock.tick()
                 written = write(self.request(source.module, clock))
-        say(f"ncnn-compile: wrote {', '.join(written)}")
+        return written
 
     def request(self, module: ModuleOp, clock: Clock) -> Request:
         """Return the request for writing a model."""
@@ -108,6 +109,16 @@ class Compile:
         """Return the options of tuning."""
         seconds, folder = self.args.tune_seconds, self.args.tune_cache
         return Tuning(SECONDS if seconds is None else seconds, folder)
+
+
+def compile_one(arguments: list[str]) -> Mapping[str, int]:
+    """Compile one of many models. Raises one of `USER_ERRORS`."""
+    from .ncnn_compile_main import make_parser
+
+    args = make_parser().parse_args(arguments)
+    with quiet(args.quiet):
+        written = Compile(args, Command("ncnn-compile")).compile()
+    return {"bytes": sum(os.path.getsize(path) for path in written)}
 
 
 @contextmanager

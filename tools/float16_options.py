@@ -61,7 +61,7 @@ def float16_request(args: argparse.Namespace) -> Float16Request | None:
         raise UsageError(f"--max-error takes a positive number, not {max_error:g}")
 
     def read(func: "FuncOp") -> NamedSamples:
-        from .quantize.sample_files import read_arrays
+        from ..driver.samples import read_arrays
 
         samples, warnings = read_arrays(func, path)
         for message in warnings:

@@ -4,6 +4,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from ..native import TARGETS
+from .batch import OneModel, add_batch_options
+from .messages import say
 from .parsers import Parser, add_input_shape, add_reading_options, count
 from .process import Command, expect_a_model, run_command
 
@@ -15,11 +17,15 @@ Compiles a model to native code, through linalg and IREE.
   ncnn-compile model.param -o model.vmfb --target cuda --target-cpu sm_80
   ncnn-compile model.param -o model.mlir         linalg, for your own pipeline
   ncnn-compile model.param -o model.so           a C function with its header; needs LLVM 22
+  ncnn-compile models/ --output-dir native/      many models
 
 A model is a .param, .param.bin or .mlir. The passes of ncnn-opt -O run first. Unchanged weights
 stay in the model's .bin; others go to OUTPUT.bin. OUTPUT.json lists the place of each weight. The
 code is for inputs with the shapes of the model or of --input-shape.
 """
+
+KINDS = ("vmfb", "mlir", "so")
+"""The kinds of outputs of many models."""
 
 STYLES = ("parameters", "args", "resources", "dense")
 
@@ -103,17 +109,26 @@ def make_parser() -> Parser:
         action="store_true",
         help="print the passes in the syntax of ncnn-opt -p, and exit",
     )
+    add_batch_options(parser, KINDS)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     expect_a_model()
-    run_command(make_parser, arguments, work)
+    run_command(make_parser, arguments, work, one_of_many)
 
 
 def work(args: Namespace, process: Command) -> None:
     """Do what the arguments specify. Raises one of `USER_ERRORS`."""
     from .compiling import Compile
 
-    Compile(args, process).compile()
+    if written := Compile(args, process).compile():
+        say(f"ncnn-compile: wrote {', '.join(written)}")
+
+
+def one_of_many() -> OneModel:
+    """Return the processing of one of many models."""
+    from .compiling import compile_one
+
+    return OneModel(compile_one, make_parser().parse_args, KINDS)

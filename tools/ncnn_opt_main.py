@@ -56,6 +56,17 @@ def proof_mode(arguments: Sequence[str]) -> str | None:
     return next((a.partition("=")[0] for a in arguments if a.partition("=")[0] in modes), None)
 
 
+def answer(arguments: Sequence[str]) -> str:
+    """Return the text for `--help`, `--help PASS`, `--list-passes` or `--show-dialects`."""
+    from ..driver.help_page import PAGE, wants_page
+
+    if wants_page(arguments):
+        return PAGE
+    from ..driver.pass_help import answer
+
+    return answer(arguments) or PAGE
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -65,21 +76,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     expect_a_model()
     with running("ncnn-opt") as process:
-        from .batch_arguments import is_batch
+        if not arguments and sys.stdin.isatty():
+            arguments = ["--help"]
+        if not {"-h", "--help", "--list-passes", "--show-dialects"}.isdisjoint(arguments):
+            print_result(answer(arguments))
+            return
+        from .batch import is_batch, run_many
         from .command_line import CommandLine
 
         if is_batch(arguments):
-            from .batch import run_batch
+            from .arguments import make_parser
+            from .optimizing_many import OPTIMIZE_ONE
 
-            sys.exit(run_batch(arguments))
-        if not arguments and sys.stdin.isatty():
-            arguments = ["--help"]
-        if not {"-h", "--help", "--list-passes"}.isdisjoint(arguments):
-            from ..driver.pass_help import answer
-
-            if (text := answer(arguments)) is not None:
-                print_result(text)
-                return
+            sys.exit(run_many(make_parser(), arguments, OPTIMIZE_ONE))
         if (mode := proof_mode(arguments)) is not None:
             from .proving import run_proof
 

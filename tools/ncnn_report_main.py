@@ -3,6 +3,8 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
+from .batch import OneModel, add_batch_options
+from .messages import say
 from .parsers import Parser, add_input_shape, add_reading_options
 from .process import Command, expect_a_model, run_command
 
@@ -13,10 +15,14 @@ Reports the costs of a model: operations, parameters, weights and memory of each
   ncnn-report model.param --html report.html         a page with the graph
   ncnn-report model.param fast.param --html it.html  the changes of each layer
   ncnn-report model.param --input-shape data=3,224,224
+  ncnn-report models/ --output-dir reports/          a report for each of many models
 
-A model is a .param, .param.bin or .mlir. The weights are optional: without the .bin, figures are
-computed from the parameters.
+A model is a .param, .param.bin or .mlir; - is standard input. The weights are optional: without the
+.bin, figures are computed from the parameters.
 """
+
+REPORTS = ("txt", "json", "html")
+"""The kinds of reports of many models."""
 
 
 def make_parser() -> Parser:
@@ -65,13 +71,14 @@ def make_parser() -> Parser:
         metavar="FILE",
         help="the file for the text; a page if the name ends with .html, JSON with .json",
     )
+    add_batch_options(parser, REPORTS)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 1 after one message for a user's mistake."""
     expect_a_model()
-    run_command(make_parser, arguments, work)
+    run_command(make_parser, arguments, work, one_of_many)
 
 
 def work(args: Namespace, process: Command) -> None:
@@ -79,3 +86,12 @@ def work(args: Namespace, process: Command) -> None:
     from .reporting import Report
 
     Report(args, process).write()
+    if args.html not in (None, "-"):
+        say(f"ncnn-report: wrote {args.html}")
+
+
+def one_of_many() -> OneModel:
+    """Return the processing of one of many models."""
+    from .reporting import report_one
+
+    return OneModel(report_one, make_parser().parse_args, REPORTS)

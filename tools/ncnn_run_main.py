@@ -27,6 +27,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --input random --engine iree --compare numpy
   ncnn-run model.param --compare fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
+  ncnn-run model.param --engine ncnn --repeat 50 --trace layers.json
 
 A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
 """
@@ -103,13 +104,17 @@ def make_parser() -> Parser:
         "--repeat",
         metavar="N",
         type=positive,
-        help="measure N runs in the ncnn runtime, and the slowest layers",
+        help="measure N runs in the ncnn runtime, and the slowest layers; or, with --engine iree, "
+        "of native code",
     )
     latency.add_argument(
         "--against", metavar="FILE", help="another model, run in turn with the first"
     )
     latency.add_argument(
         "--threads", metavar="N", type=positive, help="the number of threads of the runtime (1)"
+    )
+    latency.add_argument(
+        "--trace", metavar="FILE", help="write the times of layers as a trace, for Perfetto: .json"
     )
     latency.add_argument(
         "--report", metavar="FILE", help="write a report with the figures: .html, .json or text"

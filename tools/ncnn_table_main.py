@@ -15,8 +15,10 @@ Calibrates the int8 scales of an ncnn model, with the arguments of ncnn's ncnn2t
   TABLE    the table to write
 
   mean=[104.0,117.0,123.0],…   norm=[1.0,1.0,1.0],…   of images, for each input
-  shape=[224,224,3],…          w, h and c of each input; [0,0]: images in their own size
-  pixel=BGR,…                  BGR, RGB or GRAY, for each input (BGR; GRAY where it has 1 channel)
+  shape=[224,224,3],…          w, h and c of each input; [0,0]: images in their own size; the
+                               brackets are optional for a model with one input
+  pixel=BGR,…                  BGR, RGB, GRAY, RGBA, BGRA or RAW, for each input (BGR; GRAY where it
+                               has 1 channel; RAW: not converted, BGR)
   thread=8                     the number of processes
   method=kl                    kl, aciq, or another one of `ncnn-quantize calibrate`
   type=0                       0: images, 1: .npy

@@ -6,16 +6,21 @@ import os
 import signal
 import sys
 import warnings
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from types import TracebackType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..driver.signals import end_in_order
 from .messages import check_shown, drop, quiet, tell
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .batch import OneModel
+    from .parsers import Parser
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
@@ -95,19 +100,26 @@ def _end_at_once() -> None:
 
 
 def run_command(
-    make_parser: Callable[[], ArgumentParser],
+    make_parser: Callable[[], "Parser"],
     arguments: Sequence[str] | None,
-    work: Callable[[Namespace, Command], bool | None],
+    work: "Callable[[Namespace, Command], bool | None]",
+    one_of_many: "Callable[[], OneModel] | None" = None,
 ) -> None:
-    """Run a command: parse its arguments and work. Exits with status 1 after one message for a
-    user's mistake, and if `work` returns `False`."""
+    """Run a command: parse its arguments and work; `one_of_many` processes each of many models.
+    Exits with status 1 after one message for a user's mistake, and if `work` returns `False`."""
+    from .batch import check_single, is_batch, run_many
+
     set_up()
     parser = make_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
     with running(parser.prog) as process:
+        if one_of_many is not None and is_batch(arguments):
+            sys.exit(run_many(parser, arguments, one_of_many()))
         args = parser.parse_args(arguments)
         if args.version:
             print_version(parser.prog)
             return
+        check_single(args)
         with quiet(args.quiet):
             if work(args, process) is False:
                 sys.exit(1)

@@ -78,13 +78,11 @@ class Bar:
     """A progress bar for a number of models, by tqdm if it is installed
     (`pip install '.[progress]'`)."""
 
-    def __init__(self, what: str, total: int) -> None:
-        self._what = what
-        self._total = total
+    def __init__(self, what: str, total: int, wanted: bool = True) -> None:
         self._done = 0
         self._tqdm: Any = None
-        self._line = Progress(what, total)
-        if sys.stderr.isatty():
+        self._line = Progress(what, total if wanted else 0)
+        if wanted and sys.stderr.isatty():
             with suppress(ImportError):
                 from tqdm import tqdm  # pyright: ignore
 

@@ -4,7 +4,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.dialects.func import FuncOp
@@ -26,7 +26,7 @@ from ..report.saving import rendered
 from ..report.wording import plural, shape_advice
 from ..targets.files import OutputFiles, check_writable, naming
 from ..targets.overwriting import check_unread, weights_beside_mlir
-from .messages import print_result, say
+from .messages import print_result, quiet, say
 from .parsers import reading_options
 from .pass_options import parse_input_shapes
 from .process import Command
@@ -71,8 +71,9 @@ class Report:
         if len(args.weights) > len(self.paths):
             raise UsageError(f"--weights is given {len(args.weights)} times for one model")
 
-    def write(self) -> None:
-        """Write or print the report. Raises one of `USER_ERRORS`."""
+    def write(self) -> ModelFacts:
+        """Write or print the report. Return the facts of the first model. Raises one of
+        `USER_ERRORS`."""
         functions = [self.load(i, path) for i, path in enumerate(self.paths)]
         self.set_shapes([func for func, _ in functions])
         facts = [
@@ -104,8 +105,7 @@ class Report:
             encoding = sys.stdout.encoding or "utf-8"
             text = outputs["-"].encode(encoding, "replace").decode(encoding)
             print_result(text.removesuffix("\n"))
-        if html not in (None, "-"):
-            say(f"ncnn-report: wrote {html}")
+        return facts[0]
 
     # -- reading
 
@@ -146,7 +146,7 @@ class Report:
     def add_ranges(self, func: FuncOp, facts: ModelFacts) -> None:
         """Add the ranges of values for the samples to the facts."""
         from ..analysis.float16.ranges import ranges_of
-        from .quantize.sample_files import read_arrays
+        from ..driver.samples import read_arrays
 
         samples, warnings = read_arrays(func, self.args.data)
         for message in warnings:
@@ -168,6 +168,15 @@ class Report:
         if self.args.device is not None:
             place(facts, func, self.release)
         return facts
+
+
+def report_one(arguments: list[str]) -> Mapping[str, int]:
+    """Write the report of one of many models. Raises one of `USER_ERRORS`."""
+    from .ncnn_report_main import make_parser
+
+    args = make_parser().parse_args(arguments)
+    with quiet(args.quiet):
+        return Report(args, Command("ncnn-report")).write().figures()
 
 
 def _take_kind_from_name(args: argparse.Namespace) -> None:

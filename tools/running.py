@@ -17,7 +17,7 @@ from ..driver.images import Preprocessing
 from ..driver.input_values import read_inputs
 from ..driver.output_values import read_labels, summary, top_classes, write_npz
 from ..driver.running import input_names, names_of_blobs
-from ..driver.timing import time_models
+from ..driver.timing import time_models, trace_of
 from ..formats.columns import printable
 from ..frontends import names_weights
 from ..interpreters.errors import RunError
@@ -43,6 +43,9 @@ Blobs = Mapping[str, NDArray[Any]]
 RUNTIME = "ncnn"
 """The value of `--compare` for the runtime. Other values are names of engines or files."""
 
+TIMED = ("ncnn", "iree")
+"""The engines that `--repeat` measures."""
+
 
 def check_meant(args: argparse.Namespace) -> None:
     """Raise `UsageError` for options without effect, and set the default tolerance."""
@@ -54,9 +57,11 @@ def check_meant(args: argparse.Namespace) -> None:
     for option, default in (("precision", PRECISIONS[0]), ("device", DEVICES[0])):
         if getattr(args, option) != default and not runs_ncnn:
             raise UsageError(f"--{option} is for the ncnn runtime: --engine ncnn or --compare ncnn")
-    if args.repeat is not None and args.engine != RUNTIME:
-        raise UsageError("--repeat measures the ncnn runtime: --engine ncnn")
-    for option in ("against", "threads", "report"):
+    if args.repeat is not None and args.engine not in TIMED:
+        raise UsageError("--repeat measures the ncnn runtime or native code: --engine ncnn or iree")
+    if args.trace is not None and args.engine != RUNTIME:
+        raise UsageError("--trace is of layers in the ncnn runtime: --engine ncnn")
+    for option in ("against", "threads", "report", "trace"):
         if getattr(args, option) is not None and args.repeat is None:
             raise UsageError(f"--{option} is for --repeat")
     if args.repeat is not None and (args.compare or args.output or args.top):
@@ -92,6 +97,9 @@ class Run:
             beside = filter(None, [args.weights, args.pnnx])
             check_unread(args.output, [self.path, *beside, *sources])
             check_writable(args.output)
+        if args.trace is not None:
+            check_unread(args.trace, [self.path, *filter(None, [args.against, args.report])])
+            check_writable(args.trace)
 
     def execute(self) -> bool:
         """Run, compare or measure the model. Return `False` if a comparison found errors."""
@@ -199,7 +207,12 @@ class Run:
         sources = [source] if args.against is None else [source, self.read(args.against)]
         for other in sources[1:]:
             check_comparable(model_of(source.module), model_of(other.module), other.path)
-        found = time_models(sources, inputs, args.repeat, args.threads or 1)
+        with Clock("measuring") as clock:
+            how = args.repeat, args.threads or 1, args.engine, clock.tick
+            found = time_models(sources, inputs, *how)
+        if args.trace is not None:
+            with OutputFiles() as files:
+                files.create(args.trace, "w").write(trace_of(found))
         lines = found.lines()
         if self.fed:
             lines.append(f"measured with {self.fed}")

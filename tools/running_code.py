@@ -19,6 +19,7 @@ from .running import Run
 MODEL_OPTIONS: Mapping[str, Any] = {
     "compare": None,
     "repeat": None,
+    "trace": None,
     "weights": None,
     "pnnx": None,
     "input_shape": [],

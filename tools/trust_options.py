@@ -136,7 +136,8 @@ def pass_reports(args: argparse.Namespace) -> PassReports:
     return PassReports(
         args.remarks,
         args.time_passes,
-        args.print_between_passes,
+        "all" if args.print_between_passes else "change" if args.print_after_change else None,
+        args.trace,
         args.verify_equivalence,
         args.seed or 0,
         args.samples or 1,

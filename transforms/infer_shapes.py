@@ -71,10 +71,21 @@ def parse_shapes(option: str, texts: Sequence[str]) -> "dict[str, Shape]":
     return shapes
 
 
+def _hint(texts: Sequence[str]) -> str:
+    """Return the spelling of `1x3x224x224` with commas, without the batch axis."""
+    extents = texts[0].split("x") if len(texts) == 1 else []
+    if len(extents) < 2 or not all(re.fullmatch(r"\?|[0-9]+", text) for text in extents):
+        return ""
+    batch = len(extents) == 4 and extents[0] == "1"
+    words = ", without the batch axis" if batch else ""
+    return f"; write {','.join(extents[1:] if batch else extents)}{words}"
+
+
 def parse_extents(texts: Sequence[str]) -> "Shape":
     """Parse a shape, `?` for a dynamic extent. Raises `ValueError`."""
     if not all(re.fullmatch(r"\?|0*[1-9][0-9]{0,9}", text) for text in texts):
-        raise ValueError(f"extents are positive numbers or ?, not '{','.join(texts)}'")
+        given = ",".join(texts)
+        raise ValueError(f"extents are positive numbers or ?, not '{given}'{_hint(texts)}")
     shape = tuple(DYNAMIC_INDEX if text == "?" else int(text) for text in texts)
     if len(shape) > 4 or max(shape) >= 2**31:
         raise ValueError(f"a blob has 1 to 4 extents of 31 bits, not '{','.join(texts)}'")

@@ -5,10 +5,10 @@ from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import UNKNOWN_LOC, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
-from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
 from ...dialects.ncnn.blob import element_count
 from ...dialects.ncnn.weights import RandomAttr
@@ -63,9 +63,25 @@ def check_text(data: bytes, path: str) -> None:
 
 
 def verify_ir(module: ModuleOp, path: str) -> None:
-    """Verify a module that was read from `path`. Raises `VerifyException` and `FormatError`."""
+    """Verify a module that was read from `path`. Raises `VerifyException`, with the location of the
+    operation, and `FormatError`."""
     with _guarded(path, "the IR does not verify"):
-        module.verify()
+        try:
+            module.verify()
+        except VerifyException as e:
+            if (place := _place_of_error(module)) and e.args:
+                e.args = (f"{e.args[0]}, at {place}", *e.args[1:])
+            raise
+
+
+def _place_of_error(module: ModuleOp) -> str:
+    """Return the location of the first operation that does not verify, if it is known."""
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException:
+            return "" if op.location == UNKNOWN_LOC else str(op.location)
+    return ""
 
 
 def check_order(module: ModuleOp, path: str) -> None:

@@ -107,6 +107,7 @@ class _Importer:
         type_ = input_type(ParamView(InputOp.PARAMS, values))
         args = [self.block.insert_arg(type_, len(self.block.args)) for _ in record.tops]
         for arg, top in zip(args, record.tops, strict=True):
+            arg.location = self.location(record)
             entries: dict[str, Attribute] = {"ncnn.blob": StringAttr(top)}
             if not in_place:
                 if record.name != top:
@@ -213,6 +214,7 @@ class _Importer:
         self.last_weight = f"{record.type} '{record.name}'"
         constant = ConstantOp.of(value, type_)
         constant.output.name_hint = name_hint(f"{record.name}_{name}")
+        constant.location = self.location(record)
         self.block.add_op(constant)
         return constant.output
 

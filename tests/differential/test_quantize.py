@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.samples import Arrays
 from ncnn_opt.formats.scale_table import read_scale_table
 from ncnn_opt.interpreters.run import blobs_of, run
 from ncnn_opt.quantization.statistics import Statistics
 from ncnn_opt.runtime.process import Failure, Runtime
 from ncnn_opt.tools import ncnn_quantize_main
-from ncnn_opt.tools.quantize.sample_files import Arrays
 
 import ncnn_opt
 

@@ -121,7 +121,10 @@ def test_images_where_the_model_says_no_size(
         ([*TABLE, "shap=[1]"], "there is no 'shap='; did you mean 'shape'?"),
         ([*TABLE, "mean=[1],[2]"], "expect 1 means, but got 2"),
         ([*TABLE, "mean=[a]"], "mean is [V,V,…] for each input, not '[a]'"),
-        ([*TABLE, "pixel=RGBA"], "pixel is BGR, RGB, GRAY, not 'RGBA'"),
+        ([*TABLE, "pixel=ARGB"], "pixel is BGR, RGB, GRAY, RGBA, BGRA, RAW, not 'ARGB'"),
+        ([*TABLE, "pixel=RGBA"], "pixel=RGBA makes images of 4 channels, input 'data' has 3"),
+        ([*TABLE, "shape=16,x,3"], "shape is [V,V,…] for each input, not '16,x,3'"),
+        ([*TABLE, "shape=[16,16,3"], "expect 1 shapes, but got 0"),
         ([*TABLE, "method=eq"], "method=eq is not supported"),
         ([*TABLE, "thread=0"], "thread is a positive number, not '0'"),
         (["model.param", "model.bin", "a,b", "t"], "expect 1 lists, but got 2"),
@@ -200,6 +203,61 @@ def test_shapes_that_no_weights_contradict(
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith(f"ncnn-table: error: shape={shape} of input 'data': {reason}")
     assert not (folder / "model.table").exists()
+
+
+@pytest.mark.parametrize(("pixel", "kind"), [("RGBA", "BGR2RGBA"), ("BGRA", "BGR2BGRA")])
+@pytest.mark.parametrize("declared", [True, False])
+def test_images_with_alpha(pixel: str, kind: str, declared: bool, folder: Path) -> None:
+    """The blob is that of ncnn's own conversion."""
+    image = pytest.importorskip("PIL.Image")
+    ncnn = pytest.importorskip("ncnn")
+    net = Net(3)
+    net.input("data", (4, 16, 16))
+    conv(net, "data", "c1", 4, 8, 3, act=1)
+    conv(net, "c1", "c2", 8, 4, 1)
+    param = net.write(folder, "model")
+    if not declared:
+        param.write_text(re.sub(r"(Input +data +0 1 data).*", r"\1", param.read_text()))
+    pixels = np.random.default_rng(0).integers(0, 256, (16, 16, 3), np.uint8)
+    image.fromarray(pixels).save("0.png")
+    (folder / "list.txt").write_text("0.png\n")
+    mean, norm = [1.0, 2.0, 3.0, 4.0], [0.5, 0.25, 0.125, 0.1]
+    keys = [f"{name}=[{','.join(map(str, v))}]" for name, v in (("mean", mean), ("norm", norm))]
+    ncnn_table_main.main([*TABLE, *keys, f"pixel={pixel}", "thread=1"])
+    conversion = getattr(ncnn.Mat.PixelType, f"PIXEL_{kind}")
+    blob = ncnn.Mat.from_pixels(np.ascontiguousarray(pixels[:, :, ::-1]), conversion, 16, 16)
+    blob.substract_mean_normalize(mean, norm)
+    np.save("0.npy", np.array(blob))
+    (folder / "list.txt").write_text("0.npy\n")
+    table = (folder / "model.table").read_bytes()
+    ncnn_table_main.main([*TABLE, "type=1", "thread=1"])
+    assert (folder / "model.table").read_bytes() == table
+
+
+def test_pixels_as_they_are_and_a_shape_without_brackets(folder: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pixels = np.random.default_rng(0).integers(0, 256, (20, 24, 3), np.uint8)
+    image.fromarray(pixels).save("0.png")
+    (folder / "list.txt").write_text("0.png\n")
+    tables: dict[str, bytes] = {}
+    for keys in ("pixel=BGR shape=[16,16,3]", "pixel=RAW shape=16,16,3", "pixel=RGB shape=16,16"):
+        ncnn_table_main.main([*TABLE, *keys.split(), "mean=1,2,3", "thread=1"])
+        tables[keys] = (folder / "model.table").read_bytes()
+    bgr, raw, rgb = tables.values()
+    assert bgr == raw != rgb
+
+
+def test_a_warning_about_images_without_mean_and_norm(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = pytest.importorskip("PIL.Image")
+    (folder / "calib").mkdir()
+    image.fromarray(np.zeros((16, 16, 3), np.uint8)).save("calib/0.png")
+    warning = "ncnn-quantize: warning: --images without --mean and --norm: pixels are 0 to 255; "
+    line = ["calibrate", "model.param", "--images", "calib", "-o", "t", "-j1"]
+    for more in ([], ["--mean", "1"], ["--norm", "1"]):
+        ncnn_quantize_main.main([*line, *more])
+        assert (warning in capsys.readouterr().err) == (not more)
 
 
 @pytest.mark.parametrize("declared", [True, False])

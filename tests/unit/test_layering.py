@@ -39,7 +39,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "runtime": MODELS | {"native"},
     "quantization": RUNNING,
     "report": MODELS,
-    "driver": RUNNING | {"proofs", "report"},
+    "driver": RUNNING | {"proofs", "quantization", "report"},
     "tools": RUNNING | {"quantization", "report", "driver"},
     "ncnn_opt": RUNNING | {"quantization", "report", "driver"},
 }

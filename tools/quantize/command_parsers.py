@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from ...driver.errors import UsageError
+from ..batch import add_batch_options
 from ..parsers import Parser, add_for_ncnn, add_input_shape
 from .option_groups import (
     add_methods,
@@ -134,6 +135,7 @@ def quantize_parser() -> Parser:
     add_static_only(group)
     group.add_argument("--output-table", metavar="FILE", help="also write the scales as a table")
     add_proof(parser)
+    add_batch_options(parser, parallel=False)
     return parser
 
 
@@ -205,6 +207,7 @@ def weights_parser() -> Parser:
     add_output(parser).add_argument(
         "--output-table", metavar="FILE", help="also write the scales, in the format of ncnnllm2int"
     )
+    add_batch_options(parser, parallel=False)
     return parser
 
 

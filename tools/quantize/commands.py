@@ -2,16 +2,21 @@
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from os.path import getsize, isfile
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from ...analysis.required_release import requirement_of
 from ...dialects.ncnn.lookup import model_of
 from ...driver.errors import UsageError
 from ...driver.files import read_model
+from ...driver.images import Preprocessing
+from ...driver.samples import SampleFiles, read_samples
 from ...formats.errors import FormatError
+from ...formats.file_names import weights_beside
 from ...formats.scale_table import read_scale_table, write_scale_table
-from ...quantization.calibration_data import shard
+from ...quantization.calibration_data import Samples, shard
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
 from ...quantization.degenerate import warnings_of
 from ...quantization.evaluator import Evaluator
@@ -22,12 +27,11 @@ from ...quantization.scales import make_table
 from ...quantization.statistics import Statistics, merged
 from ...runtime.engines import check_runtime
 from ...targets.param.export import summarize
-from ..messages import say
+from ..messages import quiet, say
 from ..parsers import reading_options
-from .command_parsers import names, recipe_of
+from .command_parsers import PARSERS, names, recipe_of
 from .files import check_given, check_outputs, optimize, read, write
 from .printing import Printer, print_evaluation, print_records
-from .sample_files import read_samples
 from .weights import quantize_weights_only
 
 
@@ -39,7 +43,7 @@ def run_calibrate(args: argparse.Namespace) -> None:
     check_outputs(args)
     module = read(args).module
     optimize(module, args)
-    samples = read_samples(model_of(module), args)
+    samples = _samples(model_of(module), args)
     total = len(samples.names())
     k, n = args.shard or (1, 1)
     if not (wanted := shard(total, k, n)):
@@ -110,7 +114,7 @@ def run_measure(args: argparse.Namespace) -> bool:
     recipe = recipe_of(args)
     module = read(args).module
     other = read_model(args.int8, reading_options(args, None)).module
-    samples = read_samples(model_of(module), args)
+    samples = _samples(model_of(module), args)
     chosen = recipe.evaluated(len(samples.names()))
     check_runtime()  # after all mistakes in the options, before all the work
     with Prepared(module) as prepared, Printer() as printer:
@@ -132,7 +136,7 @@ def run_quantize(args: argparse.Namespace) -> None:
     before = summarize(source.module)
     optimize(source.module, args)
     required = requirement_of(source.module)
-    samples = read_samples(model_of(source.module), args)
+    samples = _samples(model_of(source.module), args)
     with Printer() as printer:
         result = quantize(
             source.module,
@@ -148,6 +152,13 @@ def run_quantize(args: argparse.Namespace) -> None:
         write_bytes(args.output_table, write_scale_table(result.table))
     print_records(result.layers, args.remarks)
     write(source._replace(module=result.module), args, required, before=before)
+
+
+def _samples(func: FuncOp, args: argparse.Namespace) -> Samples:
+    """Return the samples that options specify. Raises `UsageError` and `OSError`."""
+    how = Preprocessing(args.mean, args.norm, args.to_rgb)
+    files = SampleFiles(args.images, args.data, args.list, args.samples, how, args.resize)
+    return read_samples(func, files, lambda text: say(f"ncnn-quantize: {text}"))
 
 
 def _warn(printer: Printer, prepared: Prepared, samples: Sequence[str], found: Statistics) -> None:
@@ -176,3 +187,12 @@ COMMANDS: Mapping[str, Callable[[argparse.Namespace], bool | None]] = {
     "weights": quantize_weights_only,
 }
 """The function of each command. `False`: the error exceeds the limit."""
+
+
+def run_one(name: str, arguments: list[str]) -> Mapping[str, int]:
+    """Run a command for one of many models. Raises one of `USER_ERRORS`."""
+    args = PARSERS[name]().parse_args(arguments)
+    with quiet(args.quiet):
+        if COMMANDS[name](args) is False:
+            raise UsageError(f"{args.model}: the error exceeds the limit")
+    return {"bytes": sum(map(getsize, filter(isfile, (args.output, weights_beside(args.output)))))}

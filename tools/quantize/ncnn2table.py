@@ -16,6 +16,7 @@ from ...driver.files import read_model
 from ...driver.images import Preprocessing
 from ...driver.input_values import image_extents
 from ...driver.listing import extents_of
+from ...driver.samples import Files, adopt, listed
 from ...formats.scale_table import write_scale_table
 from ...frontends import ReadOptions
 from ...quantization.collecting import PARTIAL, collect_statistics, write_bytes
@@ -29,10 +30,10 @@ from ...targets.overwriting import check_unread
 from ..messages import tell
 from .option_groups import METHODS
 from .printing import Printer
-from .sample_files import Files, adopt, listed
 
 KEYS = ("mean", "norm", "shape", "pixel", "thread", "method", "type")
-PIXELS = ("BGR", "RGB", "GRAY")
+PIXELS = ("BGR", "RGB", "GRAY", "RGBA", "BGRA", "RAW")
+"""The formats of ncnn2table. RAW is not converted: BGR, as images are read."""
 
 _ARRAY = re.compile(r"\[([^\[\]]*)\]")
 
@@ -130,6 +131,8 @@ def _arrays(values: Mapping[str, str], key: str, count: int) -> list[list[float]
     if key not in values:
         return None
     found = _ARRAY.findall(values[key])
+    if count == 1 and not found and "[" not in values[key]:  # the only array needs no brackets
+        found = [values[key]]
     try:
         arrays = [[float(word) for word in text.split(",") if word.strip()] for text in found]
     except ValueError:
@@ -161,7 +164,7 @@ def _pixels(func: FuncOp, values: Mapping[str, str]) -> list[str]:
 
 
 def _channels(pixel: str) -> int:
-    return 1 if pixel == "GRAY" else 3
+    return {"GRAY": 1, "RGBA": 4, "BGRA": 4}.get(pixel, 3)
 
 
 def _is_images(values: Mapping[str, str]) -> bool:
@@ -175,7 +178,10 @@ def _preprocessing(
     means, norms = (_arrays(values, key, len(names)) for key in ("mean", "norm"))
     return {
         name: Preprocessing(
-            means[i] if means else (), norms[i] if norms else (), pixels[i] == "RGB"
+            means[i] if means else (),
+            norms[i] if norms else (),
+            pixels[i] in ("RGB", "RGBA"),
+            pixels[i] in ("RGBA", "BGRA"),
         )
         for i, name in enumerate(names)
     }

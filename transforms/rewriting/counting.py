@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
+from time import perf_counter
 
+from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -20,6 +23,10 @@ class RewriteCounter:
     done: int = 0
     fired: Counter[str] = field(default_factory=Counter[str])
     """The number of rewrites by the name of the pattern's class."""
+    seconds: Counter[str] | None = None
+    """The time by the name of the pattern's class, if it is measured."""
+    tried: Counter[str] = field(default_factory=Counter[str])
+    """The number of attempts by the name of the pattern's class, if times are measured."""
     unmatched: list[str] = field(default_factory=list[str])
     """The patterns from PDL files that matched no operation."""
 
@@ -32,8 +39,23 @@ class RewriteCounter:
         self.done += 1
         self.fired[type(pattern).__name__] += 1
 
+    def measure(self, pattern: RewritePattern, op: Operation, rewriter: PatternRewriter) -> None:
+        """Try a pattern, and measure its time."""
+        start = perf_counter()
+        pattern.match_and_rewrite(op, rewriter)
+        if self.seconds is not None:
+            name = type(pattern).__name__
+            self.seconds[name] += perf_counter() - start  # pyright: ignore[reportArgumentType]
+            self.tried[name] += 1
+
 
 _COUNTER: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
+
+
+def inherit_location(location: LocationAttr, op: Operation) -> None:
+    """Give a new operation the location of the operation that it replaces."""
+    if op.location is UNKNOWN_LOC or op.location == UNKNOWN_LOC:
+        op.location = location
 
 
 class FirstOf(RewritePattern):
@@ -47,8 +69,14 @@ class FirstOf(RewritePattern):
         counter = _COUNTER.get()
         if counter is not None and not counter.is_below_limit():
             return
+        if op.location is not UNKNOWN_LOC:
+            rewriter.operation_insertion_handler.append(partial(inherit_location, op.location))
+        timed = counter if counter is not None and counter.seconds is not None else None
         for pattern in self.patterns:
-            pattern.match_and_rewrite(op, rewriter)
+            if timed is not None and not isinstance(pattern, FirstOf):
+                timed.measure(pattern, op, rewriter)
+            else:
+                pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
                 if counter is not None and not isinstance(pattern, FirstOf):
                     counter.count(pattern, op)

@@ -17,7 +17,7 @@
 // RUN: not ncnn-opt --input-shape data=3,-1 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=NEGATIVE
 // NEGATIVE: ncnn-opt: error: --input-shape data=3,-1: extents are positive numbers or ?, not '3,-1'
 // RUN: not ncnn-opt --input-shape data=3x4 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=CROSS
-// CROSS: ncnn-opt: error: --input-shape data=3x4: extents are positive numbers or ?, not '3x4'
+// CROSS: ncnn-opt: error: --input-shape data=3x4: extents are positive numbers or ?, not '3x4'; write 3,4
 // RUN: not ncnn-opt --input-shape data=0 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=ZERO
 // ZERO: ncnn-opt: error: --input-shape data=0: extents are positive numbers or ?, not '0'
 // RUN: not ncnn-opt --input-shape data=1,2,3,4,5 %s 2>&1 | filecheck %s --match-full-lines --check-prefix=RANK

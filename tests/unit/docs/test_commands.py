@@ -102,6 +102,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for ending in ("param", "bin"):
             shutil.copy(ROOT / f"examples/small_cnn.{ending}", tmp_path / f"{name}.{ending}")
     monkeypatch.chdir(tmp_path)
+    for path in ("zoo/m", "zoo/x/n"):
+        (tmp_path / path).parent.mkdir(exist_ok=True, parents=True)
+        for ending in ("param", "bin"):
+            shutil.copy(ROOT / f"examples/small_cnn.{ending}", tmp_path / f"{path}.{ending}")
     (tmp_path / "decoder.param").write_text(DECODER)
     (tmp_path / "decoder.bin").touch()
     (tmp_path / "llm.param").write_text(LLM)
@@ -133,7 +137,7 @@ def prepare(command: str, folder: Path) -> None:
         "net.mlir": ["net.pnnx.param", "-o", "net.mlir"],
         "fused.mlir": ["-O", "--convert-ncnn-to-fused", "m.param", "-o", "fused.mlir"],
     }
-    read = command.partition(" -o ")[0]
+    read = command if "--against" in command else command.partition(" -o ")[0]
     for name, arguments in made.items():
         if f" {name}" in read and not (folder / name).exists():
             ncnn_opt_main.main(arguments)
@@ -163,7 +167,9 @@ def prepare(command: str, folder: Path) -> None:
             find_tools()
         except NativeError as e:
             pytest.skip(str(e))
-    elif any(word in command for word in ("ncnn-compile", "--engine iree", ".vmfb")):
+    elif "--output-kind mlir" not in command and any(
+        word in command for word in ("ncnn-compile", "--engine iree", ".vmfb")
+    ):
         pytest.importorskip("iree.compiler", reason="needs the extra native")
     if "model.vmfb" in command.partition(" -o ")[0]:
         ncnn_compile_main.main(["model.param", "-o", "model.vmfb"])
@@ -187,7 +193,8 @@ def test_command(command: str, folder: Path, capsys: pytest.CaptureFixture[str])
     output, told = capsys.readouterr()
     assert not status, told
     pairs = zip(arguments, arguments[1:], strict=False)
-    results = [name for flag, name in pairs if flag in ("-o", "--output")]
+    written = ("-o", "--output", "--output-dir", "--summary", "--trace")
+    results = [name for flag, name in pairs if flag in written]
     assert output or told or results
     assert all((folder / name).exists() for name in results)
 

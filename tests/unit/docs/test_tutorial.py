@@ -87,7 +87,7 @@ def test_there_are_as_many_steps_as_promised() -> None:
 
 
 def test_pass_is_listed(project: Path) -> None:
-    code = "from ncnn_opt.tools.ncnn_opt_main import main; main(['--help'])"
+    code = "from ncnn_opt.tools.ncnn_opt_main import main; main(['--help-all'])"
     assert re.search(
         r"--fuse-softplus +Replace log\(1 \+ exp\(x\)\) by a Softplus", run(project, ["-c", code])
     )

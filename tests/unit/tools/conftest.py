@@ -21,6 +21,8 @@ ReLU relu 1 1 fc out
 """
 WEIGHTS = bytes(4) + struct.pack("<16f", *range(16))
 
+NAMES = ("a", "b", "c")
+
 OLD_RESULTS = {"out.param": b"old param", "out.bin": b"old bin", "out.mlir": b"old mlir"}
 
 
@@ -72,6 +74,26 @@ def refused(folder: Path, command: Command) -> Refused:
         return message.removeprefix("ncnn-opt: error: ")
 
     return run
+
+
+@pytest.fixture
+def models(folder: Path) -> Path:
+    """The folder with three models."""
+    for i, name in enumerate(NAMES):
+        (folder / f"{name}.param").write_text((folder / "model.param").read_text())
+        weights = bytearray((folder / "model.bin").read_bytes())
+        weights[4] = i
+        (folder / f"{name}.bin").write_bytes(weights)
+    return folder
+
+
+@pytest.fixture
+def alone(models: Path, command: Command) -> dict[str, bytes]:
+    """What each of them becomes by itself."""
+    (models / "alone").mkdir()
+    for name in NAMES:
+        command(["-O", f"{name}.param", "-o", f"alone/{name}.param"])
+    return {path.name: path.read_bytes() for path in (models / "alone").iterdir()}
 
 
 def content_of(folder: Path) -> dict[str, bytes | None]:

@@ -21,7 +21,9 @@ def test_file_that_is_not_there(refused: Refused) -> None:
 
 def test_folder_as_a_model(refused: Refused, folder: Path) -> None:
     (folder / "folder.param").mkdir()
-    assert refused(["folder.param", "-o", "out.param"]) == "folder.param: Is a directory"
+    assert refused(["folder.param", "-o", "out.param"]) == (
+        "'folder.param' is a folder: --output-dir DIR takes its models"
+    )
 
 
 def test_model_without_weights(refused: Refused, folder: Path) -> None:

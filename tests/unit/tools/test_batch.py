@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ncnn_opt.driver.batch.jobs import Job, Outcome
+from ncnn_opt.driver.batch.summary import Summary
 from ncnn_opt.driver.files import Change
 from ncnn_opt.driver.optimizing import Optimizer
-from ncnn_opt.targets import Summary
-from ncnn_opt.tools import batch
-from ncnn_opt.tools.batch_arguments import BatchArguments
+from ncnn_opt.tools import ncnn_opt_main
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -22,28 +22,10 @@ Refused = Callable[..., str]
 NAMES = ("a", "b", "c")
 
 
-@pytest.fixture
-def models(folder: Path) -> Path:
-    """The folder with three models."""
-    for i, name in enumerate(NAMES):
-        (folder / f"{name}.param").write_text((folder / "model.param").read_text())
-        weights = bytearray((folder / "model.bin").read_bytes())
-        weights[4] = i
-        (folder / f"{name}.bin").write_bytes(weights)
-    return folder
-
-
-@pytest.fixture
-def alone(models: Path, command: Command) -> dict[str, bytes]:
-    """What each of them becomes by itself."""
-    (models / "alone").mkdir()
-    for name in NAMES:
-        command(["-O", f"{name}.param", "-o", f"alone/{name}.param"])
-    return files_in(models / "alone")
-
-
 def files_in(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """The files in a folder, except hidden ones."""
+    shown = (path for path in folder.iterdir() if not path.name.startswith("."))
+    return {path.name: path.read_bytes() for path in shown}
 
 
 @pytest.mark.parametrize(
@@ -94,6 +76,21 @@ REFUSED: dict[str, tuple[list[str], str]] = {
         ["a.param", "alone/a.param", "--output-dir", "out"],
         r"'a\.param' and 'alone/a\.param' would both write 'out/a\.bin'",
     ),
+    "no folder's name": (["a.param", "--output-dir="], r"--output-dir needs the name of a folder"),
+    "one folder twice": ([".", ".", "--output-dir", "out"], r"'\./a\.param', given twice"),
+    "a folder without models": (
+        ["empty", "--output-dir", "out"],
+        r"there are no models in empty: ",
+    ),
+    "a summary of no kind": (
+        ["a.param", "--output-dir", "out", "--summary", "s.txt"],
+        r"--summary writes \.json, \.csv, \.xml, not 's\.txt'",
+    ),
+    "a summary without many": (["a.param", "--summary", "s.json"], r"--summary is for many models"),
+    "resuming one": (["a.param", "--resume"], r"--resume is for many models: --output-dir"),
+    "going on with one": (["a.param", "--no-keep-going"], r"--keep-going is for many models"),
+    "a cluster for one": (["a.param", "--scheduler", "x"], r"--scheduler is for many models"),
+    "a folder alone": (["-O", "empty"], r"'empty' is a folder: --output-dir DIR takes its models"),
     "one model twice": (["a.param", "a.param", "--output-dir", "out"], r"'a\.param', given twice"),
     "weights of one name": (
         ["a.param", "alone/a.mlir", "--output-dir", "out"],
@@ -110,7 +107,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     ),
     "no number of jobs": (["a.param", "--output-dir", "out", "-j", "0"], r"--jobs .*'0'"),
     "a word for jobs": (["a.param", "--output-dir", "out", "--jobs=x"], r"--jobs .*'x'"),
-    "no folder": (["a.param", "--output-dir"], r"--output-dir needs"),
+    "no folder": (["a.param", "--output-dir"], r"argument --output-dir: expected one"),
     "no models": (["-O", "--output-dir", "out"], r"--output-dir needs models"),
     "standard input": (["-", "--output-dir", "out"], r".*standard input"),
     "weights": (["a.bin", "--output-dir", "out"], r"a\.bin: .* read 'a\.param'"),
@@ -121,10 +118,10 @@ REFUSED: dict[str, tuple[list[str], str]] = {
 }
 
 
-@pytest.mark.usefixtures("models")
 @pytest.mark.parametrize("what", REFUSED)
-def test_refused_before_anything_runs(what: str, refused: Refused) -> None:
+def test_refused_before_anything_runs(what: str, models: Path, refused: Refused) -> None:
     arguments, expected = REFUSED[what]
+    (models / "empty").mkdir()
     message = refused(arguments)
     assert re.match(expected, message), message
 
@@ -156,7 +153,9 @@ def test_a_process_that_does_not_end_well(
 
     monkeypatch.chdir(models)
     monkeypatch.setattr(Optimizer, "optimize", run_or_not)
-    assert batch.run_batch(["-O", *(f"{n}.param" for n in NAMES), "--output-dir", "out"]) == 1
+    with pytest.raises(SystemExit) as ended:
+        ncnn_opt_main.main(["-O", *(f"{n}.param" for n in NAMES), "--output-dir", "out"])
+    assert ended.value.code == 1
     said = capsys.readouterr()
     assert sorted(files_in(models / "out")) == ["a.bin", "a.param", "c.bin", "c.param"]
     assert "b.param" in said.err
@@ -181,27 +180,23 @@ def test_a_bar_on_a_terminal(models: Path) -> None:
     shown = os.read(reader, 1 << 16).decode()
     os.close(terminal)
     os.close(reader)
-    assert re.search(r"optimizing:.*/2 ", shown), shown
-
-
-@pytest.mark.parametrize("jobs", [["-j4"], ["-j", "4"], ["--jobs=4"]], ids=" ".join)
-def test_the_number_of_jobs(jobs: list[str]) -> None:
-    assert BatchArguments.of(["a.param", "--output-dir", "out", *jobs]).jobs == 4
+    assert re.search(r"ncnn-opt:.*/2 ", shown), shown
 
 
 def test_the_table_is_no_wider_than_the_terminal() -> None:
-    change = Change(Summary(12, 3_456_789), Summary(8, 1_234_567))
+    figures = {"layers": (12, 8), "bytes of weights": (3_456_789, 1_234_567)}
     outcomes = {
-        batch.Job(f"{'long/' * i}model.param", "out"): batch.Outcome(False, "", change, 1.0)
+        Job(f"{'long/' * i}model.param", "out"): Outcome("done", "", figures, 1.0)
         for i in (0, 1, 40)
     }
-    head, short, longer, longest, last = batch.table(outcomes, 3.0, 80).splitlines()
+    summary = Summary("ncnn-opt", "1", [], outcomes, 3.0)
+    head, short, longer, longest, last = summary.table(80).splitlines()
     assert len(head) == len(short) == len(longer) == len(longest) == 80
     assert short.startswith("model.param ")
     assert longer.startswith("long/model.param ")
     assert re.match(r"…[long/]+/model\.param  12 -> 8  3,456,789 -> 1,234,567     1\.00$", longest)
     assert last == "3 models in 3.0 s, none failed"
-    assert f"{'long/' * 40}model.param  12 -> 8" in batch.table(outcomes, 3.0)
+    assert f"{'long/' * 40}model.param  12 -> 8" in summary.table()
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="not a name here")

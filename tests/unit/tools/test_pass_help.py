@@ -1,11 +1,15 @@
 """`ncnn-opt --help PASS` and `--list-passes`."""
 
 import inspect
+import re
 
 import pytest
+from ncnn_opt.driver.help_page import PAGE
 from ncnn_opt.driver.pass_help import conditions, describe_pass, example_of
 from ncnn_opt.driver.pipelines import available_passes
+from ncnn_opt.tools.arguments import make_parser
 from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.canonicalization import FUSIONS, NEUTRAL, RECOGNITION, SIMPLIFICATIONS
 from ncnn_opt.transforms.rewriting.passes import PASSES
 from xdsl.transforms import get_all_passes as get_passes_of_xdsl
 
@@ -54,11 +58,40 @@ def test_a_pass_of_xdsl(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_of_the_command_stays(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["--help"], ["--help", "-O"], ["m.param", "--help"], ["--help", "m.param"]):
-        with pytest.raises(SystemExit) as end:
-            main(arguments)
-        assert end.value.code == 0
-        assert capsys.readouterr().out.startswith("usage: ncnn-opt")
+    for arguments in (["--help"], ["--help", "-O"], ["m.param", "-h"], ["--help", "m.param"]):
+        assert printed(capsys, *arguments) == PAGE + "\n"
+    assert printed(capsys, "--help", "--cut-to") == PAGE + "\n"
+    with pytest.raises(SystemExit) as end:
+        main(["--help-all"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == make_parser().format_help()
+
+
+def test_the_page_is_short_and_names_what_there_is() -> None:
+    lines = PAGE.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 100
+    options = make_parser()._option_string_actions  # pyright: ignore[reportPrivateUsage]
+    named = set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z-]*", PAGE)) - {"--P"}
+    assert len(named) >= 30
+    assert named - {*options, *(f"--{name}" for name in PASSES)} == set()
+
+
+def test_canonicalize_lists_its_patterns(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "--help", "canonicalize")
+    for group in (SIMPLIFICATIONS, RECOGNITION, FUSIONS, NEUTRAL):
+        for pattern in group:
+            assert f"\n  {type(pattern.load()).__name__}: " in text
+    assert "\n  FuseActivation: Fuse an activation" in text
+    assert "RECOGNITION" not in printed(capsys, "--help", "cse")
+    assert "FuseActivation: " not in printed(capsys, "--help", "fuse-conv-bn")
+
+
+def test_dialects(capsys: pytest.CaptureFixture[str]) -> None:
+    ours, _, others = printed(capsys, "--show-dialects").partition("others:")
+    assert "ncnn, fused, pnnx" in ours
+    assert " linalg," in others
+    assert "ncnn" not in others
 
 
 def test_a_pass_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,12 @@ def families(modules: set[str]) -> set[str]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--no-such-pass"], ["-O", "missing.param"], ["-O", "--fuse-swish", "--cut-to"]],
+    [
+        ["--help-all"],
+        ["--no-such-pass"],
+        ["-O", "missing.param"],
+        ["-O", "--fuse-swish", "--cut-to"],
+    ],
     ids=" ".join,
 )
 def test_help_and_mistakes_need_no_dialect(arguments: list[str], tmp_path: Path) -> None:
@@ -57,7 +62,7 @@ def test_help_and_mistakes_need_no_dialect(arguments: list[str], tmp_path: Path)
 
 
 def test_help_has_the_passes_from_their_table(tmp_path: Path) -> None:
-    modules = imported(tmp_path, "ncnn_opt", "--help")
+    modules = imported(tmp_path, "ncnn_opt", "--help-all")
     assert "ncnn_opt.transforms.rewriting.passes" in modules
     for name in (
         "driver.files",
@@ -70,6 +75,23 @@ def test_help_has_the_passes_from_their_table(tmp_path: Path) -> None:
     for name in ("rewriting.pattern_pass", "recognize", "eliminate_split"):
         assert f"ncnn_opt.transforms.{name}" not in modules
     assert not [name for name in modules if name.startswith("ncnn_opt.conversion")]
+
+
+def test_the_page_of_help_needs_almost_nothing(tmp_path: Path) -> None:
+    modules = imported(tmp_path, "ncnn_opt", "--help")
+    assert not [name for name in modules if name.split(".")[0] in ("numpy", "argparse")]
+    assert {name for name in modules if name.startswith("xdsl.")} <= {
+        "xdsl.utils",
+        "xdsl.utils.exceptions",
+    }
+    ours = [name for name in modules if name.startswith("ncnn_opt.")]
+    assert len(ours) < 40, ours
+
+
+def test_options_need_no_other_packages(tmp_path: Path) -> None:
+    for arguments in (["--help-all"], ["--cut-to", "x", "--weights=none", "missing.param"]):
+        modules = imported(tmp_path, "ncnn_opt", *arguments)
+        assert not modules & {"importlib.metadata", "email", "xdsl.tools", "xdsl.parser"}
 
 
 @pytest.mark.parametrize("command", ["ncnn_opt", "ncnn_compile", "ncnn_report", "ncnn_run"])

@@ -24,6 +24,12 @@ OTHERS = (
         class_path="transforms.extraction.keep_blob.KeepBlob",
     ),
     Row(
+        "unique-names",
+        "Rename layers that have the name of a blob or of another layer, which Netron does not "
+        "accept; blobs keep their names",
+        class_path="transforms.unique_names.UniqueNames",
+    ),
+    Row(
         "convert-storage",
         "Store float weights as float16 (`storage=fp16`) or float32 (`storage=fp32`), wherever "
         "the file format allows it; `keep` rounds nothing; `original` rounds weights that "

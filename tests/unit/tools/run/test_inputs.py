@@ -186,6 +186,26 @@ def test_shapes_that_do_not_fit(refused: Run) -> None:
     assert refused("scores.param", "--input", "x.npy") == (
         "scores.param: input 'data' has shape 2x3, the model takes 3x2x2"
     )
+    batch = ": leave out the batch axis, as in x[0]"
+    for shape, hint in (((1, 3, 2, 2), batch), ((2, 3, 2, 2), ""), ((1, 3, 2, 2, 1), "")):
+        save("x.npy", np.zeros(shape))
+        words = "x".join(map(str, shape))
+        assert refused("scores.param", "--input", "x.npy") == (
+            f"scores.param: input 'data' has shape {words}, the model takes 3x2x2{hint}"
+        )
+    save("x.npy", np.zeros((1, 3, 2, 2)))
+    Path("conv.param").write_text(
+        "7767517\n2 2\nInput x 0 1 x\nConvolution c 1 1 x y 0=1 1=1 6=3\n"
+    )
+    takes = "conv.param: Convolution 'c' takes 3,?,? or 3 by its weights, and gets 1,3,2,2"
+    random = ("conv.param", "--weights", "random")
+    assert refused(*random, "--input", "x.npy") == takes + batch
+    assert refused(*random, "--input", "random", "--input-shape", "x=1,3,2,2") == (
+        f"{takes}; try --input-shape x=3,2,2 (leave out the batch axis)"
+    )
+    assert refused(*random, "--input", "random", "--input-shape", "x=1x3x2x2").endswith(
+        ", not '1x3x2x2'; write 3,2,2, without the batch axis"
+    )
     np.save("x.npy", np.array(["a"]))
     assert refused("scores.param", "--input", "x.npy") == (
         "input 'data' has elements of <U1, which are no numbers"

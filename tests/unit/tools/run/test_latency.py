@@ -5,9 +5,17 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from ncnn_opt.dialects.ncnn.lookup import model_of
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.timing import trace_of
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.runtime import native_latency, stopwatch
 from ncnn_opt.runtime.latency import Latency
+from ncnn_opt.runtime.native_latency import measure_native
 from ncnn_opt.runtime.stopwatch import Times
+from xdsl.dialects.builtin import ModuleOp
 
 Run = Callable[..., str]
 
@@ -61,9 +69,91 @@ def test_two_models_and_a_report(run: Run, folder: Path) -> None:
     assert any(re.search(ratio, note) for note in notes)
 
 
+def test_native_code(run: Run, refused: Run, folder: Path) -> None:
+    pytest.importorskip("iree.compiler")
+    pytest.importorskip("iree.runtime")
+    words = ("--engine", "iree", "--repeat", "4")
+    head, row, fed = run("scores.param", *words, "--threads", "2").splitlines()
+    assert head.split() == ["median", "ms", "least", "9", "of", "10", "below"]
+    assert float(row.split()[1]) >= float(row.split()[2]) > 0
+    assert fed == "measured with data=3,2,2"
+    found = run("scores.param", *words, "-q", "--against", "scores.param", "--report", "r.json")
+    assert re.search(r"takes \d+\.\d\d times as long as .*, 4 pairs of runs\)", found)
+    assert (folder / "r.json").exists()
+    message = refused("scores.param", *words, "--against", "words.param")
+    assert message == "words.param: the first model has no input 'ids'; it has 'data'"
+
+
+def test_native_times_are_of_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models alternately, after warming up; the times are of the right one."""
+    clock = [0.0]
+    calls: list[str] = []
+
+    class Timed:
+        def __init__(self, name: str, driver: str | None) -> None:
+            self.name, self.driver = name, driver
+
+        def __call__(self, inputs: object) -> None:
+            calls.append(self.name)
+            assert self.driver == "local-sync"
+            clock[0] += {"one": 1.0, "two": 3.0}[self.name]
+
+    monkeypatch.setattr(native_latency.time, "perf_counter", lambda: clock[0])
+
+    def name_of(module: ModuleOp, tick: object) -> str:
+        return "one" if len(list(model_of(module).body.block.ops)) == 3 else "two"
+
+    monkeypatch.setattr("ncnn_opt.native.program.compile_module", name_of)
+    monkeypatch.setattr("ncnn_opt.native.program.Program", Timed)
+    source = read_model(CNN, ReadOptions("none")).module
+    other = source.clone()
+    for op in list(model_of(other).body.block.ops)[2:-1]:
+        op.detach()
+    values = {"data": np.zeros((3, 32, 32), np.float32)}
+    sources = [("a", source), ("b", other)]
+    found = measure_native(sources, values, 5)
+    assert len(calls) == 2 + 2 * 2 * (stopwatch.WARM_UP + 5)
+    assert [len(times.runs) for times in found.times] == [5, 5]
+    assert {*found.times[0].runs} | {*found.times[1].runs} == {1000.0, 3000.0}
+    assert len({*found.times[0].runs}) == 1
+
+
+def test_a_trace_of_layers(run: Run, folder: Path) -> None:
+    pytest.importorskip("ncnn")
+    words = ("--engine", "ncnn", "--repeat", "3", "--trace", "t.json")
+    run(CNN, *words, "--against", RESIDUAL.replace("residual", "small_cnn"))
+    events = json.loads((folder / "t.json").read_text())["traceEvents"]
+    names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    assert names == {"runs", "layers"}
+    spans = [event for event in events if event["ph"] == "X"]
+    assert {event["pid"] for event in spans} == {1}
+    assert sum(event["name"] == "Convolution 'conv1'" for event in spans) == 6
+    runs = [event for event in spans if event["name"].startswith("run ")]
+    assert [event["name"] for event in runs] == ["run 1", "run 2", "run 3"] * 2
+
+
+def test_the_layers_of_a_trace_follow_each_other() -> None:
+    times = Times([9.0], {"A 'a'": [1.0, 2.0], "B 'b'": [3.0]})
+    events = json.loads(trace_of(Latency(["m.param"], [times])))["traceEvents"]
+    spans = {(e["name"], e["ts"]): (e["dur"], e["args"]) for e in events if e["ph"] == "X"}
+    assert spans == {
+        ("run 1", 0.0): (4000.0, {}),
+        ("A 'a'", 0.0): (1000.0, {"share of the run": "25.0 %"}),
+        ("B 'b'", 1000.0): (3000.0, {"share of the run": "75.0 %"}),
+        ("run 2", 4000.0): (2000.0, {}),
+        ("A 'a'", 4000.0): (2000.0, {"share of the run": "100.0 %"}),
+    }
+
+
 def test_what_cannot_be_measured(refused: Run) -> None:
     engine = ("--engine", "ncnn")
-    assert refused(CNN, "--repeat", "3") == "--repeat measures the ncnn runtime: --engine ncnn"
+    assert refused(CNN, "--repeat", "3") == (
+        "--repeat measures the ncnn runtime or native code: --engine ncnn or iree"
+    )
+    assert refused(CNN, "--engine", "iree", "--repeat", "3", "--trace", "t.json") == (
+        "--trace is of layers in the ncnn runtime: --engine ncnn"
+    )
+    assert refused(CNN, *engine, "--trace", "t.json") == "--trace is for --repeat"
     assert refused(CNN, *engine, "--against", CNN, "--input", "random") == (
         "--against is for --repeat"
     )

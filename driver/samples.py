@@ -1,8 +1,7 @@
-"""Samples in files: the options `--images`, `--data` and `--list`."""
+"""Samples for quantization in files: images, arrays, and lists of both."""
 
-import argparse
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
@@ -11,20 +10,22 @@ import numpy as np
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ...dialects.ncnn.function import input_name
-from ...dialects.ncnn.slots import Shape
-from ...driver.errors import UsageError
-from ...driver.images import Preprocessing, image_blob, image_size, read_image
-from ...driver.input_values import image_extents, load_arrays
-from ...driver.listing import extents_of
-from ...driver.running import as_blob
-from ...quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
-from ...quantization.histograms import Array
-from ...quantization.statistics import digest_of
-from ..messages import say
+from ..dialects.ncnn.function import input_name
+from ..dialects.ncnn.slots import Shape
+from ..quantization.calibration_data import First, Samples, Shapes, with_sample_shapes
+from ..quantization.histograms import Array
+from ..quantization.statistics import digest_of
+from .errors import UsageError
+from .images import Preprocessing, image_blob, image_size, read_image
+from .input_values import image_extents, load_arrays
+from .listing import extents_of
+from .running import as_blob
 
 ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp")
 """The suffixes of images in a folder."""
+
+Note = Callable[[str], None]
+"""Receives a message for the user."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Files:
     def load(self, index: int) -> Mapping[str, Array]:
         return {name: self._read(name, path) for name, path in self.paths[index].items()}
 
-    def check_sizes(self, resize: bool) -> None:
+    def check_sizes(self, resize: bool, note: Note) -> None:
         """Raise `UsageError` for images of several sizes without `resize`; report resized
         images."""
         for name, arg in self.inputs.items():
@@ -73,7 +74,7 @@ class Files:
                 )
             if others and resize:
                 count = f"{len(others)} of {len(images)} images"
-                say(f"ncnn-quantize: {count} are resized to {wanted}")
+                note(f"{count} are resized to {wanted}")
 
     def shapes(self, resize: bool) -> Iterator[tuple[str, Shapes]]:
         """Yield the name of each sample and the shapes of its inputs; resized images have the
@@ -87,7 +88,7 @@ class Files:
         extents = image_extents(self.inputs[name])
         if len(extents) != 3:
             return tuple(n or 1 for n in extents)  # `image_blob` reports that it cannot be an image
-        own = (3, *image_size(path))
+        own = (4 if self.how[name].alpha else 3, *image_size(path))
         return tuple(
             n if n is not None and (resize or not i) else m
             for i, (n, m) in enumerate(zip(extents, own, strict=True))
@@ -145,32 +146,54 @@ class Arrays:
         }
 
 
-def read_samples(func: FuncOp, args: argparse.Namespace) -> Samples:
-    """Return the samples that options specify. Raises `UsageError` and `OSError`."""
+@dataclass(frozen=True)
+class SampleFiles:
+    """The files of samples: one of `images`, `data` and `list`."""
+
+    images: Sequence[str]
+    """Images, and folders of images."""
+    data: str | None
+    """A `.npy` or `.npz` whose outermost axes count samples."""
+    list: Sequence[str]
+    """Files with the name of an image or `.npy` in each line."""
+    count: int | None
+    """The largest number of samples."""
+    how: Preprocessing
+    resize: bool
+    """Whether images are resized to the input."""
+
+
+def read_samples(func: FuncOp, files: SampleFiles, note: Note) -> Samples:
+    """Return the samples in files. Raises `UsageError` and `OSError`."""
     inputs = {input_name(func, i): arg for i, arg in enumerate(func.body.block.args)}
-    given = [flag for flag in ("images", "data", "list") if getattr(args, flag)]
+    given = [flag for flag in ("images", "data", "list") if getattr(files, flag)]
     if len(given) != 1:
         found = " and ".join(f"--{flag}" for flag in given) or "none"
         raise UsageError(f"samples come from one of --images, --data and --list; given is {found}")
-    how = dict.fromkeys(inputs, Preprocessing(args.mean, args.norm, args.to_rgb))
-    if args.images:
-        samples = Files(inputs, list(_images(inputs, args.images)), how)
-    elif args.list:
-        samples = Files(inputs, listed(inputs, args.list), how)
+    how = dict.fromkeys(inputs, files.how)
+    if files.images and not (files.how.mean or files.how.norm):
+        note(
+            "warning: --images without --mean and --norm: pixels are 0 to 255; give the values of "
+            "the program that will run the model"
+        )
+    if files.images:
+        samples = Files(inputs, [*_images(inputs, files.images)], how)
+    elif files.list:
+        samples = Files(inputs, listed(inputs, files.list), how)
     else:
-        samples = _arrays(inputs, args.data)
+        samples = _arrays(inputs, files.data or "")
     if not samples.names():
-        places = args.data or ", ".join(args.images or args.list)
+        places = files.data or ", ".join(files.images or files.list)
         raise UsageError(f"there are no samples in {places}")
     if isinstance(samples, Files):
-        samples.check_sizes(args.resize)
-        adopted, warnings = adopt(func, samples, samples.shapes(args.resize))
+        samples.check_sizes(files.resize, note)
+        adopted, warnings = adopt(func, samples, samples.shapes(files.resize))
     else:
         adopted, warnings = adopt(func, samples, samples.shapes())
     for message in warnings:
-        resized = "; --resize resizes images" if args.images else ""
-        say(f"ncnn-quantize: warning: {message}{resized}")
-    return adopted if args.samples is None else First(adopted, args.samples)
+        resized = "; --resize resizes images" if files.images else ""
+        note(f"warning: {message}{resized}")
+    return adopted if files.count is None else First(adopted, files.count)
 
 
 def read_arrays(func: FuncOp, path: str) -> tuple[Samples, Sequence[str]]:

@@ -1,0 +1,1 @@
+"""Many models in one command: planning, running, resuming and summaries."""

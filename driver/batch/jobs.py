@@ -1,0 +1,130 @@
+"""The jobs of a batch: one model each, with its output below the output folder."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...formats.file_names import weights_beside
+from ...frontends import frontends
+from ...frontends.unsupported import check_supported
+from ...targets import targets
+from ...targets.overwriting import weights_beside_mlir
+from ..errors import UsageError
+
+Figures = Mapping[str, int | tuple[int, int]]
+"""The results of a job by name: a number, or numbers before and after."""
+
+Status = Literal["done", "failed", "up to date", "not run"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A model and the file to write."""
+
+    path: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a job."""
+
+    status: Status
+    messages: str = ""
+    """The text on standard error."""
+    figures: Figures = field(default_factory=dict[str, "int | tuple[int, int]"])
+    seconds: float = 0.0
+    lost: bool = False
+    """Whether the process of the job ended without an outcome."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the model has no up-to-date output because of an error."""
+        return self.status == "failed"
+
+
+NOT_RUN, UP_TO_DATE = Outcome("not run"), Outcome("up to date")
+
+Work = Callable[[Job], Figures]
+"""Writes the output of a job. Raises one of `USER_ERRORS`."""
+
+COMPILED = ("vmfb", "mlir", "so")
+REPORTS = ("txt", "json", "html")
+
+
+def plan(inputs: Sequence[str], folder: str, kind: str | None = None) -> list[Job]:
+    """Return the job of each model, with an output of this kind, by default the model's. Models in
+    a folder keep their places below it. Raises `UsageError` if two jobs would write the same file,
+    or one would replace the model of another one."""
+    jobs: list[Job] = []
+    writers: dict[str, str] = {}
+    seen: set[str] = set()
+    for path, name in _models(inputs, folder):
+        output = os.path.join(folder, _output_name(path, name, kind))
+        weights = output if kind else _weights_of(output)
+        other = writers.setdefault(os.path.realpath(weights), path)
+        if other != path or path in seen:
+            both = f"'{other}' and '{path}'" if other != path else f"'{path}', given twice,"
+            raise UsageError(f"{both} would both write '{weights}'")
+        seen.add(path)
+        jobs.append(Job(path, output))
+    if not jobs:
+        raise UsageError(f"there are no models in {', '.join(inputs)}: .param or .mlir")
+    outputs = {os.path.realpath(job.output): job for job in jobs}
+    for job in jobs:
+        if (other_job := outputs.get(os.path.realpath(job.path), job)) is not job:
+            raise UsageError(f"'{other_job.path}' would replace '{job.path}', which is read too")
+    return jobs
+
+
+def _models(inputs: Sequence[str], folder: str) -> Iterator[tuple[str, str]]:
+    """Yield the path of each model, and its path below the folder that the user named."""
+    for path in inputs:
+        if os.path.isdir(path):
+            yield from _models_below(path, os.path.realpath(folder))
+        else:
+            yield path, os.path.basename(path)
+
+
+def _models_below(root: str, excluded: str) -> Iterator[tuple[str, str]]:
+    """Yield the models in a folder and its subfolders, except hidden and `excluded` ones. Of files
+    with the same stem only one is a model: the `.param`, the `.param.bin`, or the `.mlir`."""
+    for folder, below, names in os.walk(root):
+        below[:] = sorted(
+            name
+            for name in below
+            if not name.startswith(".") and os.path.realpath(os.path.join(folder, name)) != excluded
+        )
+        for name in sorted(names):
+            kind = _kind_of(name)
+            if kind is None or kind == "pnnx.param" or name.startswith("."):
+                continue
+            stem = name.removesuffix(f".{kind}")
+            preferred = ("param", "param.bin", "mlir")
+            if any(f"{stem}.{k}" in names for k in preferred[: preferred.index(kind)]):
+                continue
+            path = os.path.join(folder, name)
+            yield path, os.path.relpath(path, root)
+
+
+def _weights_of(path: str) -> str:
+    return weights_beside_mlir(path) if path.endswith(".mlir") else weights_beside(path)
+
+
+def _kind_of(name: str) -> str | None:
+    return next((k for k in frontends() if name.endswith(f".{k}") and name != f".{k}"), None)
+
+
+def _output_name(path: str, name: str, wanted: str | None) -> str:
+    """Return the path of a model's output below the output folder. Raises `UsageError` for a file
+    that is no model by its name."""
+    kind = _kind_of(os.path.basename(name))
+    if kind is None:
+        check_supported(path)
+        raise UsageError(f"what '{path}' is cannot be told from its name; .param or .mlir")
+    if wanted is not None:
+        return f"{name.removesuffix(kind)}{wanted}"
+    if kind not in targets() or kind == "param.bin":  # whose names are numbers
+        return f"{name.removesuffix(kind)}param"
+    return name

@@ -1,0 +1,112 @@
+"""Running a batch: skip models that are up to date, process the others, record and summarize."""
+
+import json
+import os
+import time
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Protocol
+
+from ...targets.files import OutputFiles, check_writable
+from ...targets.overwriting import check_unread
+from .jobs import NOT_RUN, UP_TO_DATE, Job, Outcome, Work
+from .manifest import Manifest
+from .processes import run_jobs
+from .summary import Summary, check_kind
+
+
+class View(Protocol):
+    """The display of a running batch."""
+
+    def say(self, text: str, /) -> None:
+        """Show the messages of a model."""
+        ...
+
+    def step(self) -> None:
+        """Count one more finished model."""
+        ...
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The options of a batch."""
+
+    command: str
+    jobs: Sequence[Job]
+    folder: str
+    options: Sequence[str]
+    """The options for each model."""
+    at_once: int = 1
+    resume: bool = False
+    keep_going: bool = True
+    summary: str | None = None
+    """The file of the summary."""
+    kind: str | None = None
+    """The kind of outputs, if the command can write several."""
+    scheduler: str | None = None
+    """The address of a dask.distributed scheduler."""
+
+    def check(self) -> None:
+        """Raise one of `USER_ERRORS` if the summary or the folder cannot be written."""
+        if self.summary is not None:
+            check_kind(self.summary)
+            check_unread(self.summary, [job.path for job in self.jobs])
+        os.makedirs(self.folder, exist_ok=True)
+        if self.summary is not None:  # it may be in the folder
+            check_writable(self.summary)
+
+
+def run_batch(batch: Batch, work: Work, view: View) -> Summary:
+    """Run a batch and write its summary, also if the user interrupts it."""
+    start, release = time.monotonic(), version("ncnn-opt")
+    outcomes: dict[Job, Outcome] = {}
+    manifest = Manifest(batch.folder, batch.command, release, batch.options)
+    for job in batch.jobs if batch.resume else ():
+        if manifest.is_current(job):
+            outcomes[job] = UP_TO_DATE
+            view.step()
+    pending = [job for job in batch.jobs if job not in outcomes]
+    for folder in {os.path.dirname(job.output): None for job in pending}:
+        os.makedirs(folder or ".", exist_ok=True)
+    states = {job: manifest.states(job) for job in pending}
+    try:
+        with closing(_results(batch, pending, work)) as results:
+            for job, outcome in results:
+                outcomes[job] = outcome
+                if outcome.status == "done":
+                    manifest.add(job, states[job])
+                if outcome.messages:
+                    view.say(heading(job, batch.options, outcome) + outcome.messages.rstrip("\n"))
+                view.step()
+                if outcome.failed and not batch.keep_going:
+                    break
+        manifest.compact()
+    finally:
+        found = {job: outcomes.get(job, NOT_RUN) for job in batch.jobs}
+        seconds = time.monotonic() - start
+        summary = Summary(batch.command, release, batch.options, found, seconds)
+        if batch.summary is not None:
+            with OutputFiles() as files:
+                files.create(batch.summary, "w").write(summary.render(batch.summary))
+    return summary
+
+
+def _results(batch: Batch, jobs: Sequence[Job], work: Work) -> Generator[tuple[Job, Outcome]]:
+    """Yield each job when it ends, on this machine or on a cluster."""
+    if batch.scheduler is None or not jobs:
+        return run_jobs(batch.command, jobs, work, batch.at_once)
+    from .scheduled import run_scheduled
+
+    kind = [] if batch.kind is None else ["--output-kind", batch.kind]
+    return run_scheduled(batch.scheduler, batch.command, jobs, [*batch.options, *kind])
+
+
+def heading(job: Job, options: Sequence[str], outcome: Outcome) -> str:
+    """Return a line with the model's name before its messages, in the format of remarks."""
+    if outcome.failed and outcome.messages.count("\n") <= 1:
+        return ""
+    if "--remarks=json" in options:
+        return json.dumps({"model": job.path}) + "\n"
+    return f"{job.path}:\n"

@@ -1,0 +1,170 @@
+"""A batch over a dask.distributed scheduler: each model is one task.
+
+Models are read and outputs are written on this machine; workers need ncnn-opt, but no files. A
+worker runs the ordinary command in a process of its own. If a worker is lost, the scheduler moves
+its tasks to others; if the process on a worker is lost (out of memory), another worker retries.
+"""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...formats.file_names import weights_beside
+from ...interpreters.errors import RunError
+from ...runtime.scheduler import asking, connected
+from ...targets.files import OutputFiles
+from ...targets.overwriting import weights_beside_mlir
+from ..errors import describe
+from .jobs import Figures, Job, Outcome
+
+RETRIES = 2
+"""The number of further workers that try a model after its process was lost."""
+
+_MAIN = "import sys; from importlib import import_module; import_module(sys.argv.pop(1)).main()"
+_MODEL, _RESULT, _SUMMARY = "model", "result", "summary.json"
+
+Files = dict[str, bytes]
+"""The contents of files by name."""
+
+
+class Answer(NamedTuple):
+    """The result of a task."""
+
+    files: Files
+    facts: Mapping[str, Any]
+    """The model's row in the summary of the worker's command."""
+    lost: str = ""
+    """The way in which the command ended early."""
+    worker: str = ""
+
+
+def run_scheduled(
+    address: str, command: str, jobs: Sequence[Job], options: Sequence[str]
+) -> Generator[tuple[Job, Outcome]]:
+    """Run a command on each model over the scheduler at this address. Yield each job when it ends.
+    Raises `RunError` if there is no scheduler or it has no workers."""
+    module = f"{__name__.partition('.')[0]}.tools.{command.replace('-', '_')}_main"
+    with connected(address) as client:
+        with asking(address):
+            threads: int = sum(client.ncores().values())
+            if not threads:
+                raise RunError(f"nobody works for the scheduler at '{address}'")
+            running: Any = importlib.import_module("distributed").as_completed([], loop=client.loop)
+        pending, tasks = list(reversed(jobs)), dict[Any, tuple[Job, list[str]]]()
+
+        def submit(job: Job, without: Sequence[str] = ()) -> None:
+            others = [worker for worker in client.ncores() if worker not in without]
+            place = {"workers": others, "allow_other_workers": True} if without and others else {}
+            name = os.path.basename(job.output)
+            arguments = module, list(options), os.path.basename(job.path), _read(job.path), name
+            task = client.submit(run_model, *arguments, pure=False, **place)
+            tasks[task] = job, list(without)
+            running.add(task)
+
+        while pending or tasks:
+            while pending and len(tasks) < 2 * threads:
+                job = pending.pop()
+                try:
+                    submit(job)
+                except OSError as e:
+                    yield job, _failure(command, job, describe(e, job.path))
+            if not tasks:
+                continue
+            task = next(running)
+            job, tried = tasks.pop(task)
+            try:
+                answer: Answer = task.result()
+            except Exception as e:  # a worker's exception, or the loss of several workers
+                yield job, _failure(command, job, (str(e) or type(e).__name__).splitlines()[0])
+                continue
+            if answer.lost and len(tried) < RETRIES:
+                submit(job, [*tried, answer.worker])
+                continue
+            yield job, _outcome_of(command, job, answer)
+
+
+def _outcome_of(command: str, job: Job, answer: Answer) -> Outcome:
+    """Write the files of a task, and return its outcome."""
+    if answer.lost:
+        return _failure(command, job, f"its process ended early ({answer.lost})")
+    facts = dict(answer.facts)
+    model, output = facts.pop("model", ""), facts.pop("output", "")
+    messages = str(facts.pop("message", "")).replace(output, job.output).replace(model, job.path)
+    status, seconds = facts.pop("status", "failed"), float(facts.pop("seconds", 0.0))
+    figures: Figures = {
+        name: value if isinstance(value, int) else (value["before"], value["after"])
+        for name, value in facts.items()
+    }
+    if status == "done":
+        folder = os.path.dirname(job.output)
+        try:
+            with OutputFiles() as files:  # the graph is created last (see `OutputFiles`)
+                graph = os.path.basename(job.output)
+                for name in sorted(answer.files, key=lambda name: name == graph):
+                    files.create(os.path.join(folder, name), "wb").write(answer.files[name])
+        except OSError as e:
+            return _failure(command, job, describe(e, job.output))
+    return Outcome("done" if status == "done" else "failed", messages, figures, seconds)
+
+
+def _failure(command: str, job: Job, reason: str) -> Outcome:
+    about = "" if job.path in reason else f"{job.path}: "
+    return Outcome("failed", f"{command}: error: {about}{reason}")
+
+
+def _read(path: str) -> Files:
+    """Return the files of a model. Raises `OSError`."""
+    found = {os.path.basename(path): Path(path).read_bytes()}
+    for beside in {weights_beside(path), weights_beside_mlir(path)}:
+        with suppress(FileNotFoundError, IsADirectoryError):
+            found[os.path.basename(beside)] = Path(beside).read_bytes()
+    return found
+
+
+def run_model(module: str, options: Sequence[str], model: str, files: Files, output: str) -> Answer:
+    """Run a command for one model on this worker."""
+    with tempfile.TemporaryDirectory(prefix="ncnn-opt-") as folder:
+        place = Path(folder, _MODEL)
+        place.mkdir()
+        for name, content in files.items():
+            (place / name).write_bytes(content)
+        if module.endswith("ncnn_compile_main"):
+            options = [*options, "--copy-weights"]  # the model's own file stays on the worker
+        arguments = ["--output-dir", _RESULT, "--summary", _SUMMARY, "--", f"{_MODEL}/{model}"]
+        done = subprocess.run(
+            [sys.executable, "-c", _MAIN, module, *options, *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        worker = _address()
+        try:
+            facts = json.loads(Path(folder, _SUMMARY).read_text("utf-8"))["models"][0]
+        except (OSError, ValueError, LookupError):
+            words = done.stderr.decode(errors="replace").strip().splitlines()
+            return Answer({}, {}, how_it_ended(done.returncode, words[-1:]), worker)
+        if facts.pop("lost", False):
+            return Answer({}, {}, facts["message"].rpartition("(")[2].rstrip(")"), worker)
+        below = Path(folder, _RESULT)
+        found = (p for p in below.iterdir() if p.is_file() and not p.name.startswith("."))
+        return Answer({p.name: p.read_bytes() for p in found}, facts, "", worker)
+
+
+def how_it_ended(status: int, last: Sequence[str]) -> str:
+    """Return the end of a command without a summary in words."""
+    how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+    return ": ".join([how, *last])
+
+
+def _address() -> str:
+    """Return the address of the worker that runs this function."""
+    worker: Any = importlib.import_module("distributed").get_worker()
+    return str(worker.address)

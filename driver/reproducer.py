@@ -1,0 +1,35 @@
+"""A file that reproduces the failure of a pipeline, as `--mlir-pass-pipeline-crash-reproducer`."""
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..targets.files import OutputFiles
+from ..targets.mlir.printing import print_module
+from ..targets.options import MlirOptions
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+
+@contextmanager
+def reproducing(
+    path: str | None, module: "ModuleOp", pipeline: str, note: Callable[[str], None]
+) -> Generator[None]:
+    """Write the IR of a module before the block to `path` if the block raises an exception: after a
+    line with the command that repeats the failure. Weights in files stay there."""
+    if path is None:
+        yield
+        return
+    text = print_module(module.clone(), MlirOptions(), os.path.dirname(path) or ".")
+    try:
+        yield
+    except Exception as e:
+        reason = f"{type(e).__name__}: {e}".splitlines()[0]
+        quoted = pipeline.replace("'", "'\\''")
+        with OutputFiles() as files:
+            stream = files.create(path, "w")
+            stream.write(f"// ncnn-opt {os.path.basename(path)} -p '{quoted}'\n// {reason}\n{text}")
+        note(f"the IR before the failing pipeline is in '{path}'; its first line is the command")
+        raise

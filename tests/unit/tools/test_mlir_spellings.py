@@ -1,0 +1,102 @@
+"""mlir-opt's options, translated or answered."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ncnn_opt.dialects.ncnn.constant import ConstantOp
+from ncnn_opt.dialects.ncnn.weights import make_weight
+from ncnn_opt.driver.errors import UsageError
+from ncnn_opt.driver.files import read_model
+from ncnn_opt.driver.mlir_spellings import OURS, SAME, translated, without_module
+from ncnn_opt.driver.observers import PassReports, observing
+from ncnn_opt.driver.pipelines import run_pipeline
+from ncnn_opt.frontends import ReadOptions
+from ncnn_opt.tools.arguments import make_parser
+from ncnn_opt.tools.ncnn_opt_main import main
+from ncnn_opt.transforms.rewriting.stages import OPTIMIZE
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.passes import ModulePass
+
+MODEL = Path(__file__).parents[3] / "examples/small_cnn.param"
+
+
+def test_they_are_options_of_ours() -> None:
+    known = make_parser()._option_string_actions  # pyright: ignore[reportPrivateUsage]
+    assert {ours for ours in SAME.values() if ours} <= known.keys()
+    for answer in OURS.values():
+        for option in re.findall(r"(?<![\w-])--[a-z-]+", answer):
+            assert option in known or option == "--html", answer
+
+
+def test_options_are_translated() -> None:
+    given = ["m.mlir", "-o", "x", "--mlir-timing", "-mlir-print-op-generic", "--pass-pipeline=a,b"]
+    ours = ["m.mlir", "-o", "x", "--time-passes", "--print-op-generic", "--passes=a,b"]
+    assert translated(given) == ours
+    assert translated(ours) == ours
+    assert translated(["--mlir-timing=false", "--mlir-disable-threading", "-O"]) == ["-O"]
+    assert translated(["--mlir-timing=true"]) == ["--time-passes"]
+    assert translated(["--pass-pipeline", "a"]) == ["--passes", "a"]
+    assert translated(["--", "--mlir-timing"]) == ["--", "--mlir-timing"]
+    with pytest.raises(UsageError, match="'-debug' is an option of mlir-opt: --remarks prints"):
+        translated(["-debug"])
+
+
+def test_the_anchor_of_a_pipeline_has_no_effect() -> None:
+    assert without_module('builtin.module(a{x=1 y="b c"}, d)') == 'a{x=1 y="b c"},d'
+    assert without_module("a,b{c=d e=f}") == "a,b{c=d e=f}"
+    assert without_module("builtin.module()") == ""
+    with pytest.raises(UsageError, match=r"leave out func.func\(…\)"):
+        without_module("func.func(a)")
+
+
+def test_a_trace_of_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, trace = str(tmp_path / "n.param"), tmp_path / "t.json"
+    main(["-O", str(MODEL), "-o", out, "--trace", str(trace), "--time-passes"])
+    spans = [e for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"]
+    names = [event["name"] for event in spans if event["name"][0] != "("]
+    assert [name for name in names if name in OPTIMIZE] == [*OPTIMIZE]
+    ends = [event["ts"] + event["dur"] for event in spans]
+    assert all(b["ts"] >= a - 0.01 for a, b in zip(ends, spans[1:], strict=False))
+    fuse = next(event for event in spans if event["name"] == "canonicalize")
+    assert "FuseAffine" in fuse["args"]
+    table = capsys.readouterr().err
+    shares = [float(s) for s in re.findall(r"^ *[\d.]+ +([\d.]+)%  ", table.split("\n\n")[0], re.M)]
+    assert shares[-1] == 100
+    assert abs(sum(shares[:-1]) - 100) < 1
+    fired = re.search(r"FuseAffine \((\d+) of (\d+)\)", table)
+    assert fired is not None
+    assert 0 < int(fired[1]) < int(fired[2])
+
+
+class ChangeWeights(ModulePass):
+    """Changes values that the dump does not show."""
+
+    name = "change-weights"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        constant = next(each for each in op.walk() if isinstance(each, ConstantOp))
+        values = np.ones((24, 3, 3, 3), np.float32)
+        constant.value = make_weight(values, TensorType(f32, values.shape))
+
+
+def test_a_change_of_weights_is_a_change() -> None:
+    module = read_model(str(MODEL), ReadOptions("random")).module
+    told: list[str] = []
+    with observing(PassReports(print_ir="change"), 0, told.append) as observers:
+        run_pipeline(module, ["eliminate-noop", ChangeWeights(), "cse"], observers=observers)
+    heads = [text.partition("\n")[0] for text in told]
+    assert heads == ["// -----// IR Dump After change-weights //----- //"]
+
+
+def test_other_files_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--trace", "--crash-reproducer"):
+        for path, message in ((str(MODEL), "would replace"), (str(tmp_path / "no/t"), "no folder")):
+            with pytest.raises(SystemExit) as end:
+                main(["-O", str(MODEL), "-o", str(tmp_path / "n.param"), option, path])
+            assert end.value.code == 1
+            assert message in capsys.readouterr().err
+    assert not (tmp_path / "n.param").exists()

@@ -1,0 +1,40 @@
+"""The work of `ncnn-opt` with many models."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..dialects.ncnn import BY_TYPE
+from ..driver.optimizing import Optimizer
+from .batch import OneModel
+from .command_line import CommandLine
+from .console import StandardStreams
+from .messages import quiet
+
+
+def command_of(arguments: list[str]) -> CommandLine:
+    """Return the command line of one model. Raises `UsageError` and `OutputError`."""
+    command = CommandLine.of(arguments)
+    reading = replace(command.request.reading, custom_types_optional=True)
+    return command._replace(request=replace(command.request, reading=reading))
+
+
+def check(arguments: list[str]) -> None:
+    """Check the options, and import what all processes need."""
+    command_of(arguments)
+    for layer in BY_TYPE.values():
+        layer.get_canonicalization_patterns()
+
+
+def optimize_one(arguments: list[str]) -> Mapping[str, tuple[int, int]]:
+    """Optimize one model. Raises one of `USER_ERRORS`."""
+    command = command_of(arguments)
+    with quiet(command.quiet):
+        change = Optimizer(command.request, StandardStreams()).optimize()
+    if change.before is None or change.after is None:
+        return {}
+    weights = change.before.weight_bytes, change.after.weight_bytes
+    layers = change.before.layers, change.after.layers
+    return {"layers": layers, "bytes of weights": weights}
+
+
+OPTIMIZE_ONE = OneModel(optimize_one, check)
