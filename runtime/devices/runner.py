@@ -265,6 +265,8 @@ class Runner:
         """Load a model into a slot."""
         self.nets.pop(slot, None)
         self.nets[slot] = Net(self.ncnn, param, weights, self.threads)
+        for path in (param, weights):  # the least recently used files are removed first
+            os.utime(path)
         return {}
 
     def do_input(self, name: str, extents: str, data: str) -> dict[str, Any]:

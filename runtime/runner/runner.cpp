@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include <gpu.h>
 #include <platform.h>
@@ -166,6 +167,7 @@ std::string Runner::answer(const Words &words)
     else if (name == "load" && count == 4) {
         models_.erase(words[1]);
         models_[words[1]].reset(new Model(words[2], words[3], threads_));
+        for (int i = 2; i < 4; i++) utime(words[i].c_str(), nullptr); // used: it is removed later
     } else if (name == "input" && count == 4)
         inputs_[words[1]] = blob_of(words[2], unbase64(words[3]));
     else if (name == "run" && count == 2)
