@@ -22,11 +22,13 @@ def time_models(sources: Sequence[Source], inputs: Blobs, repeat: int, threads: 
     """Measure one model, or two in turn, on the same inputs. The runtime loads the original files
     if it can. Raises `RunError`, and the errors of writing a model."""
     with ExitStack() as stack:
-        models = [_timed(source, inputs, stack) for source in sources]
+        models = [timed_model(source, inputs, stack) for source in sources]
         return measure([source.path for source in sources], models, repeat, threads)
 
 
-def _timed(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
+def timed_model(source: Source, inputs: Blobs, stack: ExitStack) -> Timed:
+    """Return a model in files for the runtime, with its inputs and layers. Temporary files go with
+    the stack."""
     func = model_of(source.module)
     files = source.files()
     if files is None:

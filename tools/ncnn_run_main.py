@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ..runtime import ENGINES
 from .parsers import (
     Parser,
+    add_devices,
     add_image_options,
     add_input_shape,
     add_reading_options,
@@ -26,6 +27,7 @@ Runs a model on given or random inputs.
   ncnn-run model.param --input random --engine iree --compare numpy
   ncnn-run model.param --compare fast.param
   ncnn-run model.param --engine ncnn --repeat 50 --against fast.param
+  ncnn-run model.param --on ssh://pi@pi --against fast.param
 
 A model is a .param (with its .bin), .param.bin or .mlir; or a .vmfb of ncnn-compile.
 """
@@ -73,7 +75,8 @@ def make_parser() -> Parser:
         "--tolerance",
         metavar="ERROR",
         type=tolerance,
-        help=f"the largest error relative to a blob's largest value ({TOLERANCE:g})",
+        help="the largest error relative to a blob's largest value "
+        f"({TOLERANCE:g}; with --on 0.05)",
     )
 
     engine.add_argument(
@@ -88,6 +91,12 @@ def make_parser() -> Parser:
         metavar="N",
         type=positive,
         help="measure N runs in the ncnn runtime, and the slowest layers",
+    )
+    add_devices(
+        latency,
+        "measure on this device, and compare the outputs there with the reference: "
+        "ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; "
+        "see ncnn-device)",
     )
     latency.add_argument(
         "--against", metavar="FILE", help="another model, run in turn with the first"

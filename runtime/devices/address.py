@@ -6,7 +6,7 @@ from typing import Literal
 
 from ...interpreters.errors import RunError
 
-FORMS = "ssh://[USER@]HOST[:PORT], adb://SERIAL or local:"
+FORMS = "ssh://[USER@]HOST[:PORT], adb://SERIAL or local"
 
 _HOST = re.compile(r"(?:[\w.-]+@)?[\w.-]+")
 _SERIAL = re.compile(r"[\w.:-]+")
@@ -31,14 +31,14 @@ class Address:
 
     def __str__(self) -> str:
         if self.scheme == "local":
-            return "local:"
+            return "local"
         port = "" if self.port is None else f":{self.port}"
         return f"{self.scheme}://{self.host}{port}"
 
 
 def parse_address(text: str) -> Address:
     """Return the address that a text specifies. Raise `DeviceError`."""
-    if text == "local:":
+    if text in ("local", "local:"):
         return Address("local")
     scheme, separator, rest = text.partition("://")
     if separator and scheme == "adb" and _SERIAL.fullmatch(rest):
