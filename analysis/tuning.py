@@ -4,7 +4,9 @@ The answer holds for each processor family that `--tune` selects. Without `--tun
 families: a rewrite is done only where it is slower on none of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
@@ -16,13 +18,37 @@ from ..dialects.ncnn.convolution import Convolutional, Grouped
 from ..dialects.ncnn.innerproduct import InnerProductOp
 from ..dialects.ncnn.interfaces import ACTIVATIONS, ActivationHost
 from ..dialects.shapes.terms import Extent, least, most
-from .target_info import ATTRIBUTE, CHOICES, NONE, PROCESSORS, Host, Processor
+from .target_info import (
+    ATTRIBUTE,
+    CHOICES,
+    NONE,
+    PROCESSORS,
+    Host,
+    Processor,
+    parse_choices,
+)
 from .target_info.facts import ANY
 
+_CONSULTED: ContextVar[set[str] | None] = ContextVar("consulted", default=None)
 
-def processors_for(op: Operation) -> Sequence[Processor]:
-    """Return the families that the module of an operation is tuned for: the family in the module's
-    attribute, or all. Raise `PassFailedException` if the attribute is invalid."""
+
+@contextmanager
+def noting_rewrites() -> Generator[set[str]]:
+    """Collect the rewrites of `REWRITES` that depend on the processor in the block."""
+    found: set[str] = set()
+    token = _CONSULTED.set(found)
+    try:
+        yield found
+    finally:
+        _CONSULTED.reset(token)
+
+
+def processors_for(op: Operation, rewrite: str = "") -> Sequence[Processor]:
+    """Return the families that the module of an operation is tuned for, for one of `REWRITES`: the
+    family in the module's attribute, or all. Raise `PassFailedException` if the attribute is
+    invalid."""
+    if (consulted := _CONSULTED.get()) is not None:
+        consulted.add(rewrite)
     module = op
     while (parent := module.parent_op()) is not None:
         module = parent
@@ -33,6 +59,11 @@ def processors_for(op: Operation) -> Sequence[Processor]:
             return (PROCESSORS[name],)
         case StringAttr(data=name) if name == NONE:
             return ()
+        case StringAttr(data=text) if (choices := parse_choices(text)) is not None:
+            choice = choices.get(rewrite)
+            if choice in PROCESSORS:
+                return (PROCESSORS[choice],)
+            return () if choice == NONE else tuple(PROCESSORS.values())
         case other:
             known = ", ".join(CHOICES)
             raise PassFailedException(
@@ -73,7 +104,7 @@ def is_faster_attention(op: Operation, layer: str, features: int, steps: Sequenc
     `features` is the number of features per head; `steps` are the numbers of steps of the query and
     the keys. With `--tune none`, only MultiHeadAttention counts as faster.
     """
-    processors = processors_for(op)
+    processors = processors_for(op, "attention")
     if not processors:
         return layer == MultiHeadAttentionOp.LAYER_TYPE
     return all(

@@ -23,13 +23,14 @@ from ..transforms.rewriting.counting import RewriteCounter, counting
 from ..transforms.rewriting.growth import refusing, standing
 from ..transforms.rewriting.remarks import Remark
 from ..transforms.storage.convert_storage import Restored
+from ..transforms.tune import Tune
 from .companions import put_beside, read_like, read_pnnx, take_input_shapes
 from .errors import UsageError
 from .files import Change, Source, compile_model, read_data, unreplaced
 from .matching import Matches
 from .missing import describe_missing, missing_layers, repairs_of
-from .observers import observing
-from .pipelines import run_pipeline
+from .observers import PassReports, observing
+from .pipelines import quoted, run_pipeline
 from .releases import Releases, describe_oldest, watching_releases
 from .requests import Console, Request
 
@@ -171,6 +172,7 @@ class Optimizer:
             take_input_shapes(module, self.pnnx)
         put_beside(module, self.pnnx, self.other)
         alone = request.optimize and self.pnnx is None
+        tuning = self.tuned(module, path, alone) if request.devices else []
         refused: list[Remark] = []
         hear = self.matches.hear if request.named_passes else None
         with (
@@ -181,7 +183,7 @@ class Optimizer:
         ):
             run_pipeline(
                 module,
-                [*(repairs_of(module) if alone else []), request.passes],
+                [*(repairs_of(module) if alone else []), *tuning, request.passes],
                 path,
                 observers=[*observers, self.restored, self.matches.observe],
                 verification=request.verification,
@@ -195,6 +197,30 @@ class Optimizer:
             say(f"ncnn-opt: {line}")
         if request.check:
             self.check(module, path)
+
+    def tuned(self, module: ModuleOp, path: str, alone: bool) -> list[str]:
+        """Return the pass that tunes the model as measured on devices. Raises `RunError`."""
+        from ..runtime.devices.address import parse_address
+        from .device_tuning import DeviceTuner
+
+        request, say = self.request, self.console.say
+
+        def optimize(copy: ModuleOp) -> None:
+            passes = [*(repairs_of(copy) if alone else []), request.passes]
+            with (
+                watching_releases(copy, path, request.for_ncnn),
+                observing(PassReports(), request.fold_limit, say, None),
+            ):
+                run_pipeline(copy, passes, path)
+
+        addresses = [parse_address(text) for text in request.devices]
+        tuner = DeviceTuner(
+            module, optimize, addresses, lambda text: say(f"ncnn-opt: {text}"), request.reports.seed
+        )
+        found = tuner.tune()
+        for line in found.lines:
+            say(f"ncnn-opt: {line}")
+        return [f"{Tune.name}{{processor={quoted(found.choices)}}}"] if found.choices else []
 
     def report_missed(self, module: ModuleOp) -> None:
         """Print the expected fusions that are missing, with the reasons."""

@@ -24,7 +24,7 @@ from ..targets.files import descriptor_of
 from ..targets.options import MlirOptions, WeightStyle
 from ..transforms import OPTIMIZE, REPAIR
 from ..transforms.for_release import ForRelease
-from .arguments import make_parser, split_passes, unknown_option
+from .arguments import MEASURE, make_parser, split_passes, unknown_option
 from .parsers import reading_options
 from .pass_options import parse_input_shapes, pipeline_options
 from .trust_options import check_trust_options, pass_reports
@@ -58,6 +58,7 @@ class CommandLine(NamedTuple):
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
+        check_devices(args)
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         request = make_request(args, pipeline, named)
@@ -98,6 +99,7 @@ def make_request(args: Namespace, pipeline: str, named: frozenset[str]) -> Reque
         parse_input_shapes(args.like_shape, "--like-shape"),
         bool(args.dynamic),
         args.for_ncnn,
+        args.on,
         args.stop_after if isinstance(args.stop_after, int) else None,
         "never" if args.disable_verify else "each" if args.verify_each else "end",
         args.fold_limit,
@@ -128,6 +130,12 @@ def too_many(path: str) -> str:
     if any(path.endswith(f".{kind}") for kind in targets()):
         return f"'{path}' is one input too many: -o writes it, and --output-dir takes several"
     return f"'{path}' is one input too many; several need --output-dir"
+
+
+def check_devices(args: Namespace) -> None:
+    """Raises `UsageError` for devices without tuning by measurement, and the reverse."""
+    if (args.tune == MEASURE) != bool(args.on):
+        raise UsageError(f"--tune {MEASURE} and --on ADDRESS belong together: give both")
 
 
 def check_output(path: str | None, kind: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from .address import Address, ConnectionLost, DeviceError
 from .paired import Block, Ratio, ratio_of, usual_frequency, without_throttled
-from .session import Array, Say, Session, silent
+from .session import WAITING, Array, Say, Session, silent
 
 ROUNDS = 8
 """The number of times that the models are loaded again."""
@@ -158,13 +158,15 @@ def _layers(session: Session, models: Sequence[DeviceModel]) -> list[Mapping[str
     return list(found)
 
 
-def with_session(address: Address, work: Callable[[Session], T], say: Say = silent) -> T:
+def with_session(
+    address: Address, work: Callable[[Session], T], say: Say = silent, waiting: float = WAITING
+) -> T:
     """Do work in a session with a device. If the connection is lost, do it once more: measurements
     leave nothing behind. Raise `DeviceError`."""
     try:
-        with Session.open(address, say) as session:
+        with Session.open(address, say, waiting) as session:
             return work(session)
     except ConnectionLost as e:
         say(f"{e}; trying again")
-    with Session.open(address, say) as session:
+    with Session.open(address, say, waiting) as session:
         return work(session)
