@@ -63,7 +63,7 @@ class Session:
         """Start the runner on a device. Wait while another session uses the device, at most
         `waiting` seconds. Raise `DeviceError`."""
         remote = Remote.open(transport_for(address))
-        command, deadline, told = runner_command(remote), time.monotonic() + waiting, False
+        command, deadline = runner_command(remote), None
         while True:
             session = start(remote, command)
             try:
@@ -75,13 +75,13 @@ class Session:
                 session.close()
                 raise
             session.close()
+            if deadline is None and waiting:
+                say(f"{address}: another session measures on this device; waiting")
+            deadline = time.monotonic() + waiting if deadline is None else deadline
             if time.monotonic() >= deadline:
                 raise DeviceError(
                     f"{address}: another session measures on this device; try again after its end"
                 )
-            if not told:
-                say(f"{address}: another session measures on this device; waiting")
-                told = True
             time.sleep(min(1.0, waiting))
 
     def __enter__(self) -> "Session":
