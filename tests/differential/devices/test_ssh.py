@@ -15,7 +15,7 @@ from ncnn_opt.runtime.devices.files import Remote
 from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
 from ncnn_opt.runtime.devices.session import Session, prepare
-from ncnn_opt.runtime.devices.transport import transport_for
+from ncnn_opt.runtime.devices.transport import Ssh, transport_for
 
 from .conftest import Server
 from .models import CRASH, SLOW, data, small, write
@@ -112,7 +112,7 @@ def test_a_connection_that_ends_during_a_copy_leaves_no_file(
     remote.sizes["half.bin"] = 1000
     remote.remove(["half.bin"])
 
-    class Short(type(transport)):
+    class Short(Ssh):
         def run(self, command: str, file: str | None = None, seconds: float = 60):  # type: ignore
             return super().run(command, os.devnull, seconds)
 
