@@ -8,7 +8,7 @@ model with all of them is also faster.
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from ..analysis.tuning import noting_rewrites
 from ..dialects.ncnn.function import input_name, output_names
 from ..dialects.ncnn.layer import LayerOp
 from ..dialects.ncnn.lookup import model_of
+from ..interpreters.errors import RunError
 from ..native.tuning_sites import digest
 from ..runtime.devices.address import Address
 from ..runtime.devices.decisions import (
@@ -43,6 +44,8 @@ Optimize = Callable[[ModuleOp], None]
 
 WAITING = 3600
 """A device that another session uses is tried again for this many seconds."""
+MOST_TYPES = 3
+"""The largest number of layer types in a description."""
 _NAMES = ("name", "blob", "blobs", "shape_hints")
 """Properties that do not change the speed of a layer."""
 
@@ -202,11 +205,14 @@ class DeviceTuner:
         return DeviceModel(name, param, weights)
 
     def _expected(self) -> Blobs:
-        """Return the outputs of the model before all passes, by the reference semantics; after
-        the passes if they change its inputs or outputs."""
+        """Return the outputs of the model before all passes, by the reference semantics; after the
+        passes if they change its inputs or outputs, or replace layers without semantics. Raise
+        `RunError`."""
+        if self._outputs is None and _ends(self.module) == _ends(self.base):
+            with suppress(RunError):
+                self._outputs = reference(self.module, self.inputs)
         if self._outputs is None:
-            same = _ends(self.module) == _ends(self.base)
-            self._outputs = reference(self.module if same else self.base, self.inputs)
+            self._outputs = reference(self.base, self.inputs)
         return self._outputs
 
     # -- decisions
@@ -286,5 +292,7 @@ def _ends(module: ModuleOp) -> tuple[list[str], list[str]]:
 
 
 def _types(layers: Mapping[str, str], texts: set[str]) -> str:
-    """Return the types of some layers as text."""
-    return "+".join(sorted({layers[text] for text in texts})) or "nothing"
+    """Return the types of some layers as text, at most `MOST_TYPES`."""
+    types = sorted({layers[text] for text in texts})
+    more = ["…"] if len(types) > MOST_TYPES else []
+    return ", ".join([*types[:MOST_TYPES], *more]) or "nothing"

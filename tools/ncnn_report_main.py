@@ -3,7 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
-from .parsers import Parser, add_input_shape, add_reading_options
+from .parsers import Parser, add_devices, add_input_shape, add_reading_options
 from .process import Command, expect_a_model, run_command
 
 DESCRIPTION = """\
@@ -29,6 +29,12 @@ def make_parser() -> Parser:
         parser,
         "the shape of an input, outermost extent first: data=3,224,224 (may be given several "
         "times)",
+    )
+    add_devices(
+        parser,
+        "measure the models on this device, and add the times to the notes: "
+        "ssh://[USER@]HOST[:PORT], adb://SERIAL or local (may be given several times; see "
+        "ncnn-device)",
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="write a page instead of printing text")

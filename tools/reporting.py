@@ -14,8 +14,9 @@ from ..dialects.ncnn.function import input_name
 from ..dialects.ncnn.lookup import model_of
 from ..driver.companions import read_repaired
 from ..driver.errors import UsageError
+from ..driver.files import Source
 from ..formats.file_names import weights_beside
-from ..frontends import names_weights
+from ..frontends import ReadOptions, names_weights
 from ..report.comparison import compare
 from ..report.model import ModelFacts, collect
 from ..report.noise import read_noise
@@ -66,6 +67,8 @@ class Report:
             self.collect(func, path, notes)
             for path, (func, notes) in zip(self.paths, functions, strict=True)
         ]
+        if self.args.on:
+            facts[-1].notes += self.measure()
         if self.args.errors is not None:
             facts[-1].noise = self.read_errors(self.args.errors, facts[-1])
         result = compare(*facts) if len(facts) == 2 else facts[0]
@@ -96,13 +99,35 @@ class Report:
 
     def load(self, index: int, path: str) -> tuple[FuncOp, list[str]]:
         """Return the function of a model, and warnings."""
+        source = self.read(index, path, self.reading)
+        return model_of(source.module), source.warnings
+
+    def measure(self) -> list[str]:
+        """Return the measurements on devices as lines of text. Raises `RunError`."""
+        from ..driver.devices import Plan, lines_of, run_on_devices
+        from ..runtime.devices.address import parse_address
+        from ..runtime.feeding import random_inputs, take_shapes
+
+        addresses = [parse_address(text) for text in self.args.on]
+        whole = replace(self.reading, structure_only=False)
+        sources = [self.read(i, path, whole) for i, path in enumerate(self.paths)]
+        self.set_shapes([model_of(source.module) for source in sources])
+        inputs, words = random_inputs(model_of(sources[0].module), 0)
+        for source in sources:
+            take_shapes(model_of(source.module), inputs)
+        found = run_on_devices(
+            sources, inputs, addresses, Plan(by_layer=True), say=lambda t: say(f"ncnn-report: {t}")
+        )
+        return [line for line in [*lines_of(found), f"measured with {words}"] if line]
+
+    def read(self, index: int, path: str, reading: ReadOptions) -> Source:
+        """Return a model."""
         self.process.input = path
         given: list[str] = self.args.weights
         common = len(given) == 1 and not names_weights(given[0])
         weights = given[0] if common else given[index] if index < len(given) else None
         pnnx = self.args.pnnx if index == 0 else None
-        source = read_repaired(path, replace(self.reading, weights=weights), pnnx)
-        return model_of(source.module), source.warnings
+        return read_repaired(path, replace(reading, weights=weights), pnnx)
 
     def set_shapes(self, functions: Sequence[FuncOp]) -> None:
         """Set the input shapes of each model by its input names, and infer all other shapes."""

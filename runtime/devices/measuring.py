@@ -17,7 +17,7 @@ MORE_ROUNDS = 8
 PAIRS = 48
 """The default number of pairs of runs."""
 LAYER_RUNS = 5
-"""The number of runs that time layers."""
+"""The default number of runs that time layers."""
 
 T = TypeVar("T")
 
@@ -40,10 +40,8 @@ class Measured:
     address: Address
     ncnn: str
     names: Sequence[str]
-    medians: Sequence[float]
-    """The median time of a run of each model in milliseconds."""
-    runs: int
-    """The number of runs of each model that count."""
+    times: Sequence[Sequence[float]]
+    """The times of the runs of each model that count, in milliseconds."""
     ratio: Ratio | None = None
     """The time of the first model divided by the time of the second."""
     cpus: Sequence[int] = ()
@@ -56,6 +54,16 @@ class Measured:
         default_factory=list[Mapping[str, Sequence[float]]]
     )
     """The times of the layers of each model in milliseconds."""
+
+    @property
+    def medians(self) -> Sequence[float]:
+        """The median time of a run of each model in milliseconds."""
+        return [median(times) for times in self.times]
+
+    @property
+    def runs(self) -> int:
+        """The number of runs of each model that count."""
+        return len(self.times[0])
 
     def conditions(self) -> str:
         """Return the conditions of the measurement as text."""
@@ -75,6 +83,7 @@ class Plan:
     pairs: int = PAIRS
     threads: int = 1
     by_layer: bool = False
+    layer_runs: int = LAYER_RUNS
     limit: int = 600
     """The time limit of a request in seconds."""
 
@@ -119,13 +128,12 @@ def measure(
         session.address,
         session.ncnn,
         [model.name for model in models],
-        [median(ms for block in kept for ms in block.ms[slot]) for slot in slots],
-        sum(len(block.ms[0]) for block in kept),
+        [[ms for block in kept for ms in block.ms[slot]] for slot in slots],
         ratio,
         cpus,
         usual_frequency(rounds),
         outputs,
-        _layers(session, models) if plan.by_layer else [],
+        _layers(session, models, plan.layer_runs) if plan.by_layer else [],
     )
 
 
@@ -144,10 +152,12 @@ def throttled(address: Address) -> DeviceError:
     )
 
 
-def _layers(session: Session, models: Sequence[DeviceModel]) -> list[Mapping[str, Sequence[float]]]:
+def _layers(
+    session: Session, models: Sequence[DeviceModel], runs: int
+) -> list[Mapping[str, Sequence[float]]]:
     """Return the times of the layers, in runs that keep all blobs. Such runs take longer."""
     found: list[dict[str, list[float]]] = [{} for _ in models]
-    for _ in range(LAYER_RUNS):
+    for _ in range(runs):
         for slot, model in enumerate(models):
             if not model.layers:
                 continue

@@ -91,7 +91,7 @@ class Ratio:
     def sentence(self, first: str, second: str) -> str:
         """Return the comparison of two models as text."""
         if self.is_none:
-            return f"{first} and {second}: no difference beyond {BAND:.0%}"
+            return f"{first} and {second}: no difference beyond {100 * BAND:g} %"
         text = f"{first} takes {self} of the time of {second}"
         uncertain = not (self.is_faster or self.is_slower)
         return f"{text}: no difference is shown" if uncertain else text
