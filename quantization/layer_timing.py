@@ -141,7 +141,7 @@ class Clock:
         inputs = self.inputs
         found = with_session(address, lambda s: measure_there(s, models, inputs, plan))
         assert found.ratio is not None
-        layers = found.layers or [{}] * len(models)
+        layers = found.layers or [dict[str, list[float]]() for _ in models]
         times = [
             Times(list(runs), {name: list(ms) for name, ms in each.items()})
             for runs, each in zip(found.times, layers, strict=True)

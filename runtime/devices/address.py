@@ -8,7 +8,8 @@ from ...interpreters.errors import RunError
 
 FORMS = "ssh://[USER@]HOST[:PORT], adb://SERIAL or local"
 
-_HOST = re.compile(r"(?:[\w.-]+@)?[\w.-]+")
+# A host must not look like an option of ssh.
+_HOST = re.compile(r"(?:\w[\w.-]*@)?\w[\w.-]*")
 _SERIAL = re.compile(r"[\w.:-]+")
 
 
@@ -45,8 +46,7 @@ def parse_address(text: str) -> Address:
         return Address("adb", rest)
     if separator and scheme == "ssh":
         host, colon, port = rest.partition(":")
-        # A host must not look like an option of ssh.
-        named = _HOST.fullmatch(host) and not host.startswith("-")
+        named = _HOST.fullmatch(host)
         if named and not colon:
             return Address("ssh", host)
         if named and port.isdecimal() and 0 < int(port) < 65536:
