@@ -14,10 +14,11 @@ from ..dialects.ncnn.function import output_names
 from ..dialects.ncnn.lookup import model_of
 from ..formats.columns import columns_of, left_aligned, printable
 from ..interpreters.run import run
-from ..runtime.devices.address import Address
+from ..runtime.devices.address import parse_address
 from ..runtime.devices.measuring import DeviceModel, Measured, Plan, measure, with_session
 from ..runtime.devices.session import Say, silent
 from ..runtime.differences import relative_error
+from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.latency import layer_lines
 from .files import Source
 from .timing import timed_model
@@ -51,13 +52,14 @@ class OnDevice:
 def run_on_devices(
     sources: Sequence[Source],
     inputs: Blobs,
-    addresses: Sequence[Address],
+    addresses: Sequence[str],
     plan: Plan,
     tolerance: float = TOLERANCE,
     say: Say = silent,
 ) -> list[OnDevice]:
     """Measure one model, or two in turn, on each device, and compare their outputs there with the
     reference semantics here. Raise `RunError`, and the errors of writing a model."""
+    devices = [parse_address(text) for text in addresses]
     with ExitStack() as stack:
         timed = [timed_model(source, inputs, stack) for source in sources]
         models = [
@@ -68,9 +70,21 @@ def run_on_devices(
         fed = {name: value for each in timed for name, value in each.inputs.items()}
         return [
             OnDevice(found, [error_of(expected, outputs) for outputs in found.outputs], tolerance)
-            for address in addresses
+            for address in devices
             for found in [with_session(address, lambda s: measure(s, models, fed, plan), say)]
         ]
+
+
+def measured_lines(
+    sources: Sequence[Source], addresses: Sequence[str], say: Say = silent
+) -> list[str]:
+    """Measure one model, or two in turn, on each device, on random inputs. Return the figures as
+    lines of text. Raise `RunError`, and the errors of writing a model."""
+    inputs, words = random_inputs(model_of(sources[0].module), 0)
+    for source in sources:
+        take_shapes(model_of(source.module), inputs)
+    found = run_on_devices(sources, inputs, addresses, Plan(by_layer=True), say=say)
+    return [line for line in [*lines_of(found), f"measured with {words}"] if line]
 
 
 def reference(module: ModuleOp, inputs: Blobs) -> Blobs:
@@ -123,19 +137,3 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(columns_of(row[i]) for row in shown) for i in range(len(shown[0]))]
     lines = ["  ".join(map(left_aligned, row, widths)) for row in shown]
     return [line.rstrip() for line in lines]
-
-
-def as_json(results: Sequence[OnDevice]) -> list[dict[str, object]]:
-    """Return measurements as JSON values."""
-    return [
-        {
-            "address": str(each.measured.address),
-            "ncnn": each.measured.ncnn,
-            "median_ms": list(each.measured.medians),
-            "ratio": None
-            if (ratio := each.measured.ratio) is None
-            else [ratio.value, ratio.low, ratio.high],
-            "errors": list(each.errors),
-        }
-        for each in results
-    ]

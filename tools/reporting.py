@@ -104,21 +104,12 @@ class Report:
 
     def measure(self) -> list[str]:
         """Return the measurements on devices as lines of text. Raises `RunError`."""
-        from ..driver.devices import Plan, lines_of, run_on_devices
-        from ..runtime.devices.address import parse_address
-        from ..runtime.feeding import random_inputs, take_shapes
+        from ..driver.devices import measured_lines
 
-        addresses = [parse_address(text) for text in self.args.on]
         whole = replace(self.reading, structure_only=False)
         sources = [self.read(i, path, whole) for i, path in enumerate(self.paths)]
         self.set_shapes([model_of(source.module) for source in sources])
-        inputs, words = random_inputs(model_of(sources[0].module), 0)
-        for source in sources:
-            take_shapes(model_of(source.module), inputs)
-        found = run_on_devices(
-            sources, inputs, addresses, Plan(by_layer=True), say=lambda t: say(f"ncnn-report: {t}")
-        )
-        return [line for line in [*lines_of(found), f"measured with {words}"] if line]
+        return measured_lines(sources, self.args.on, lambda text: say(f"ncnn-report: {text}"))
 
     def read(self, index: int, path: str, reading: ReadOptions) -> Source:
         """Return a model."""

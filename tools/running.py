@@ -217,16 +217,14 @@ class Run:
         """Print the latency on the devices of `--on`; write the report. Return whether the outputs
         there agree with the reference."""
         from ..driver.devices import TOLERANCE, Plan, lines_of, run_on_devices
-        from ..runtime.devices.address import parse_address
 
         args = self.args
-        addresses = [parse_address(text) for text in args.on]
         plan = Plan(threads=args.threads or 1, by_layer=True)
         plan = plan if args.repeat is None else replace(plan, pairs=args.repeat)
         sources = self.measured_sources(source)
         tolerance = TOLERANCE if args.tolerance is None else args.tolerance
         found = run_on_devices(
-            sources, inputs, addresses, plan, tolerance, lambda text: say(f"ncnn-run: {text}")
+            sources, inputs, args.on, plan, tolerance, lambda text: say(f"ncnn-run: {text}")
         )
         self.print_measurement(sources, lines_of(found))
         return all(each.agrees for each in found)
