@@ -49,6 +49,7 @@ class CommandLine(NamedTuple):
         if unknown:
             raise unknown_option(unknown[0], parser, passes)
         check_pipeline(pipeline, passes)
+        check_devices(args)
         args.for_ncnn = None if args.for_ncnn is None else known_release(args.for_ncnn)
         of_stages = (*OPTIMIZE, ForRelease.name) if args.optimize else ()
         named = frozenset(spec.name for spec in parse_pipeline(pipeline)).difference(of_stages)
@@ -58,7 +59,6 @@ class CommandLine(NamedTuple):
         if args.weights == "none" and args.output_weights is not None:
             raise UsageError("--weights none leaves no weights for --output-weights")
         check_trust_options(args)
-        check_devices(args)
         if args.input_file is None and not args.print_pipeline and sys.stdin.isatty():
             raise UsageError("there is no INPUT; - reads IR from the terminal")
         request = make_request(args, pipeline, named)
