@@ -155,6 +155,17 @@ def shared_server(new_server: ServerFactory) -> Server:
 
 
 @pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The cache folder of this machine as a device, whose Python has the package ncnn."""
+    pytest.importorskip("ncnn")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "cache" / "ncnn-opt-device"
+    folder.mkdir(parents=True)
+    (folder / "prepared").write_text(f"python {sys.executable}\n")
+    return folder
+
+
+@pytest.fixture
 def server(shared_server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
     """The server, and empty caches of decisions."""
     monkeypatch.setenv("NCNN_OPT_SSH", f"ssh -F {shared_server.folder}/ssh_config")

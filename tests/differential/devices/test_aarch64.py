@@ -5,6 +5,7 @@ Vulkan): the folder with `include/` and `lib/`.
 """
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -19,7 +20,16 @@ from ncnn_opt.runtime.devices.session import Session, prepare
 from .conftest import Server, ServerFactory
 from .models import SLOW, data, small, write
 
+PAGE = Path(__file__).parents[3] / "docs" / "devices.md"
 SOURCES = Path(__file__).parents[3] / "runtime" / "runner"
+WRONG = {
+    "load 0 no.param no.bin": "load_param: -1",
+    "run 5": "no model in slot '5'",
+    "input x 2,3 AAAA": "extents 2,3 and the data differ",
+    "input x 1 A*AA": "data that is not base64",
+    "dance": "unknown request 'dance'",
+}
+"""Requests that fail, and their errors."""
 COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64-static"
 
 
@@ -33,10 +43,13 @@ def arm_server(new_server: ServerFactory, tmp_path_factory: pytest.TempPathFacto
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
     folder = tmp_path_factory.mktemp("runner")
-    sources = sorted(map(str, SOURCES.glob("*.cpp")))
-    words = [COMPILER, "-std=c++11", "-O2", "-Wall", "-Werror", "-static"]
-    words += [f"-I{built}/include/ncnn", *sources, f"{built}/lib/libncnn.a", "-o", "runner"]
-    subprocess.run(words, cwd=folder, check=True)
+    (line,) = re.findall(rf"^{COMPILER} .*$", PAGE.read_text("utf-8"), re.M)
+    line = line.replace("runtime/runner/", f"{SOURCES}/").replace(
+        "-o runner", f"-o {folder}/runner"
+    )
+    words = ["sh", "-c", f"{line} -Wall -Wextra -Werror"]
+    environment = {**os.environ, "NCNN": built}
+    subprocess.run(words, env=environment, check=True)
     emulated = folder / "emulated"
     emulated.write_text(f"#!/bin/sh\nexec {EMULATOR} {folder}/runner\n")
     server = new_server("arm")
@@ -80,33 +93,20 @@ def reference(weights: Path, image: "np.ndarray[tuple[int, ...], np.dtype[np.flo
     return np.maximum(np.einsum("oihw,iyxhw->oyx", kernel, windows), 0)
 
 
-def test_layers_are_timed(server: Server, tmp_path: Path) -> None:
+def test_requests(server: Server, tmp_path: Path) -> None:
     model = small(tmp_path)
     with Session.open(server.address) as opened:
         opened.load(0, model.param, model.weights)
         opened.feed(data(4, 16, 16))
         conv, lost, out = opened.ask("layers", 0, "conv", "no", "out")["ms"]
+        for words, problem in WRONG.items():
+            with pytest.raises(DeviceError, match=problem):
+                opened.ask(*words.split())
+        assert opened.ask("limit", 5) == {}
     assert conv > 0
     assert out >= 0
     assert lost == -1
     assert server.is_clean()
-
-
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (("load", 0, "no.param", "no.bin"), "load_param: -1"),
-        (("run", 5), "no model in slot '5'"),
-        (("input", "x", "2,3", "AAAA"), "extents 2,3 and the data differ"),
-        (("input", "x", "1", "A*AA"), "data that is not base64"),
-        (("dance",), "unknown request 'dance'"),
-    ],
-)
-def test_requests_that_fail(server: Server, words: tuple[object, ...], problem: str) -> None:
-    with Session.open(server.address) as opened:
-        with pytest.raises(DeviceError, match=problem.replace("*", r"\*")):
-            opened.ask(*words)
-        assert opened.ask("limit", 5) == {}
 
 
 def test_faults(server: Server, tmp_path: Path) -> None:

@@ -15,11 +15,12 @@ from ncnn_opt.runtime.devices.files import Remote
 from ncnn_opt.runtime.devices.measuring import Plan, measure, with_session
 from ncnn_opt.runtime.devices.probe import probe
 from ncnn_opt.runtime.devices.session import Session, prepare
-from ncnn_opt.runtime.devices.transport import Ssh, transport_for
+from ncnn_opt.runtime.devices.transport import Done, Local, transport_for
 
 from .conftest import Server
 from .models import CRASH, SLOW, data, small, write
 
+LOCAL = parse_address("local")
 FEW = Plan(pairs=8, by_layer=True)
 
 
@@ -99,26 +100,21 @@ def test_a_connection_is_lost_in_the_middle_of_a_run(server: Server, tmp_path: P
         assert time.monotonic() - start < 2  # before the end of the run
 
 
-def test_a_connection_that_ends_during_a_copy_leaves_no_file(
-    server: Server, tmp_path: Path
-) -> None:
-    remote = Remote.open(transport_for(server.address))
-    name, part = f"{remote.folder}/half.bin", f"{remote.folder}/.half.bin.x.partial"
+def test_a_connection_that_ends_during_a_copy_leaves_no_file(here: Path, tmp_path: Path) -> None:
+    transport = transport_for(LOCAL)
+    name, part = str(here / "half.bin"), str(here / ".half.bin.x.partial")
     whole = tmp_path / "whole"
     whole.write_bytes(bytes(1000))
-    transport = remote.transport
-    assert transport.push(whole, name, part).status == 0
-    assert (server.cache / "half.bin").stat().st_size == 1000
-    remote.sizes["half.bin"] = 1000
-    remote.remove(["half.bin"])
 
-    class Short(Ssh):
-        def run(self, command: str, file: str | None = None, seconds: float = 60):  # type: ignore
+    class Short(Local):
+        def run(self, command: str, file: str | None = None, seconds: float = 60) -> Done:
             return super().run(command, os.devnull, seconds)
 
-    assert Short(server.address).push(whole, name, part).status == 1
-    assert not (server.cache / "half.bin").exists()
-    assert server.partial() == []
+    assert Short(LOCAL).push(whole, name, part).status == 1
+    assert list(here.glob("*half*")) == list(here.glob(".*")) == []
+    assert transport.push(whole, name, part).status == 0
+    assert (here / "half.bin").stat().st_size == 1000
+    assert list(here.glob(".*")) == []
 
 
 def test_a_full_disk(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,26 +130,34 @@ def test_a_full_disk(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert server.partial() == []
     assert server.is_clean()
 
-    remote = Remote.open(transport_for(server.address))
-    remote.free, remote.sizes = 100, {}
-    with pytest.raises(DeviceError, match="the disk there is full"):
-        remote.put(model.weights, "bin")
+
+def test_too_little_room(here: Path, tmp_path: Path) -> None:
+    remote = Remote.open(transport_for(LOCAL))
+    remote.free = 100
+    with pytest.raises(DeviceError, match="^local: the disk there is full: 0.0 MiB are needed in"):
+        remote.put(small(tmp_path).weights, "bin")
+    assert [path.name for path in here.iterdir()] == ["prepared"]
 
 
-def test_old_models_go_from_the_folder(server: Server, tmp_path: Path) -> None:
-    remote = Remote.open(transport_for(server.address))
+def test_old_models_go_from_the_folder(here: Path, tmp_path: Path) -> None:
+    remote = Remote.open(transport_for(LOCAL))
     names: list[str] = []
-    remote.sizes, remote.limit = {}, 2500
+    remote.limit = 2600
     for i in range(3):
         path = tmp_path / f"{i}"
         path.write_bytes(bytes([i]) * 1000)
         names.append(remote.put(path, "bin"))
-    assert [(server.cache / name).exists() for name in names] == [False, True, True]
-    assert list(remote.sizes) == names[1:]
+    assert [(here / name).exists() for name in names] == [False, True, True]
+    assert list(remote.sizes) == ["prepared", *names[1:]]
+    os.utime(here / names[1], (2e9, 2e9))  # now it is the last used
+    again = Remote.open(remote.transport)
+    again.limit, again.prepared = 2600, remote.prepared
+    assert list(again.sizes)[-1] == names[1]
+    again.put(tmp_path / "0", "bin")
+    assert [(here / name).exists() for name in names] == [True, True, False]
     (tmp_path / "large").write_bytes(bytes(3000))
     with pytest.raises(DeviceError, match="is larger than the limit of the cache folder"):
-        remote.put(tmp_path / "large", "bin")
-    remote.remove(names[1:])
+        again.put(tmp_path / "large", "bin")
 
 
 def test_a_runner_of_another_release(server: Server, tmp_path: Path) -> None:
@@ -227,7 +231,7 @@ def test_ctrl_c_leaves_nothing(server: Server, tmp_path: Path) -> None:
     write(tmp_path, "slow", SLOW)
     program = Path(sys.executable).with_name("ncnn-run")
     words = [sys.executable, str(program), "slow.param", "--on", str(server.address)]
-    words += ["--input-shape", "data=1,400,400"]
+    words += ["--input-shape", "data=1,300,300"]
     running = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     for _ in range(200):
         if server.ours():
