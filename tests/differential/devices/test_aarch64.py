@@ -43,7 +43,7 @@ def arm_server(new_server: ServerFactory, tmp_path_factory: pytest.TempPathFacto
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
     folder = tmp_path_factory.mktemp("runner")
-    (line,) = re.findall(rf"^{COMPILER} .*$", PAGE.read_text("utf-8"), re.M)
+    (line,) = re.findall(rf"^{re.escape(COMPILER)} .*$", PAGE.read_text("utf-8"), re.M)
     line = line.replace("runtime/runner/", f"{SOURCES}/").replace(
         "-o runner", f"-o {folder}/runner"
     )

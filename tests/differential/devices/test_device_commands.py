@@ -52,7 +52,8 @@ def call(
             MAINS[name](words)
         except SystemExit as e:
             status = int(e.code or 0)
-        return status, *capfd.readouterr()
+        out, err = capfd.readouterr()
+        return status, out, err
 
     return run
 
