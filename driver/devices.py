@@ -17,6 +17,7 @@ from ..interpreters.run import run
 from ..runtime.devices.address import parse_address
 from ..runtime.devices.measuring import DeviceModel, Measured, Plan, measure, with_session
 from ..runtime.devices.session import Say, silent
+from ..runtime.devices.workers import measure_over
 from ..runtime.differences import relative_error
 from ..runtime.feeding import random_inputs, take_shapes
 from ..runtime.latency import layer_lines
@@ -56,9 +57,11 @@ def run_on_devices(
     plan: Plan,
     tolerance: float = TOLERANCE,
     say: Say = silent,
+    scheduler: str | None = None,
 ) -> list[OnDevice]:
     """Measure one model, or two in turn, on each device, and compare their outputs there with the
-    reference semantics here. Raise `RunError`, and the errors of writing a model."""
+    reference semantics here. The workers of a `scheduler` measure all devices at the same time.
+    Raise `RunError`, and the errors of writing a model."""
     devices = [parse_address(text) for text in addresses]
     with ExitStack() as stack:
         timed = [timed_model(source, inputs, stack) for source in sources]
@@ -68,11 +71,17 @@ def run_on_devices(
         ]
         expected = reference(sources[0].module, inputs)
         fed = {name: value for each in timed for name, value in each.inputs.items()}
-        return [
-            OnDevice(found, [error_of(expected, outputs) for outputs in found.outputs], tolerance)
-            for address in devices
-            for found in [with_session(address, lambda s: measure(s, models, fed, plan), say)]
-        ]
+        if scheduler is not None:
+            everything = measure_over(scheduler, models, fed, devices, plan)
+        else:
+            everything = [
+                with_session(address, lambda s: measure(s, models, fed, plan), say)
+                for address in devices
+            ]
+    return [
+        OnDevice(found, [error_of(expected, outputs) for outputs in found.outputs], tolerance)
+        for found in everything
+    ]
 
 
 def measured_lines(

@@ -5,15 +5,15 @@ import importlib
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from importlib.util import find_spec
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from ..interpreters.errors import RunError
+from ..runtime.scheduler import asking, connected
 from .calibration_data import Samples
 from .counting import CHECKPOINT, Keep, OnProgress, bottoms_of, elements_per_sample
 from .histograms import Array, Counts
@@ -25,9 +25,6 @@ Part = Sequence[tuple[int, str, Mapping[str, Array]]]
 """Samples: the number, the name and the inputs of each."""
 Counted = tuple[dict[str, Counts], dict[int, Seen]]
 """The histograms of blobs, and the other facts about each sample."""
-
-SECONDS = 20
-"""Seconds after which a scheduler must have answered."""
 
 LARGEST_PART = 16
 """The largest number of samples that go to a worker at once."""
@@ -53,8 +50,8 @@ def calibrate_over(
         return
     names, blobs, most = samples.names(), bottoms_of(prepared), elements_per_sample(found)
     done, kept, run = len(wanted) - len(missing), time.monotonic(), uuid4().hex
-    with _connected(address) as client:
-        with _asking(address):
+    with connected(address) as client:
+        with asking(address):
             threads: int = sum(client.ncores().values())
             if not threads:
                 raise RunError(f"nobody works for the scheduler at '{address}'")
@@ -69,13 +66,13 @@ def calibrate_over(
             for indices in islice(parts, count):
                 part = [(i, names[i], samples.load(i)) for i in indices]
                 arguments = run, model, part, blobs, most
-                with _asking(address):
+                with asking(address):
                     running.add(client.submit(count_part, *arguments, pure=False))
 
         try:
             submit(2 * threads)
             while not running.is_empty():
-                with _asking(address):
+                with asking(address):
                     counts, seen = next(running).result()
                 found.add(counts)
                 for index, each in seen.items():
@@ -90,34 +87,6 @@ def calibrate_over(
         finally:
             with suppress(Exception):
                 client.run(forget, run)
-
-
-@contextmanager
-def _connected(address: str) -> Generator[Any]:
-    """Yield a client of the scheduler."""
-    if find_spec("distributed") is None:
-        raise RunError("dask.distributed is not installed: pip install 'ncnn-opt[dask]'")
-    make: Callable[..., Any] = importlib.import_module("distributed").Client
-    try:
-        client = make(address, timeout=SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError):
-        raise RunError(f"there is no scheduler at '{address}'") from None
-    try:
-        yield client
-    finally:
-        client.close()
-
-
-@contextmanager
-def _asking(address: str) -> Generator[None]:
-    """Name the scheduler in errors of the scheduler and its workers."""
-    try:
-        yield
-    except RunError:
-        raise
-    except Exception as e:
-        reason = (str(e) or type(e).__name__).splitlines()[0]
-        raise RunError(f"scheduler '{address}': {reason}") from e
 
 
 _LOCK = threading.Lock()

@@ -99,6 +99,12 @@ def make_parser() -> Parser:
         "see ncnn-device)",
     )
     latency.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="for --on: measure on each device by the worker of this dask.distributed scheduler "
+        "that carries the device's address as a resource",
+    )
+    latency.add_argument(
         "--against", metavar="FILE", help="another model, run in turn with the first"
     )
     latency.add_argument(

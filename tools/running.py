@@ -51,6 +51,8 @@ def check_meant(args: argparse.Namespace) -> None:
         return
     if args.tolerance is not None and args.compare is None:
         raise UsageError("--tolerance is for --compare and --on")
+    if args.scheduler is not None:
+        raise UsageError("--scheduler is for --on")
     if args.no_packing and args.compare is None and args.engine != "ncnn":
         raise UsageError("--no-packing is for the ncnn runtime: --engine ncnn or --compare")
     if args.repeat is not None and args.engine != RUNTIME:
@@ -224,7 +226,13 @@ class Run:
         sources = self.measured_sources(source)
         tolerance = TOLERANCE if args.tolerance is None else args.tolerance
         found = run_on_devices(
-            sources, inputs, args.on, plan, tolerance, lambda text: say(f"ncnn-run: {text}")
+            sources,
+            inputs,
+            args.on,
+            plan,
+            tolerance,
+            lambda text: say(f"ncnn-run: {text}"),
+            args.scheduler,
         )
         self.print_measurement(sources, lines_of(found))
         return all(each.agrees for each in found)

@@ -90,17 +90,17 @@ class Remote:
 
     def _make_room(self, name: str, size: int, kept: set[str]) -> None:
         address, runner = self.transport.address, self.prepared.split(" ")[-1]
-        if size > self.limit:
-            raise DeviceError(
-                f"{address}: the file of {size / MIB:.0f} MiB is larger than the limit of the "
-                f"cache folder there, {self.limit / MIB:.0f} MiB"
-            )
         old = [n for n in self.sizes if n not in kept and n not in (PREPARED, runner)]
         gone: list[str] = []
         used, free = sum(self.sizes.values()), self.free
         while old and (used + size > self.limit or free < size):
             gone.append(old.pop(0))
             used, free = used - self.sizes[gone[-1]], free + self.sizes[gone[-1]]
+        if used + size > self.limit:
+            raise DeviceError(
+                f"{address}: the models of this session are larger than the limit of the cache "
+                f"folder there, {self.limit / MIB:.0f} MiB"
+            )
         self.remove(gone)
         self.free = free
         if free < size:

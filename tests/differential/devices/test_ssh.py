@@ -156,8 +156,15 @@ def test_old_models_go_from_the_folder(here: Path, tmp_path: Path) -> None:
     again.put(tmp_path / "0", "bin")
     assert [(here / name).exists() for name in names] == [True, True, False]
     (tmp_path / "large").write_bytes(bytes(3000))
-    with pytest.raises(DeviceError, match="is larger than the limit of the cache folder"):
+    with pytest.raises(DeviceError, match="of this session are larger than the limit of the cache"):
         again.put(tmp_path / "large", "bin")
+    kept = [name for name in again.sizes if name.endswith(".bin")]
+    (tmp_path / "more").write_bytes(bytes(1500))
+    with pytest.raises(DeviceError, match="of this session are larger than the limit of the cache"):
+        again.put(tmp_path / "more", "bin", kept)
+    assert [(here / name).exists() for name in names] == [True, True, False]
+    again.put(tmp_path / "more", "bin", kept[1:])
+    assert sum((here / name).exists() for name in kept) == 1
 
 
 def test_a_runner_of_another_release(server: Server, tmp_path: Path) -> None:
