@@ -78,18 +78,18 @@ def test_it_is_the_bytes_of_one_run_here(calibrate: Callable[..., str], tmp_path
 
 
 def test_nobody_is_there(calibrate: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from ncnn_opt.quantization import scheduled
+    from ncnn_opt.runtime import scheduler
 
     with cluster(0) as address:
         said = calibrate("data.npy", "-o", "t", "--scheduler", address)
         assert said == f"nobody works for the scheduler at '{address}'"
-    monkeypatch.setattr(scheduled, "SECONDS", 1)
+    monkeypatch.setattr(scheduler, "SECONDS", 1)
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
         nobody = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         for address in (nobody, "carrier-pigeon://coop"):
             said = calibrate("data.npy", "-o", "t", "--scheduler", address)
             assert said == f"there is no scheduler at '{address}'"
-    monkeypatch.setattr(scheduled, "find_spec", lambda name: None)  # pyright: ignore
+    monkeypatch.setattr(scheduler, "find_spec", lambda name: None)  # pyright: ignore
     said = calibrate("data.npy", "-o", "t", "--scheduler", nobody)
     assert said == "dask.distributed is not installed: pip install 'ncnn-opt[dask]'"
